@@ -1,0 +1,55 @@
+package dev.colony.blackboard;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * One write to a key.
+ *
+ * @param expectedVersion the version that the entry must have for the write to happen; 0 means that
+ *     it must be absent; empty means whatever it is
+ */
+public record Write(
+    String key,
+    JsonNode value,
+    Set<String> tags,
+    Map<String, String> metadata,
+    Optional<Duration> ttl,
+    OptionalLong expectedVersion) {
+
+  public Write {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
+    tags = Set.copyOf(tags);
+    metadata = Map.copyOf(metadata);
+  }
+
+  public static Write of(String key, JsonNode value) {
+    return new Write(key, value, Set.of(), Map.of(), Optional.empty(), OptionalLong.empty());
+  }
+
+  public Write tags(String... newTags) {
+    return new Write(key, value, Set.of(newTags), metadata, ttl, expectedVersion);
+  }
+
+  public Write metadata(Map<String, String> newMetadata) {
+    return new Write(key, value, tags, newMetadata, ttl, expectedVersion);
+  }
+
+  public Write ttl(Duration newTtl) {
+    return new Write(key, value, tags, metadata, Optional.of(newTtl), expectedVersion);
+  }
+
+  public Write expectVersion(long version) {
+    return new Write(key, value, tags, metadata, ttl, OptionalLong.of(version));
+  }
+
+  public Write ifAbsent() {
+    return expectVersion(0);
+  }
+}

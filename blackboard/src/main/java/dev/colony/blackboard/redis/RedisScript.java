@@ -1,0 +1,66 @@
+package dev.colony.blackboard.redis;
+
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One Lua script, sent by its digest (EVALSHA) and by its text where the server does not know it
+ * yet. It may run twice for one call when a connection breaks, so it must be idempotent.
+ */
+public final class RedisScript {
+
+  private final byte[] text;
+  private final ScriptOutputType output;
+  private volatile String digest;
+
+  private RedisScript(byte[] text, ScriptOutputType output) {
+    this.text = text;
+    this.output = output;
+  }
+
+  /** The script in a resource beside a class. */
+  public static RedisScript resource(Class<?> owner, String name, ScriptOutputType output) {
+    try (InputStream in = owner.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("no resource " + name + " beside " + owner.getName());
+      }
+      return new RedisScript(in.readAllBytes(), output);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** The script's text, for tools that drive the same script by other means. */
+  public String text() {
+    return new String(text, StandardCharsets.UTF_8);
+  }
+
+  /** Runs it; the stage fails as Lettuce reports it. */
+  public <T> CompletionStage<T> run(
+      RedisAsyncCommands<String, byte[]> redis, String[] keys, byte[]... arguments) {
+    String sha = digest;
+    if (sha == null) {
+      sha = redis.digest(text);
+      digest = sha;
+    }
+    return redis
+        .<T>evalsha(sha, output, keys, arguments)
+        .exceptionallyCompose(failure ->
+            unwrap(failure) instanceof RedisNoScriptException
+                ? redis.<T>eval(text, output, keys, arguments)
+                : java.util.concurrent.CompletableFuture.failedStage(failure));
+  }
+
+  private static Throwable unwrap(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+}

@@ -1,0 +1,11 @@
+package dev.colony.inference;
+
+/**
+ * A model's reply.
+ *
+ * @param replica which replica answered
+ * @param resident whether all pages of the prompt were in the KV cache of the calling node's own
+ *     replica when the call was routed, as that replica reported it
+ */
+public record InferenceReply(
+    String callId, String text, Usage usage, String replica, boolean resident) {}

@@ -1,0 +1,19 @@
+package dev.colony.vcm;
+
+import java.util.List;
+
+/**
+ * One page: a text that a model call can carry, made of runs of lines of related files.
+ *
+ * <p>The text is what stands in the prompt. Each segment in it begins with a header line {@code ===
+ * path (lines first-last)}, followed by the lines themselves.
+ *
+ * @param sizeTokens counted with the o200k_base vocabulary; other models count a little differently
+ */
+public record VirtualContextPage(
+    PageId id, String text, int sizeTokens, List<PageSegment> segments) {
+
+  public VirtualContextPage {
+    segments = List.copyOf(segments);
+  }
+}
