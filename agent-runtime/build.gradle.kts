@@ -1,0 +1,15 @@
+dependencies {
+    api(project(":blackboard"))
+    api(project(":vcm-cache"))
+    api(project(":inference-gateway"))
+    api(libs.pekko.actor.typed)
+    api(libs.pekko.cluster.typed)
+    api(libs.pekko.cluster.sharding.typed)
+    api(libs.pekko.persistence.typed)
+    api(libs.pekko.serialization.jackson)
+    testImplementation(project(path = ":blackboard", configuration = "testJar"))
+    testImplementation(libs.pekko.actor.testkit.typed)
+    testImplementation(libs.pekko.persistence.testkit)
+    testImplementation(libs.pekko.persistence.tck)
+    testImplementation(libs.logback.classic)
+}

@@ -1,0 +1,23 @@
+dependencies {
+    api(libs.lettuce.core)
+    api(libs.jackson.databind)
+    api(libs.jackson.datatype.jdk8)
+    api(libs.jackson.datatype.jsr310)
+    api(libs.embedded.redis)
+    api(libs.config)
+    api(libs.slf4j.api)
+    testImplementation(libs.logback.classic)
+    testImplementation(libs.testcontainers.junit.jupiter)
+}
+
+// Test fixtures for the other modules: the contract suite and the Redis server of the tests.
+val testJar by configurations.creating
+
+val testJarTask = tasks.register<Jar>("testJar") {
+    archiveClassifier.set("tests")
+    from(sourceSets.test.get().output)
+}
+
+artifacts {
+    add(testJar.name, testJarTask)
+}

@@ -1,0 +1,42 @@
+// The same modules and dependencies as pom.xml; BuildParityTest holds the two together.
+subprojects {
+    apply(plugin = "java-library")
+
+    group = "dev.colony"
+    version = "0.1.0-SNAPSHOT"
+
+    extensions.configure<JavaPluginExtension> {
+        toolchain {
+            languageVersion.set(JavaLanguageVersion.of(25))
+        }
+    }
+
+    dependencies {
+        val catalog = rootProject.libs
+        "api"(platform(catalog.jackson.bom))
+        "api"(platform(catalog.pekko.bom))
+        "testImplementation"(platform(catalog.junit.bom))
+        "testImplementation"(catalog.junit.jupiter)
+        "testImplementation"(catalog.assertj.core)
+        "testImplementation"(catalog.awaitility)
+        "testImplementation"(catalog.jqwik)
+        "testRuntimeOnly"(catalog.junit.platform.launcher)
+    }
+
+    tasks.withType<JavaCompile>().configureEach {
+        options.encoding = "UTF-8"
+        options.release.set(21)
+        options.compilerArgs.addAll(
+            listOf("-parameters", "-Xlint:all,-processing,-classfile,-serial,-requires-automatic", "-Werror")
+        )
+    }
+
+    // gradle test, or gradle test -Pfaults for the long kills and soaks, and nothing else
+    tasks.withType<Test>().configureEach {
+        val faults = project.hasProperty("faults")
+        useJUnitPlatform {
+            if (faults) includeTags("faults") else excludeTags("faults")
+        }
+        jvmArgs("-Xmx2g", "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED")
+    }
+}

@@ -1,0 +1,22 @@
+dependencies {
+    api(project(":agent-runtime"))
+    api(libs.picocli)
+    api(libs.progressbar)
+    api(libs.pekko.slf4j)
+    api(libs.logback.classic)
+    testImplementation(libs.archunit.junit5)
+    testImplementation(libs.google.java.format)
+}
+
+// google-java-format reads the compiler's own tree
+tasks.test {
+    jvmArgs(listOf("api", "code", "file", "parser", "tree", "util").map {
+        "--add-exports=jdk.compiler/com.sun.tools.javac.$it=ALL-UNNAMED"
+    })
+}
+
+// what the launcher starts from: this jar and all it needs, side by side
+tasks.register<Sync>("colony") {
+    from(tasks.jar, configurations.runtimeClasspath)
+    into(layout.buildDirectory.dir("colony/lib"))
+}
