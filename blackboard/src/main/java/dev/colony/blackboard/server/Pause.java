@@ -1,0 +1,18 @@
+package dev.colony.blackboard.server;
+
+import dev.colony.blackboard.BlackboardException;
+
+/** Waiting for another process, which nothing but looking again can tell us about. */
+final class Pause {
+
+  private Pause() {}
+
+  static void millis(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new BlackboardException("interrupted while waiting for Redis", interrupted, true);
+    }
+  }
+}

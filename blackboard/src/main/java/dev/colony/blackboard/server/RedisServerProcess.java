@@ -1,0 +1,147 @@
+package dev.colony.blackboard.server;
+
+import dev.colony.blackboard.BlackboardException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Redis server that is a process of its own, bound to 127.0.0.1, its data an append-only file in
+ * a state directory.
+ *
+ * <p>It belongs to the directory, not to the JVM that started it: the first to need it starts it,
+ * whoever comes later finds it by the files there, and it ends by {@link #stop} alone. A server
+ * that was killed is started again from its file on the port it had, so that the connections of
+ * other processes come back by themselves.
+ *
+ * <p>Thread-safe; the methods block.
+ */
+public final class RedisServerProcess {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RedisServerProcess.class);
+
+  private final StateDirectory directory;
+  private final ServerSettings settings;
+  private final ServerProbe.Identity identity;
+  private final int port;
+
+  private RedisServerProcess(
+      StateDirectory directory, ServerSettings settings, ServerProbe.Identity identity) {
+    this.directory = directory;
+    this.settings = settings;
+    this.identity = identity;
+    this.port = directory.port().orElseThrow();
+  }
+
+  /**
+   * The running server of the directory, started if it does not run. Processes that call this at
+   * the same time agree on one server.
+   *
+   * @throws BlackboardException in one line: the directory cannot be used, the port is taken, the
+   *     server does not start (with the last lines of its log), or does not answer in time
+   */
+  public static RedisServerProcess ensure(ServerSettings settings) {
+    StateDirectory directory = StateDirectory.open(settings.directory());
+    ServerStart start = new ServerStart(directory, settings);
+    return directory.locked(
+        settings.startTimeout().toMillis(),
+        () -> {
+          Optional<ServerProbe.Identity> running = start.adopt();
+          ServerProbe.Identity identity = running.orElseGet(start::start);
+          RedisServerProcess server = new RedisServerProcess(directory, settings, identity);
+          LOG.info(
+              "{} Redis {} at {} (pid {}, data in {})",
+              running.isPresent() ? "found" : "started",
+              identity.version(),
+              server.uri(),
+              identity.pid(),
+              directory.path());
+          return server;
+        });
+  }
+
+  /** The server of the directory if it runs and answers; starts nothing. */
+  public static Optional<RedisServerProcess> find(ServerSettings settings) {
+    if (!Files.isDirectory(settings.directory())) {
+      return Optional.empty();
+    }
+    StateDirectory directory = StateDirectory.open(settings.directory());
+    return directory.port().isEmpty()
+        ? Optional.empty()
+        : ServerProbe.ask(directory.port().getAsInt())
+            .filter(identity -> identity.directory().equals(directory.path().toString()))
+            .map(identity -> new RedisServerProcess(directory, settings, identity));
+  }
+
+  public long pid() {
+    return identity.pid();
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** Where clients connect, for example {@code redis://127.0.0.1:20123}. */
+  public String uri() {
+    return "redis://127.0.0.1:" + port;
+  }
+
+  /** As the server reports it, for example {@code 6.2.11}. */
+  public String version() {
+    return identity.version();
+  }
+
+  public Path directory() {
+    return directory.path();
+  }
+
+  /** Whether this very process still answers; up to a second where it hangs. */
+  public boolean alive() {
+    return ServerProbe.ask(port).filter(now -> now.pid() == identity.pid()).isPresent();
+  }
+
+  /**
+   * Lets the server bring everything to the disk and end, and waits for its end. Does nothing where
+   * it has ended already.
+   *
+   * @throws BlackboardException if it does not end in time; it is not killed then
+   */
+  public void stop() {
+    directory.locked(
+        settings.stopTimeout().toMillis(),
+        () -> {
+          if (ProcessState.running(identity.pid())) {
+            end();
+          }
+          return null;
+        });
+  }
+
+  private void end() {
+    long deadline = System.nanoTime() + settings.stopTimeout().toNanos();
+    try {
+      if (alive()) {
+        ServerProbe.shutdown(port, settings.stopTimeout());
+      }
+    } catch (IOException failure) {
+      throw new BlackboardException(
+          "the Redis server at " + uri() + " does not stop: " + failure.getMessage(),
+          failure,
+          true);
+    }
+    while (ProcessState.running(identity.pid())) {
+      if (System.nanoTime() > deadline) {
+        throw new BlackboardException(
+            "the Redis server at %s (pid %d) has not ended after %d s"
+                .formatted(uri(), identity.pid(), settings.stopTimeout().toSeconds()),
+            null,
+            true);
+      }
+      Pause.millis(5);
+    }
+    LOG.info("stopped Redis at {} (pid {})", uri(), identity.pid());
+  }
+}

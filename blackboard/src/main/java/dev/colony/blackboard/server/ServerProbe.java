@@ -1,0 +1,131 @@
+package dev.colony.blackboard.server;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Asks whoever listens on a loopback port who it is, over a socket of its own. A full client would
+ * do, but would bring an event loop for a question of two lines.
+ */
+final class ServerProbe {
+
+  private static final int TIMEOUT_MILLIS = 1_000;
+
+  /** What a server says of itself. */
+  record Identity(long pid, String version, String directory, boolean loading) {}
+
+  private ServerProbe() {}
+
+  /** Empty where nobody listens, or somebody who is no Redis server or hangs. */
+  static Optional<Identity> ask(int port) {
+    try (Socket socket = connect(port)) {
+      String info = command(socket, "INFO server");
+      String persistence = command(socket, "INFO persistence");
+      String[] directory = command(socket, "CONFIG GET dir").split("\n", -1);
+      return Optional.of(
+          new Identity(
+              Long.parseLong(field(info, "process_id")),
+              field(info, "redis_version"),
+              directory[directory.length - 1],
+              "1".equals(field(persistence, "loading"))));
+    } catch (IOException | NumberFormatException nobodyOfOurs) {
+      return Optional.empty();
+    }
+  }
+
+  /** Asks the server to flush and end; it closes the connection instead of answering. */
+  static void shutdown(int port, Duration timeout) throws IOException {
+    try (Socket socket = connect(port)) {
+      socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
+      command(socket, "SHUTDOWN");
+    } catch (EOFException | SocketException ended) {
+      // The server's answer to SHUTDOWN is the end of the connection.
+    }
+  }
+
+  /** Whether a server can listen on this loopback port now. */
+  static boolean free(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return true;
+    } catch (IOException taken) {
+      return false;
+    }
+  }
+
+  private static Socket connect(int port) throws IOException {
+    Socket socket = new Socket();
+    try {
+      socket.connect(new InetSocketAddress("127.0.0.1", port), TIMEOUT_MILLIS);
+      socket.setSoTimeout(TIMEOUT_MILLIS);
+      return socket;
+    } catch (IOException failure) {
+      socket.close();
+      throw failure;
+    }
+  }
+
+  private static String command(Socket socket, String inline) throws IOException {
+    socket.getOutputStream().write((inline + "\r\n").getBytes(StandardCharsets.US_ASCII));
+    return reply(new BufferedInputStream(socket.getInputStream(), 1));
+  }
+
+  /** Reads one reply; the elements of an array come joined by line feeds. */
+  private static String reply(InputStream in) throws IOException {
+    String head = line(in);
+    String rest = head.substring(1);
+    return switch (head.charAt(0)) {
+      case '+', ':' -> rest;
+      case '$' -> bulk(in, Integer.parseInt(rest));
+      case '*' -> {
+        String[] parts = new String[Integer.parseInt(rest)];
+        for (int i = 0; i < parts.length; i++) {
+          parts[i] = reply(in);
+        }
+        yield String.join("\n", parts);
+      }
+      default -> throw new IOException("not an answer: " + head);
+    };
+  }
+
+  private static String bulk(InputStream in, int length) throws IOException {
+    byte[] bytes = in.readNBytes(Math.max(0, length));
+    line(in);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static String line(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c != '\n'; c = in.read()) {
+      if (c < 0 || line.length() > 10_000) {
+        throw new EOFException("the connection ended");
+      }
+      if (c != '\r') {
+        line.append((char) c);
+      }
+    }
+    if (line.isEmpty()) {
+      return "+";
+    }
+    return line.toString();
+  }
+
+  private static String field(String info, String name) {
+    for (String line : info.split("\r?\n")) {
+      if (line.startsWith(name + ":")) {
+        return line.substring(name.length() + 1).trim();
+      }
+    }
+    return "";
+  }
+}

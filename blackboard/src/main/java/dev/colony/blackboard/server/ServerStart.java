@@ -1,0 +1,180 @@
+package dev.colony.blackboard.server;
+
+import dev.colony.blackboard.BlackboardException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * One start of a server, under the directory's lock. The server puts itself into a session of its
+ * own ({@code daemonize}), so neither the death of this JVM nor a Ctrl-C at its terminal reaches
+ * it; what went wrong is therefore read from its log.
+ */
+final class ServerStart {
+
+  /**
+   * Below the ports that systems hand out to outgoing connections: a client that keeps trying a
+   * port of that range while the server is down may in the end connect to itself and hold the port.
+   */
+  private static final int FIRST_PORT = 20_000;
+
+  private static final int LAST_PORT = 29_999;
+  private static final int PORT_ATTEMPTS = 50;
+  private static final long POLL_MILLIS = 10;
+  private static final int LOG_LINES_SHOWN = 3;
+  private static final Pattern LOG_PID = Pattern.compile("^(\\d+):[A-Z] ");
+
+  private final StateDirectory directory;
+  private final ServerSettings settings;
+
+  ServerStart(StateDirectory directory, ServerSettings settings) {
+    this.directory = directory;
+    this.settings = settings;
+  }
+
+  /** The server that already runs here and answers; waits for one that is still loading. */
+  Optional<ServerProbe.Identity> adopt() {
+    OptionalLong pid = directory.runningPid();
+    if (directory.port().isEmpty()) {
+      if (pid.isPresent()) {
+        throw new BlackboardException(
+            "%s has lost redis.port, but its Redis server (pid %d) runs; end that process first"
+                .formatted(directory.path(), pid.getAsLong()),
+            null,
+            false);
+      }
+      return Optional.empty();
+    }
+    int port = directory.port().getAsInt();
+    if (pid.isEmpty() && ours(port).isEmpty()) {
+      return Optional.empty();
+    }
+    if (settings.port() != 0 && settings.port() != port) {
+      throw new BlackboardException(
+          "the Redis server of %s already runs on port %d, but port %d was asked for"
+              .formatted(directory.path(), port, settings.port()),
+          null,
+          false);
+    }
+    return Optional.of(awaitReady(port));
+  }
+
+  ServerProbe.Identity start() {
+    RedisBinary binary = RedisBinary.choose(settings);
+    if (directory.holdsMultiPartData() && binary.major() < 7) {
+      throw new BlackboardException(
+          "the data in "
+              + directory.path()
+              + " were written by Redis 7 or newer; put such a redis-server on the PATH",
+          null,
+          false);
+    }
+    int port = choosePort();
+    directory.clear();
+    directory.rememberPort(port);
+    launch(binary, port);
+    return awaitReady(port);
+  }
+
+  private int choosePort() {
+    if (settings.port() != 0) {
+      if (!ServerProbe.free(settings.port())) {
+        throw new BlackboardException(
+            "port " + settings.port() + " for Redis is taken by another process", null, false);
+      }
+      return settings.port();
+    }
+    int remembered = directory.port().orElse(0);
+    if (remembered != 0 && ServerProbe.free(remembered)) {
+      return remembered;
+    }
+    for (int attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT + 1);
+      if (ServerProbe.free(port)) {
+        return port;
+      }
+    }
+    throw new BlackboardException(
+        "no free port for Redis between " + FIRST_PORT + " and " + LAST_PORT, null, true);
+  }
+
+  private void launch(RedisBinary binary, int port) {
+    try {
+      Process launcher =
+          new ProcessBuilder(
+                  binary.path().toString(), directory.configure(settings, port).toString())
+              .directory(directory.path().toFile())
+              .redirectErrorStream(true)
+              .start();
+      launcher.getOutputStream().close();
+      // Ends when the server has gone into the background: it closes the pipe then.
+      String said =
+          new String(launcher.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      if (!launcher.waitFor(settings.startTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
+        launcher.destroyForcibly();
+        throw failed("it does not go into the background", null);
+      }
+      if (launcher.exitValue() != 0) {
+        throw failed(lastOf(said.lines().filter(line -> !line.isBlank()).toList()), null);
+      }
+    } catch (IOException failure) {
+      throw failed(failure.getMessage(), failure);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw failed("interrupted", interrupted);
+    }
+  }
+
+  private ServerProbe.Identity awaitReady(int port) {
+    long deadline = System.nanoTime() + settings.startTimeout().toNanos();
+    Optional<ServerProbe.Identity> found = ours(port);
+    while (found.isEmpty() || found.get().loading()) {
+      if (found.isEmpty() && ended()) {
+        throw failed(lastOf(directory.logLines()), null);
+      }
+      if (System.nanoTime() > deadline) {
+        String state = found.isPresent() ? "is still loading its data" : "does not answer";
+        throw new BlackboardException(
+            "the Redis server of %s on port %d %s after %d s"
+                .formatted(directory.path(), port, state, settings.startTimeout().toSeconds()),
+            null,
+            true);
+      }
+      Pause.millis(POLL_MILLIS);
+      found = ours(port);
+    }
+    return found.get();
+  }
+
+  private Optional<ServerProbe.Identity> ours(int port) {
+    return ServerProbe.ask(port)
+        .filter(identity -> identity.directory().equals(directory.path().toString()));
+  }
+
+  /** Whether the process that wrote the log runs no more; one that has written nothing may come. */
+  private boolean ended() {
+    for (String line : directory.logLines()) {
+      Matcher pid = LOG_PID.matcher(line);
+      if (pid.find()) {
+        return !ProcessState.running(Long.parseLong(pid.group(1)));
+      }
+    }
+    return false;
+  }
+
+  private BlackboardException failed(String why, Throwable cause) {
+    return new BlackboardException(
+        "the Redis server of " + directory.path() + " does not start: " + why, cause, false);
+  }
+
+  private static String lastOf(List<String> lines) {
+    return String.join(
+        " | ", lines.subList(Math.max(0, lines.size() - LOG_LINES_SHOWN), lines.size()));
+  }
+}

@@ -1,0 +1,212 @@
+package dev.colony.blackboard.server;
+
+import dev.colony.blackboard.BlackboardException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/** The files that a server and those who look for it share. */
+record StateDirectory(Path path) {
+
+  private static final long LOCK_POLL_MILLIS = 20;
+
+  /**
+   * A file lock belongs to the whole JVM, and closing any channel on the file gives it up; so
+   * threads of one JVM take turns here first.
+   */
+  private static final Map<Path, ReentrantLock> IN_THIS_JVM = new ConcurrentHashMap<>();
+
+  /** Creates it where it is missing. */
+  static StateDirectory open(Path path) {
+    try {
+      Files.createDirectories(path);
+      if (!Files.isWritable(path)) {
+        throw new IOException("not writable");
+      }
+      return new StateDirectory(path.toRealPath());
+    } catch (IOException failure) {
+      throw new BlackboardException(
+          "the state directory " + path + " cannot be used: " + reason(failure), failure, false);
+    }
+  }
+
+  /** Runs it while no other process of ours starts or stops the server of this directory. */
+  <T> T locked(long timeoutMillis, Supplier<T> action) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    ReentrantLock turn = IN_THIS_JVM.computeIfAbsent(path, any -> new ReentrantLock());
+    try {
+      if (!turn.tryLock(timeoutMillis, TimeUnit.MILLISECONDS)) {
+        throw heldTooLong(timeoutMillis);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new BlackboardException("interrupted while starting Redis", interrupted, true);
+    }
+    try (FileChannel channel =
+        FileChannel.open(
+            path.resolve("redis.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      while (true) {
+        try (FileLock held = channel.tryLock()) {
+          if (held != null) {
+            return action.get();
+          }
+        }
+        if (System.nanoTime() > deadline) {
+          throw heldTooLong(timeoutMillis);
+        }
+        Pause.millis(LOCK_POLL_MILLIS);
+      }
+    } catch (IOException failure) {
+      throw new BlackboardException(
+          "the state directory " + path + " cannot be used: " + reason(failure), failure, false);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private BlackboardException heldTooLong(long timeoutMillis) {
+    return new BlackboardException(
+        "another process has been starting or stopping the Redis server of "
+            + path
+            + " for more than "
+            + timeoutMillis
+            + " ms",
+        null,
+        true);
+  }
+
+  OptionalInt port() {
+    return number("redis.port").map(n -> OptionalInt.of(n.intValue())).orElse(OptionalInt.empty());
+  }
+
+  void rememberPort(int port) {
+    write("redis.port", Integer.toString(port));
+  }
+
+  /** The pid that the server wrote, unless that process has ended. */
+  OptionalLong runningPid() {
+    Optional<Long> pid = number("redis.pid");
+    if (pid.isEmpty() || !ProcessState.runningServerSince(pid.get(), modified("redis.pid"))) {
+      return OptionalLong.empty();
+    }
+    return OptionalLong.of(pid.get());
+  }
+
+  /** Whether the data here are in the format of Redis 7 and later, which a 6.2 does not see. */
+  boolean holdsMultiPartData() {
+    return Files.isDirectory(path.resolve("appendonlydir"));
+  }
+
+  /** Puts the last run's log aside and forgets its pid, before a new start. */
+  void clear() {
+    try {
+      if (Files.exists(log())) {
+        Files.move(log(), path.resolve("redis.log.1"), StandardCopyOption.REPLACE_EXISTING);
+      }
+      Files.deleteIfExists(path.resolve("redis.pid"));
+    } catch (IOException failure) {
+      throw new BlackboardException(
+          "the state directory " + path + " cannot be used: " + reason(failure), failure, false);
+    }
+  }
+
+  Path log() {
+    return path.resolve("redis.log");
+  }
+
+  List<String> logLines() {
+    try {
+      return Files.readAllLines(log(), StandardCharsets.ISO_8859_1);
+    } catch (IOException noneYet) {
+      return List.of();
+    }
+  }
+
+  /** Writes the server's configuration and says where it is. */
+  Path configure(ServerSettings settings, int port) {
+    write(
+        "redis.conf",
+        """
+        bind 127.0.0.1
+        port %d
+        daemonize yes
+        pidfile %s
+        logfile %s
+        dir %s
+        databases 1
+        save ""
+        appendonly yes
+        appendfsync %s
+        aof-load-truncated yes
+        """
+            .formatted(
+                port,
+                quoted(path.resolve("redis.pid")),
+                quoted(log()),
+                quoted(path),
+                settings.fsync().word()));
+    return path.resolve("redis.conf");
+  }
+
+  private static String quoted(Path path) {
+    return '"' + path.toString().replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+
+  private Optional<Long> number(String file) {
+    try {
+      return Optional.of(Long.valueOf(Files.readString(path.resolve(file)).trim()));
+    } catch (IOException | NumberFormatException noneThere) {
+      return Optional.empty();
+    }
+  }
+
+  private Instant modified(String file) {
+    try {
+      return Files.getLastModifiedTime(path.resolve(file)).toInstant();
+    } catch (IOException gone) {
+      return Instant.MIN;
+    }
+  }
+
+  private void write(String file, String text) {
+    Path partial = path.resolve(file + ".partial");
+    try {
+      Files.writeString(partial, text);
+      Files.move(
+          partial,
+          path.resolve(file),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException failure) {
+      throw new BlackboardException(
+          "the state directory " + path + " cannot be used: " + reason(failure), failure, false);
+    }
+  }
+
+  private static String reason(IOException failure) {
+    return switch (failure) {
+      case AccessDeniedException denied -> "permission denied";
+      case FileAlreadyExistsException file -> "it is a file";
+      case NoSuchFileException missing -> "it is missing";
+      default -> failure.getMessage();
+    };
+  }
+}

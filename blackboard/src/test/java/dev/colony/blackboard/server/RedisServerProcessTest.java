@@ -1,0 +1,184 @@
+package dev.colony.blackboard.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.colony.blackboard.BlackboardException;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RedisServerProcessTest {
+
+  @TempDir Path temp;
+
+  @Test
+  void killedServerComesBackOnItsPortWithWhatItAcknowledged() {
+    try (TestRedis redis = TestRedis.start()) {
+      int port = redis.port();
+      long pid = redis.server().pid();
+      set(redis.uri(), "kept", "yes");
+
+      redis.kill();
+      assertThat(redis.server().alive()).isFalse();
+      redis.ensure();
+
+      assertThat(redis.port()).isEqualTo(port);
+      assertThat(redis.server().pid()).isNotEqualTo(pid);
+      assertThat(get(redis.uri(), "kept")).isEqualTo("yes");
+    }
+  }
+
+  @Test
+  void stoppedServerKeepsItsDataAndPort() {
+    try (TestRedis redis = TestRedis.start(Fsync.NO)) {
+      int port = redis.port();
+      set(redis.uri(), "kept", "yes");
+      redis.stop();
+      assertThat(RedisServerProcess.find(redis.settings())).isEmpty();
+      redis.ensure();
+      assertThat(redis.port()).isEqualTo(port);
+      assertThat(get(redis.uri(), "kept")).isEqualTo("yes");
+    }
+  }
+
+  @Test
+  void thoseWhoComeTogetherShareOneServer() {
+    ServerSettings settings = ServerSettings.in(temp.resolve("state"));
+    List<CompletableFuture<RedisServerProcess>> callers = new ArrayList<>();
+    try (ExecutorService threads = Executors.newCachedThreadPool()) {
+      for (int i = 0; i < 6; i++) {
+        callers.add(
+            CompletableFuture.supplyAsync(() -> RedisServerProcess.ensure(settings), threads));
+      }
+    }
+    List<RedisServerProcess> servers = callers.stream().map(CompletableFuture::join).toList();
+    try {
+      assertThat(servers).extracting(RedisServerProcess::pid).containsOnly(servers.get(0).pid());
+      assertThat(RedisServerProcess.find(settings))
+          .get()
+          .extracting(RedisServerProcess::pid)
+          .isEqualTo(servers.get(0).pid());
+    } finally {
+      servers.get(0).stop();
+    }
+  }
+
+  @Test
+  void serverIsInASessionOfItsOwn() throws Exception {
+    try (TestRedis redis = TestRedis.start()) {
+      Path stat = Path.of("/proc", Long.toString(redis.server().pid()), "stat");
+      org.junit.jupiter.api.Assumptions.assumeTrue(Files.exists(stat), "needs /proc");
+      String[] fields = Files.readString(stat).split(" ");
+      assertThat(fields[5]).as("session").isNotEqualTo(sessionOf(ProcessHandle.current().pid()));
+    }
+  }
+
+  @Test
+  void takenPortIsNamed() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      ServerSettings settings = ServerSettings.in(temp).withPort(taken.getLocalPort());
+      assertRefused(settings, "port " + taken.getLocalPort() + " for Redis is taken");
+    }
+  }
+
+  @Test
+  void otherPortThanTheRunningOneIsRefused() {
+    try (TestRedis redis = TestRedis.start()) {
+      assertRefused(
+          redis.settings().withPort(1),
+          "already runs on port " + redis.port() + ", but port 1 was asked for");
+    }
+  }
+
+  @Test
+  void directoryThatIsAFileIsNamed() throws Exception {
+    Path file = Files.writeString(temp.resolve("file"), "");
+    assertRefused(ServerSettings.in(file), file.toString());
+  }
+
+  @Test
+  void brokenDataAreToldWithTheServersOwnWords() throws Exception {
+    Files.writeString(temp.resolve("appendonly.aof"), "this is no append-only file\n");
+    assertRefused(ServerSettings.in(temp).withCarried(true), "Bad file format");
+  }
+
+  @Test
+  void dataOfANewerServerAreNotIgnored() throws Exception {
+    Files.createDirectory(temp.resolve("appendonlydir"));
+    assertRefused(ServerSettings.in(temp).withCarried(true), "written by Redis 7");
+  }
+
+  @Test
+  void silentServerIsNotDoubled() {
+    try (TestRedis redis = TestRedis.start()) {
+      redis.pause();
+      try {
+        Duration soon = Duration.ofMillis(300);
+        assertRefused(redis.settings().withTimeouts(soon, soon), "does not answer");
+      } finally {
+        redis.resume();
+      }
+    }
+  }
+
+  @Test
+  void staleFilesOfAnotherMachineDoNotMatter() throws Exception {
+    Files.writeString(temp.resolve("redis.pid"), Long.toString(ProcessHandle.current().pid()));
+    Files.setLastModifiedTime(
+        temp.resolve("redis.pid"), java.nio.file.attribute.FileTime.fromMillis(0));
+    Files.writeString(temp.resolve("redis.port"), "29998");
+    RedisServerProcess server = RedisServerProcess.ensure(ServerSettings.in(temp));
+    assertThat(server.alive()).isTrue();
+    server.stop();
+    assertThat(server.alive()).isFalse();
+  }
+
+  @Test
+  void badSettingsAreNamed() {
+    assertThatThrownBy(() -> ServerSettings.in(temp).withPort(70_000))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("colony.blackboard.server.port is 70000, but must be 0 to 65535");
+  }
+
+  private static void assertRefused(ServerSettings settings, String words) {
+    assertThatThrownBy(() -> RedisServerProcess.ensure(settings))
+        .isInstanceOf(BlackboardException.class)
+        .hasMessageContaining(words)
+        .message()
+        .doesNotContain("\n");
+  }
+
+  private static String sessionOf(long pid) throws Exception {
+    return Files.readString(Path.of("/proc", Long.toString(pid), "stat")).split(" ")[5];
+  }
+
+  private static void set(String uri, String key, String value) {
+    RedisClient client = RedisClient.create(uri);
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      connection.sync().set(key, value);
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  private static String get(String uri, String key) {
+    RedisClient client = RedisClient.create(uri);
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      return connection.sync().get(key);
+    } finally {
+      client.shutdown();
+    }
+  }
+}
