@@ -11,6 +11,7 @@ import java.util.Set;
 /**
  * One write to a key.
  *
+ * @param ttl after how long the entry ceases to be visible, more than 0; empty means never
  * @param expectedVersion the version that the entry must have for the write to happen; 0 means that
  *     it must be absent; empty means whatever it is
  */
@@ -27,6 +28,14 @@ public record Write(
     Objects.requireNonNull(value, "value");
     tags = Set.copyOf(tags);
     metadata = Map.copyOf(metadata);
+    ttl.filter(time -> time.isZero() || time.isNegative())
+        .ifPresent(time -> {
+          throw new IllegalArgumentException("ttl must be more than 0, but is " + time);
+        });
+    if (expectedVersion.orElse(0) < 0) {
+      throw new IllegalArgumentException(
+          "expectedVersion must be 0 or more, but is " + expectedVersion.getAsLong());
+    }
   }
 
   public static Write of(String key, JsonNode value) {

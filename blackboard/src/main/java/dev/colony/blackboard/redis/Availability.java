@@ -1,0 +1,64 @@
+package dev.colony.blackboard.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Whether Redis answers, found out by asking it every now and then. A lost connection alone is no
+ * news: it is mostly back within milliseconds, while a server that hangs keeps its connections.
+ */
+final class Availability {
+
+  private final Supplier<CompletionStage<?>> ping;
+  private final long silentAfterNanos;
+  private final List<Consumer<Boolean>> listeners = new CopyOnWriteArrayList<>();
+  private boolean asked;
+  private long silentSince;
+  private boolean available = true;
+
+  Availability(Supplier<CompletionStage<?>> ping, Duration silentAfter) {
+    this.ping = ping;
+    this.silentAfterNanos = silentAfter.toNanos();
+    this.silentSince = System.nanoTime();
+  }
+
+  AutoCloseable onChange(Consumer<Boolean> listener) {
+    listeners.add(listener);
+    return () -> listeners.remove(listener);
+  }
+
+  /** Called at a steady pace, several times within the time after which silence counts. */
+  void tick() {
+    boolean ask;
+    synchronized (this) {
+      ask = !asked;
+      asked = true;
+      if (System.nanoTime() - silentSince > silentAfterNanos) {
+        change(false);
+      }
+    }
+    if (ask) {
+      ping.get().whenComplete((pong, failure) -> answered(failure == null));
+    }
+  }
+
+  private synchronized void answered(boolean well) {
+    asked = false;
+    if (well) {
+      silentSince = System.nanoTime();
+      change(true);
+    }
+  }
+
+  /** Under the lock, so that listeners hear the changes in their order. */
+  private void change(boolean now) {
+    if (available != now) {
+      available = now;
+      listeners.forEach(listener -> listener.accept(now));
+    }
+  }
+}
