@@ -11,7 +11,7 @@ public final class AgentTypes {
   private final Map<String, TypeProvider.PolicyFactory> policies = new HashMap<>();
   private final Map<String, TypeProvider.CapabilityFactory> capabilities = new HashMap<>();
 
-  private AgentTypes(Iterable<TypeProvider> providers) {
+  private AgentTypes(Iterable<? extends TypeProvider> providers) {
     TypeProvider.Types open =
         new TypeProvider.Types() {
           @Override
@@ -33,7 +33,7 @@ public final class AgentTypes {
   }
 
   /** The types of these providers only. */
-  public static AgentTypes of(Iterable<TypeProvider> providers) {
+  public static AgentTypes of(Iterable<? extends TypeProvider> providers) {
     return new AgentTypes(providers);
   }
 
