@@ -3,9 +3,24 @@ dependencies {
     api(libs.jackson.datatype.jdk8)
     api(libs.jackson.datatype.jsr310)
     api(libs.jtokkit)
+    api(libs.json.schema.validator) {
+        exclude(group = "com.fasterxml.jackson.dataformat", module = "jackson-dataformat-yaml")
+    }
     api(libs.config)
     api(libs.lucene.core)
     api(libs.lucene.analysis.common)
     api(libs.slf4j.api)
     testImplementation(libs.logback.classic)
+}
+
+// Test fixtures for the other modules: the recording model server.
+val testJar by configurations.creating
+
+val testJarTask = tasks.register<Jar>("testJar") {
+    archiveClassifier.set("tests")
+    from(sourceSets.test.get().output)
+}
+
+artifacts {
+    add(testJar.name, testJarTask)
 }

@@ -1,0 +1,22 @@
+package dev.colony.agent;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The way to agents for whoever reaches the blackboard, in the cluster or outside. Thread-safe; no
+ * call blocks.
+ */
+public interface Colony {
+
+  /** An agent, which need not exist: a run of one that does not fails with saying so. */
+  AgentHandle agent(AgentId id);
+
+  /**
+   * Enters an agent into the directory; it starts when its first request arrives. Repeating it
+   * changes nothing.
+   *
+   * <p>Fails with {@link AgentException} if the agent exists with another blueprint, and with
+   * {@link dev.colony.blackboard.BlackboardException}.
+   */
+  CompletionStage<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint);
+}

@@ -1,0 +1,52 @@
+package dev.colony.agent;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * A request to run an agent.
+ *
+ * @param namespace the part of the agent's scope where request, events and result stand
+ * @param input what the policy is asked to do
+ * @param requestedBy who asked, for people and for the blackboard's attribution
+ * @param at when it was asked, by the asker's clock
+ */
+public record RunRequest(
+    RunId runId, String namespace, JsonNode input, String requestedBy, Instant at) {
+
+  public RunRequest {
+    Objects.requireNonNull(runId, "runId");
+    Objects.requireNonNull(namespace, "namespace");
+    Objects.requireNonNull(input, "input");
+    Objects.requireNonNull(requestedBy, "requestedBy");
+    Objects.requireNonNull(at, "at");
+  }
+
+  /** The request as it stands on the blackboard; {@link #fromJson} reads it back. */
+  public ObjectNode toJson() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("runId", runId.value());
+    json.put("namespace", namespace);
+    json.set("input", input);
+    json.put("requestedBy", requestedBy);
+    json.put("at", at.toString());
+    return json;
+  }
+
+  /**
+   * Reads {@link #toJson} back.
+   *
+   * @throws IllegalArgumentException or {@link java.time.DateTimeException} if it is not a request
+   */
+  public static RunRequest fromJson(JsonNode json) {
+    return new RunRequest(
+        new RunId(json.path("runId").asText()),
+        json.path("namespace").asText(),
+        json.path("input"),
+        json.path("requestedBy").asText(),
+        Instant.parse(json.path("at").asText()));
+  }
+}

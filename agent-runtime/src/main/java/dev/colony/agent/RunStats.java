@@ -1,0 +1,57 @@
+package dev.colony.agent;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.Usage;
+
+/**
+ * What a run took, counted from its journaled steps.
+ *
+ * @param steps completed steps
+ * @param modelCalls answered model calls
+ * @param usage tokens of those calls
+ * @param placementHits 1 if the pages of the run's first call that had any were resident in the
+ *     replica of the agent's node, else 0
+ * @param placementMisses 1 if they were not, else 0
+ */
+public record RunStats(
+    int steps, int modelCalls, Usage usage, int placementHits, int placementMisses) {
+
+  public static final RunStats NONE = new RunStats(0, 0, Usage.NONE, 0, 0);
+
+  public RunStats plus(RunStats other) {
+    return new RunStats(
+        steps + other.steps,
+        modelCalls + other.modelCalls,
+        usage.plus(other.usage),
+        placementHits + other.placementHits,
+        placementMisses + other.placementMisses);
+  }
+
+  /** The numbers under stable names; {@link #fromJson} reads them back. */
+  public ObjectNode toJson() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("steps", steps);
+    json.put("modelCalls", modelCalls);
+    json.put("promptTokens", usage.promptTokens());
+    json.put("cachedTokens", usage.cachedTokens());
+    json.put("completionTokens", usage.completionTokens());
+    json.put("placementHits", placementHits);
+    json.put("placementMisses", placementMisses);
+    return json;
+  }
+
+  /** Reads {@link #toJson} back; what is absent counts as 0. */
+  public static RunStats fromJson(JsonNode json) {
+    return new RunStats(
+        json.path("steps").asInt(),
+        json.path("modelCalls").asInt(),
+        new Usage(
+            json.path("promptTokens").asLong(),
+            json.path("cachedTokens").asLong(),
+            json.path("completionTokens").asLong()),
+        json.path("placementHits").asInt(),
+        json.path("placementMisses").asInt());
+  }
+}

@@ -1,0 +1,81 @@
+package dev.colony.agent.lifecycle;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that an agent is, as its journal tells it; also its snapshot.
+ *
+ * @param blueprint empty before the first event
+ * @param incarnation of the last claim, counted from 1; 0 before it
+ * @param node which made that claim
+ * @param queue the accepted runs whose results are not published; the first is being executed
+ * @param active how far that first one has come; empty if there is none
+ * @param finished the runs published last, the newest at the end, as many as {@link
+ *     RunLimits#rememberedRuns}
+ */
+@JsonInclude(JsonInclude.Include.NON_ABSENT)
+public record AgentState(
+    Optional<AgentBlueprint> blueprint,
+    long incarnation,
+    String node,
+    List<RunRequest> queue,
+    Optional<ActiveRun> active,
+    List<RunId> finished) {
+
+  public static final AgentState UNBORN =
+      new AgentState(Optional.empty(), 0, "", List.of(), Optional.empty(), List.of());
+
+  /** Where an agent stands between two events. */
+  public enum Phase {
+    /** The journal is empty. */
+    UNBORN,
+    /** No run is accepted. */
+    IDLE,
+    /** A step begins: the policy is to be asked, or what it wants is under way. */
+    PLANNING,
+    /** The model has answered, and the policy is to be asked again. */
+    ANSWERED,
+    /** The model has not answered, and the policy is to be asked what to do. */
+    MODEL_FAILED,
+    /** An external action may have started. */
+    INTENDED,
+    /** The run has ended and its result is to be published. */
+    ENDED
+  }
+
+  @JsonIgnore
+  public Phase phase() {
+    if (blueprint.isEmpty()) {
+      return Phase.UNBORN;
+    }
+    if (active.isEmpty()) {
+      return Phase.IDLE;
+    }
+    ActiveRun run = active.get();
+    if (run.ended().isPresent()) {
+      return Phase.ENDED;
+    }
+    if (run.intended().isPresent()) {
+      return Phase.INTENDED;
+    }
+    if (run.failure().isPresent()) {
+      return Phase.MODEL_FAILED;
+    }
+    return run.reply().isPresent() ? Phase.ANSWERED : Phase.PLANNING;
+  }
+
+  /** Whether anything is left to do. */
+  public boolean outstanding() {
+    return !queue.isEmpty();
+  }
+
+  AgentState active(ActiveRun next) {
+    return new AgentState(blueprint, incarnation, node, queue, Optional.of(next), finished);
+  }
+}

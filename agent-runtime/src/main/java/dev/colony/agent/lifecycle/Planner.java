@@ -1,0 +1,120 @@
+package dev.colony.agent.lifecycle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.Action;
+import dev.colony.agent.ActionOutcome;
+import dev.colony.agent.ActionPolicy;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.Decision;
+import dev.colony.agent.ModelFailure;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunView;
+import java.time.Instant;
+
+/**
+ * Derives from a state what is to be done in it, asking the policy where it is the policy's say.
+ */
+public final class Planner {
+
+  private static final Work NOTHING = new Work.Nothing();
+
+  private final AgentId agent;
+  private final ActionPolicy policy;
+  private final RunLimits limits;
+
+  public Planner(AgentId agent, ActionPolicy policy, RunLimits limits) {
+    this.agent = agent;
+    this.policy = policy;
+    this.limits = limits;
+  }
+
+  /**
+   * The work of a state.
+   *
+   * @param now goes into the command of {@link Work.Tell} and decides nothing
+   */
+  public Work next(AgentState state, Instant now) {
+    return switch (state.phase()) {
+      case UNBORN, IDLE -> NOTHING;
+      case ENDED ->
+          new Work.Publish(state.queue().getFirst(), state.active().orElseThrow().ended().get());
+      case INTENDED -> intended(state, now);
+      case PLANNING, ANSWERED, MODEL_FAILED -> plan(state, now);
+    };
+  }
+
+  private Work intended(AgentState state, Instant now) {
+    ActiveRun run = state.active().orElseThrow();
+    Action action = run.intended().orElseThrow();
+    boolean cutOff = run.intendedBy() != state.incarnation();
+    return cutOff && !action.retryable()
+        ? new Work.Tell(
+            new AgentCommand.CompleteStep(ActionOutcome.interrupted(action.actionId()), now))
+        : execute(state, run, action);
+  }
+
+  private Work plan(AgentState state, Instant now) {
+    ActiveRun run = state.active().orElseThrow();
+    RunRequest request = state.queue().getFirst();
+    RunView view = new RunView(agent, request, run.stats().steps(), run.outcomes(), run.reply());
+    if (view.step() >= limits.maxSteps()) {
+      return fail(request, run, "the run took " + view.step() + " steps, as many as it may", now);
+    }
+    Decision decision;
+    try {
+      decision = ask(run, view);
+    } catch (RuntimeException broken) {
+      return fail(request, run, "the policy failed: " + broken, now);
+    }
+    return switch (decision) {
+      case Decision.Infer infer when state.phase() == AgentState.Phase.PLANNING ->
+          new Work.CallModel(name(request, run) + "/model", infer.call());
+      case Decision.Infer again ->
+          fail(request, run, "the policy asked the model twice within a step", now);
+      case Decision.Act act when view.outcome(act.action().actionId()).isPresent() ->
+          fail(
+              request,
+              run,
+              "the policy chose the action id " + act.action().actionId() + " twice",
+              now);
+      case Decision.Act act when act.action().effect() == Action.Effect.EXTERNAL ->
+          new Work.Tell(new AgentCommand.IntendAction(act.action(), now));
+      case Decision.Act act -> execute(state, run, act.action());
+      case Decision.Complete complete -> complete(request, run, complete.output(), now);
+      case Decision.Fail fail -> fail(request, run, fail.reason(), now);
+    };
+  }
+
+  private Decision ask(ActiveRun run, RunView view) {
+    if (run.failure().isPresent()) {
+      ModelFailure failure = run.failure().get();
+      return policy.onModelFailure(view, failure);
+    }
+    return policy.planStep(view);
+  }
+
+  private Work execute(AgentState state, ActiveRun run, Action action) {
+    RunRequest request = state.queue().getFirst();
+    return new Work.Execute(request, action, name(request, run) + "/" + action.actionId());
+  }
+
+  private Work complete(RunRequest request, ActiveRun run, JsonNode output, Instant now) {
+    if (JsonSize.exceeds(output, limits.maxOutputBytes())) {
+      return fail(
+          request, run, "the output is larger than " + limits.maxOutputBytes() + " bytes", now);
+    }
+    return new Work.Tell(
+        new AgentCommand.CompleteRun(
+            AgentRun.completed(request.runId(), output, run.stats()), now));
+  }
+
+  private static Work fail(RunRequest request, ActiveRun run, String why, Instant now) {
+    return new Work.Tell(
+        new AgentCommand.CompleteRun(AgentRun.failed(request.runId(), why, run.stats()), now));
+  }
+
+  private String name(RunRequest request, ActiveRun run) {
+    return agent.persistenceId() + "/" + request.runId() + "/" + run.stats().steps();
+  }
+}

@@ -1,0 +1,52 @@
+package dev.colony.vcm.grouping;
+
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Ids that are functions of the content: the first 128 bits of its SHA-256, in base32. */
+final class ContentIds {
+
+  private static final String DIGITS = "abcdefghijklmnopqrstuvwxyz234567";
+
+  private ContentIds() {}
+
+  static PageId page(String text) {
+    return new PageId(digest(text));
+  }
+
+  static PageGroupId group(List<PageId> pages) {
+    return new PageGroupId(digest(join(pages)));
+  }
+
+  static String map(List<PageGroup> groups) {
+    return digest(join(groups.stream().map(PageGroup::id).toList()));
+  }
+
+  private static String join(List<?> ids) {
+    return ids.stream().map(Object::toString).collect(Collectors.joining("\n"));
+  }
+
+  private static String digest(String content) {
+    byte[] hash;
+    try {
+      hash = MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException everyJdkHasIt) {
+      throw new IllegalStateException(everyJdkHasIt);
+    }
+    // 26 digits of five bits hold 130: two zero bits are put behind the 128.
+    BigInteger bits = new BigInteger(1, Arrays.copyOf(hash, 16)).shiftLeft(2);
+    char[] text = new char[26];
+    for (int i = 0; i < text.length; i++) {
+      text[i] = DIGITS.charAt(bits.shiftRight(5 * (25 - i)).intValue() & 31);
+    }
+    return new String(text);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.colony.vcm.grouping;
+
+import dev.colony.vcm.PageSegment;
+import dev.colony.vcm.source.SourceFile;
+import dev.colony.vcm.tokens.TokenCounter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Makes one piece of a file that fits on a page, and consecutive ones of a larger file, cut between
+ * lines and where it can be between declarations.
+ */
+final class FileCutter {
+
+  /** Room for a header line beyond its path: marks, words and line numbers. */
+  private static final int HEADER_TOKENS = 16;
+
+  private final int pageSizeTokens;
+  private final TokenCounter counter;
+
+  FileCutter(int pageSizeTokens, TokenCounter counter) {
+    this.pageSizeTokens = pageSizeTokens;
+    this.counter = counter;
+  }
+
+  /** In the order of the file's lines, at least one. */
+  List<Piece> cut(SourceFile file) {
+    FilePlace place = FilePlace.of(file.path());
+    Lines lines = Lines.of(file.text());
+    Piece whole = piece(place, lines, 0, lines.count());
+    if (whole.sizeTokens() <= pageSizeTokens || lines.count() == 1) {
+      return List.of(whole);
+    }
+    int[] sizes = new int[lines.count()];
+    for (int line = 0; line < sizes.length; line++) {
+      sizes[line] = counter.count(lines.text(line, line + 1));
+    }
+    int room = Math.max(1, pageSizeTokens - HEADER_TOKENS - counter.count(file.path()));
+    List<Piece> pieces = new ArrayList<>();
+    for (Cuts.Run run : Cuts.cut(sizes, room, lines::looseness)) {
+      pieces.add(piece(place, lines, run.from(), run.to()));
+    }
+    return pieces;
+  }
+
+  private Piece piece(FilePlace place, Lines lines, int from, int to) {
+    PageSegment segment = new PageSegment(place.path(), from + 1, to);
+    String text = PageText.header(segment) + "\n" + lines.text(from, to);
+    return new Piece(place, segment, text, counter.count(text));
+  }
+}

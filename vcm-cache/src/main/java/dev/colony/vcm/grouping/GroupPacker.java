@@ -1,0 +1,46 @@
+package dev.colony.vcm.grouping;
+
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageId;
+import java.util.Arrays;
+import java.util.List;
+
+/** Packs pages, in their order, into groups. */
+final class GroupPacker {
+
+  private GroupPacker() {}
+
+  static List<PageGroup> pack(List<PackedPage> pages, int pagesPerGroup) {
+    int[] sizes = new int[pages.size()];
+    Arrays.fill(sizes, 1);
+    return Cuts.cut(
+            sizes,
+            pagesPerGroup,
+            next -> Tie.looseness(pages.get(next - 1).last(), pages.get(next).first()))
+        .stream()
+        .map(run -> group(pages.subList(run.from(), run.to())))
+        .toList();
+  }
+
+  private static PageGroup group(List<PackedPage> pages) {
+    List<PageId> ids = pages.stream().map(packed -> packed.page().id()).toList();
+    int sizeTokens = pages.stream().mapToInt(packed -> packed.page().sizeTokens()).sum();
+    return new PageGroup(ContentIds.group(ids), label(pages), ids, sizeTokens);
+  }
+
+  /** The directory that all of them share; a dot is the root. */
+  private static String label(List<PackedPage> pages) {
+    List<String> directories =
+        pages.stream()
+            .flatMap(packed -> packed.page().segments().stream())
+            .map(segment -> segment.file().substring(0, segment.file().lastIndexOf('/') + 1))
+            .toList();
+    String shared = directories.getFirst();
+    for (String directory : directories) {
+      while (!directory.startsWith(shared)) {
+        shared = shared.substring(0, shared.lastIndexOf('/', shared.length() - 2) + 1);
+      }
+    }
+    return shared.isEmpty() ? "." : shared.substring(0, shared.length() - 1);
+  }
+}

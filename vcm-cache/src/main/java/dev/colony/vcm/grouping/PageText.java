@@ -1,0 +1,62 @@
+package dev.colony.vcm.grouping;
+
+import dev.colony.vcm.PageSegment;
+import dev.colony.vcm.VirtualContextPage;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The text form of a page: per segment a header line, then its lines. A line of a file may look
+ * like a header, so a page is read with its segments' line counts, never by looking for headers.
+ */
+public final class PageText {
+
+  private PageText() {}
+
+  /** A segment with its lines, without line feeds; they are numbered from its first line on. */
+  public record SegmentLines(PageSegment segment, List<String> lines) {
+    public SegmentLines {
+      lines = List.copyOf(lines);
+    }
+  }
+
+  /**
+   * The segments' lines in the order of the page.
+   *
+   * @throws IllegalStateException if the text is not that of its segments
+   */
+  public static List<SegmentLines> segments(VirtualContextPage page) {
+    Lines lines = Lines.of(page.text());
+    List<SegmentLines> segments = new ArrayList<>();
+    int at = 0;
+    for (PageSegment segment : page.segments()) {
+      int size = segment.lastLine() - segment.firstLine() + 1;
+      boolean fits = at + 1 + size <= lines.count();
+      if (!fits || !line(lines, at).equals(header(segment))) {
+        throw new IllegalStateException("page " + page.id() + " lacks " + header(segment));
+      }
+      List<String> own = new ArrayList<>(size);
+      for (int i = 1; i <= size; i++) {
+        own.add(line(lines, at + i));
+      }
+      segments.add(new SegmentLines(segment, own));
+      at += 1 + size;
+    }
+    return segments;
+  }
+
+  static String header(PageSegment segment) {
+    return "=== "
+        + segment.file()
+        + " (lines "
+        + segment.firstLine()
+        + "-"
+        + segment.lastLine()
+        + ")";
+  }
+
+  private static String line(Lines lines, int index) {
+    String line = lines.text(index, index + 1);
+    return line.substring(0, line.length() - 1);
+  }
+}

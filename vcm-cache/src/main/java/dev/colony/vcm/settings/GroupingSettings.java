@@ -1,0 +1,23 @@
+package dev.colony.vcm.settings;
+
+import com.typesafe.config.Config;
+
+/**
+ * How large pages and groups become; the keys are described in {@code reference.conf}.
+ *
+ * @throws IllegalArgumentException naming the path, the value and the allowed range
+ */
+public record GroupingSettings(int pageSizeTokens, int pagesPerGroup) {
+
+  private static final String PATH = "colony.vcm.grouping.";
+
+  public GroupingSettings {
+    Range.check(PATH + "page-size-tokens", pageSizeTokens, 128, 1 << 20);
+    Range.check(PATH + "pages-per-group", pagesPerGroup, 1, 1024);
+  }
+
+  public static GroupingSettings fromConfig(Config config) {
+    return new GroupingSettings(
+        config.getInt(PATH + "page-size-tokens"), config.getInt(PATH + "pages-per-group"));
+  }
+}

@@ -1,0 +1,85 @@
+package dev.colony.vcm.source;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/** Finds the regular files below a directory that no ignore rule names. */
+final class FileTreeWalk {
+
+  private static final Set<String> NEVER = Set.of(".git", ".colony");
+
+  private final Path root;
+  private final int limit;
+  private final List<Path> files = new ArrayList<>();
+  private final List<String> unreadable = new ArrayList<>();
+
+  FileTreeWalk(Path root, int limit) {
+    this.root = root;
+    this.limit = limit;
+  }
+
+  /**
+   * The files relative to the root, ordered by path; one more than the limit where there are more.
+   *
+   * @throws IOException if the root itself cannot be listed
+   */
+  List<Path> walk() throws IOException {
+    walk(root, IgnoreRules.above(root));
+    files.sort(Comparator.comparing(Path::toString));
+    return files;
+  }
+
+  /** What could not be listed or looked at, relative to the root. */
+  List<String> unreadable() {
+    return unreadable;
+  }
+
+  private void walk(Path directory, IgnoreRules above) throws IOException {
+    List<Path> entries = new ArrayList<>();
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+      stream.forEach(entries::add);
+    } catch (java.nio.file.DirectoryIteratorException failure) {
+      throw failure.getCause();
+    }
+    entries.sort(Comparator.comparing(Path::toString));
+    IgnoreRules rules = above.within(directory);
+    for (Path entry : entries) {
+      if (files.size() > limit) {
+        return;
+      }
+      if (!NEVER.contains(entry.getFileName().toString())) {
+        visit(entry, rules);
+      }
+    }
+  }
+
+  private void visit(Path entry, IgnoreRules rules) {
+    Path relative = root.relativize(entry);
+    try {
+      BasicFileAttributes attributes =
+          Files.readAttributes(entry, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      boolean directory = attributes.isDirectory();
+      if (!directory && !attributes.isRegularFile() || rules.ignores(entry, directory)) {
+        return;
+      }
+      if (directory) {
+        walk(entry, rules);
+      } else if (relative.toString().chars().anyMatch(Character::isISOControl)) {
+        // The path stands in the page's header line.
+        unreadable.add(relative.toString().replaceAll("\\p{Cntrl}", "?"));
+      } else {
+        files.add(relative);
+      }
+    } catch (IOException failure) {
+      unreadable.add(relative.toString().replaceAll("\\p{Cntrl}", "?"));
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.colony.vcm.source;
+
+/**
+ * Told how far a mapping is. Called from several threads at once, so counts may arrive unsorted.
+ */
+@FunctionalInterface
+public interface SourceProgress {
+
+  /** Nobody is told. */
+  SourceProgress SILENT = (stage, done, total) -> {};
+
+  /** The stages, in their order. */
+  enum Stage {
+    READING,
+    COUNTING
+  }
+
+  /** So many files of this stage are done. */
+  void at(Stage stage, int done, int total);
+}
