@@ -1,7 +1,7 @@
 package dev.colony.vcm.grouping;
 
-import dev.colony.vcm.source.Parallel;
 import dev.colony.vcm.source.SourceFile;
+import dev.colony.vcm.work.Parallel;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

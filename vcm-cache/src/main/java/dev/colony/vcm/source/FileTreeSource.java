@@ -1,6 +1,7 @@
 package dev.colony.vcm.source;
 
 import dev.colony.vcm.settings.SourceSettings;
+import dev.colony.vcm.work.Parallel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

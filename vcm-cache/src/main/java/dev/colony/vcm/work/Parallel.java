@@ -1,4 +1,4 @@
-package dev.colony.vcm.source;
+package dev.colony.vcm.work;
 
 import java.util.ArrayList;
 import java.util.Collections;

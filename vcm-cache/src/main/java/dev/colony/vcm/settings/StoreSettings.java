@@ -1,0 +1,26 @@
+package dev.colony.vcm.settings;
+
+import com.typesafe.config.Config;
+
+/**
+ * How the page store works; the keys are described in {@code reference.conf}.
+ *
+ * @throws IllegalArgumentException naming the path, the value and the allowed range
+ */
+public record StoreSettings(long cacheBytes, int batchPages, int callsInFlight) {
+
+  private static final String PATH = "colony.vcm.store.";
+
+  public StoreSettings {
+    Range.check(PATH + "cache-bytes", cacheBytes, 0, 1L << 40);
+    Range.check(PATH + "batch-pages", batchPages, 1, 10_000);
+    Range.check(PATH + "calls-in-flight", callsInFlight, 1, 1024);
+  }
+
+  public static StoreSettings fromConfig(Config config) {
+    return new StoreSettings(
+        config.getBytes(PATH + "cache-bytes"),
+        config.getInt(PATH + "batch-pages"),
+        config.getInt(PATH + "calls-in-flight"));
+  }
+}

@@ -1,0 +1,36 @@
+package dev.colony.vcm.settings;
+
+import com.typesafe.config.Config;
+import java.time.Duration;
+
+/**
+ * How the page table is published; the keys are described in {@code reference.conf}.
+ *
+ * @throws IllegalArgumentException naming the path, the value and the allowed range
+ */
+public record TableSettings(
+    Duration debounce,
+    Duration retryDelay,
+    int maxPagesPerReplica,
+    int maxEntries,
+    int callsInFlight) {
+
+  private static final String PATH = "colony.vcm.table.";
+
+  public TableSettings {
+    Range.check(PATH + "debounce in milliseconds", debounce.toMillis(), 1, 60_000);
+    Range.check(PATH + "retry-delay in milliseconds", retryDelay.toMillis(), 1, 60_000);
+    Range.check(PATH + "max-pages-per-replica", maxPagesPerReplica, 1, 1_000_000);
+    Range.check(PATH + "max-entries", maxEntries, 1, 10_000_000);
+    Range.check(PATH + "calls-in-flight", callsInFlight, 1, 1024);
+  }
+
+  public static TableSettings fromConfig(Config config) {
+    return new TableSettings(
+        config.getDuration(PATH + "debounce"),
+        config.getDuration(PATH + "retry-delay"),
+        config.getInt(PATH + "max-pages-per-replica"),
+        config.getInt(PATH + "max-entries"),
+        config.getInt(PATH + "calls-in-flight"));
+  }
+}

@@ -1,0 +1,151 @@
+package dev.colony.vcm.store;
+
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.WriteResult;
+import dev.colony.vcm.PageFault;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.work.InFlight;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+
+/**
+ * The page store of a tenant, in its scope's namespace {@code pages}: one entry per page, one per
+ * map, never changed once written. A map is written after its pages, so a stored map's pages are
+ * stored too. Nothing is removed.
+ *
+ * <p>Reads go through a bounded cache of this process. Stages fail with the blackboard's exception
+ * where it cannot answer; saving again completes what a failure left undone.
+ */
+public final class BlackboardPageStore implements PageStore {
+
+  private static final String PAGE = "page:";
+  private static final String MAP = "map:";
+
+  private final Blackboard board;
+  private final StoreSettings settings;
+  private final PageCache cache;
+
+  /**
+   * Holds nothing but its cache.
+   *
+   * @param writer who the pages are attributed to
+   */
+  public BlackboardPageStore(
+      Blackboards blackboards, String tenant, String writer, StoreSettings settings) {
+    this.board = blackboards.open(Scope.tenant(tenant).namespace("pages"), writer);
+    this.settings = settings;
+    this.cache = new PageCache(settings.cacheBytes());
+  }
+
+  @Override
+  public CompletionStage<Void> save(PageMap map, Collection<VirtualContextPage> pages) {
+    List<VirtualContextPage> all = List.copyOf(pages);
+    return board
+        .read(MAP + map.id())
+        .thenCompose(stored ->
+            stored.isPresent()
+                ? CompletableFuture.completedStage(null)
+                : InFlight.map(
+                        InFlight.batches(all, settings.batchPages()),
+                        settings.callsInFlight(),
+                        this::saveAbsent)
+                    .thenCompose(saved -> write(Write.of(MAP + map.id(), PageJson.write(map)))));
+  }
+
+  @Override
+  public CompletionStage<Optional<PageMap>> map(String id) {
+    return board.read(MAP + id).thenApply(found -> found.map(e -> PageJson.map(id, e.value())));
+  }
+
+  @Override
+  public CompletionStage<List<VirtualContextPage>> pages(List<PageId> ids) {
+    Map<PageId, VirtualContextPage> found = new HashMap<>();
+    Set<PageId> missing = new LinkedHashSet<>();
+    for (PageId id : ids) {
+      cache.get(id).ifPresentOrElse(page -> found.put(id, page), () -> missing.add(id));
+    }
+    return InFlight.map(
+            InFlight.batches(new ArrayList<>(missing), settings.batchPages()),
+            settings.callsInFlight(),
+            this::read)
+        .thenApply(batches -> {
+          batches.forEach(batch -> batch.forEach(page -> found.put(page.id(), page)));
+          return ids.stream().map(id -> present(id, found)).toList();
+        });
+  }
+
+  private static VirtualContextPage present(PageId id, Map<PageId, VirtualContextPage> found) {
+    VirtualContextPage page = found.get(id);
+    if (page == null) {
+      throw new PageFault(id);
+    }
+    return page;
+  }
+
+  private CompletionStage<List<VirtualContextPage>> read(List<PageId> ids) {
+    return board
+        .readAll(ids.stream().map(id -> PAGE + id.value()).toList())
+        // Inflating does not belong on the thread that carries the backend's replies.
+        .thenApplyAsync(entries -> entries.stream().map(this::remembered).toList());
+  }
+
+  private VirtualContextPage remembered(Entry entry) {
+    PageId id = new PageId(entry.key().substring(PAGE.length()));
+    VirtualContextPage page = PageJson.page(id, entry.value());
+    cache.put(page);
+    return page;
+  }
+
+  private CompletionStage<Void> saveAbsent(List<VirtualContextPage> pages) {
+    return board
+        .readAll(pages.stream().map(page -> PAGE + page.id().value()).toList())
+        .thenComposeAsync(stored -> {
+          Set<String> there = stored.stream().map(Entry::key).collect(Collectors.toSet());
+          List<CompletionStage<Void>> writes = new ArrayList<>();
+          for (VirtualContextPage page : pages) {
+            cache.put(page);
+            String key = PAGE + page.id().value();
+            if (!there.contains(key)) {
+              writes.add(write(Write.of(key, PageJson.write(page))));
+            }
+          }
+          return all(writes);
+        });
+  }
+
+  /** Content-addressed: where an entry is there already, it is the same one. */
+  private CompletionStage<Void> write(Write write) {
+    return board
+        .write(write.ifAbsent())
+        .thenAccept(result -> {
+          switch (result) {
+            case WriteResult.Written written -> {}
+            case WriteResult.VersionConflict same -> {}
+          }
+        });
+  }
+
+  private static CompletionStage<Void> all(List<CompletionStage<Void>> stages) {
+    return CompletableFuture.allOf(
+        stages.stream()
+            .map(CompletionStage::toCompletableFuture)
+            .toArray(CompletableFuture[]::new));
+  }
+}
