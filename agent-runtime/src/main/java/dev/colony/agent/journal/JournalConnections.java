@@ -1,0 +1,106 @@
+package dev.colony.agent.journal;
+
+import dev.colony.blackboard.redis.RedisConnections;
+import io.lettuce.core.SetArgs;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.apache.pekko.actor.AbstractExtensionId;
+import org.apache.pekko.actor.ClassicActorSystemProvider;
+import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.actor.Extension;
+
+/**
+ * The journal's connections to Redis, one set per actor system, shared by the journal, the snapshot
+ * store and the index of outstanding work. Opened when first asked for, closed when the actor
+ * system has ended.
+ */
+public final class JournalConnections implements Extension {
+
+  private static final Id ID = new Id();
+
+  private final JournalSettings settings;
+  private final RedisConnections redis;
+  private final JournalKeys keys;
+  private final RedisRetry retry;
+  private final EventLog log;
+
+  private JournalConnections(ExtendedActorSystem system) {
+    this.settings = JournalSettings.fromConfig(system.settings().config());
+    this.keys = new JournalKeys(settings.slots());
+    this.retry = new RedisRetry(settings.commandTimeout(), settings.retryDelay());
+    this.redis = new RedisConnections(settings.redisUri(), settings.commandTimeout());
+    AppendPipeline appends;
+    try {
+      claimLayout();
+      appends = new AppendPipeline(redis, settings.connections(), retry);
+    } catch (RuntimeException failure) {
+      redis.close();
+      throw failure;
+    }
+    this.log = new EventLog(redis, keys, appends, retry);
+    system.registerOnTermination(() -> {
+      appends.close();
+      redis.close();
+    });
+  }
+
+  /**
+   * The connections of an actor system. A node calls this when it starts, so that a Redis that
+   * cannot be reached stops the start and not its first agent.
+   *
+   * @throws io.lettuce.core.RedisConnectionException if nobody answers at {@code redis-uri}
+   * @throws JournalException if the data there was laid out with another number of slots
+   */
+  public static JournalConnections get(ClassicActorSystemProvider system) {
+    return ID.get(system);
+  }
+
+  JournalSettings settings() {
+    return settings;
+  }
+
+  RedisConnections redis() {
+    return redis;
+  }
+
+  JournalKeys keys() {
+    return keys;
+  }
+
+  RedisRetry retry() {
+    return retry;
+  }
+
+  EventLog log() {
+    return log;
+  }
+
+  /** Another number of slots would make every log look empty, so the first one is binding. */
+  private void claimLayout() {
+    byte[] ours = ("1 slots=" + settings.slots()).getBytes(StandardCharsets.UTF_8);
+    redis
+        .commands()
+        .set(JournalKeys.LAYOUT, ours, SetArgs.Builder.nx())
+        .toCompletableFuture()
+        .join();
+    byte[] stored = redis.commands().get(JournalKeys.LAYOUT).toCompletableFuture().join();
+    if (!Arrays.equals(ours, stored)) {
+      throw new JournalException(
+          "%s.slots is %d, the journal at %s was laid out as '%s'"
+              .formatted(
+                  JournalSettings.PATH,
+                  settings.slots(),
+                  settings.redisUri(),
+                  new String(stored, StandardCharsets.UTF_8)),
+          null,
+          false);
+    }
+  }
+
+  private static final class Id extends AbstractExtensionId<JournalConnections> {
+    @Override
+    public JournalConnections createExtension(ExtendedActorSystem system) {
+      return new JournalConnections(system);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.colony.agent.journal;
+
+/** The journal or the snapshot store could not do what it was asked. */
+public sealed class JournalException extends RuntimeException
+    permits FencedException, DamagedLogException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final boolean retryable;
+
+  /**
+   * A failure to carry out an operation.
+   *
+   * @param retryable whether the same operation may succeed later
+   */
+  public JournalException(String message, Throwable cause, boolean retryable) {
+    super(message, cause);
+    this.retryable = retryable;
+  }
+
+  /** Whether the same operation may succeed later. */
+  public boolean retryable() {
+    return retryable;
+  }
+}

@@ -1,0 +1,80 @@
+package dev.colony.agent.journal;
+
+import com.typesafe.config.Config;
+import java.time.Duration;
+
+/**
+ * How the journal and the snapshot store use Redis; the keys are described in the module's {@code
+ * colony-journal.conf} under {@link #PATH}.
+ *
+ * @param redisUri for example {@code redis://127.0.0.1:6379}
+ * @param commandTimeout how long one operation may take, reconnects and retries included
+ * @param retryDelay between two attempts of an operation that Redis could not take yet
+ * @param slots into how many hash tags the persistence ids are divided; all nodes agree
+ * @param connections how many pipelined connections carry appends
+ * @param replayBatch how many entries one read of a recovery fetches at most
+ * @param maxEventBytes an event longer than this is rejected
+ * @param maxSnapshotBytes a snapshot longer than this is refused
+ */
+public record JournalSettings(
+    String redisUri,
+    Duration commandTimeout,
+    Duration retryDelay,
+    int slots,
+    int connections,
+    int replayBatch,
+    int maxEventBytes,
+    int maxSnapshotBytes) {
+
+  /** Where the settings stand; also the id of the journal plugin. */
+  public static final String PATH = "colony.agent.journal";
+
+  /** Where the snapshot store's settings stand; also the id of its plugin. */
+  public static final String SNAPSHOT_PATH = "colony.agent.snapshot-store";
+
+  /** Refuses what is out of range, naming the path, the value and the range. */
+  public JournalSettings {
+    require(!redisUri.isBlank(), PATH + ".redis-uri", redisUri, "a Redis URI");
+    require(isPositive(commandTimeout), PATH + ".command-timeout", commandTimeout, "over 0");
+    require(isPositive(retryDelay), PATH + ".retry-delay", retryDelay, "over 0");
+    require(slots >= 1 && slots <= 16_384, PATH + ".slots", slots, "1 to 16384");
+    require(connections >= 1 && connections <= 64, PATH + ".connections", connections, "1 to 64");
+    require(
+        replayBatch >= 1 && replayBatch <= 100_000,
+        PATH + ".replay-batch",
+        replayBatch,
+        "1 to 100000");
+    require(maxEventBytes >= 1, PATH + ".max-event-bytes", maxEventBytes, "1B to 2GiB");
+    require(maxSnapshotBytes >= 1, SNAPSHOT_PATH + ".max-bytes", maxSnapshotBytes, "1B to 2GiB");
+  }
+
+  /** Reads both sections from an actor system's configuration. */
+  public static JournalSettings fromConfig(Config root) {
+    Config journal = root.getConfig(PATH);
+    return new JournalSettings(
+        journal.getString("redis-uri"),
+        journal.getDuration("command-timeout"),
+        journal.getDuration("retry-delay"),
+        journal.getInt("slots"),
+        journal.getInt("connections"),
+        journal.getInt("replay-batch"),
+        bytes(root, PATH + ".max-event-bytes"),
+        bytes(root, SNAPSHOT_PATH + ".max-bytes"));
+  }
+
+  private static int bytes(Config root, String path) {
+    long bytes = root.getBytes(path);
+    require(bytes <= Integer.MAX_VALUE, path, bytes, "1B to 2GiB");
+    return (int) bytes;
+  }
+
+  private static boolean isPositive(Duration duration) {
+    return !duration.isNegative() && !duration.isZero();
+  }
+
+  private static void require(boolean holds, String path, Object value, String allowed) {
+    if (!holds) {
+      throw new IllegalArgumentException(path + " is " + value + ", allowed is " + allowed);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.colony.agent.journal;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * One consistent look at a log: what its meta hash says, its newest entry, and a batch of entries.
+ *
+ * @param last the highest sequence number ever stored, 0 for a log that never was
+ * @param deleted the sequence number up to which entries were deleted, 0 for none
+ * @param lastWriter who wrote last, empty for a log that never was
+ * @param newest the sequence number of the newest entry still there, 0 for none
+ * @param entries in order
+ */
+record LogView(long last, long deleted, String lastWriter, long newest, List<Entry> entries) {
+
+  /** One stored entry, still as bytes. */
+  record Entry(long sequenceNr, byte[] frame) {}
+
+  /** Reads the reply of {@code read.lua}. */
+  static LogView of(List<?> reply) {
+    List<Entry> entries =
+        ((List<?>) reply.get(4)).stream().map(entry -> entry((List<?>) entry)).toList();
+    return new LogView(
+        Long.parseLong(text(reply.get(0))),
+        Long.parseLong(text(reply.get(1))),
+        text(reply.get(2)),
+        sequenceNr(reply.get(3)),
+        entries);
+  }
+
+  /**
+   * This view, if its parts agree.
+   *
+   * @throws DamagedLogException if the meta hash and the stream tell different stories
+   */
+  LogView verified(String persistenceId) {
+    boolean agree = newest == last || (newest == 0 && deleted == last);
+    if (!agree) {
+      throw new DamagedLogException(
+          persistenceId,
+          "its meta hash ends at %d (deleted to %d), its stream at %d"
+              .formatted(last, deleted, newest));
+    }
+    return this;
+  }
+
+  private static Entry entry(List<?> entry) {
+    return new Entry(sequenceNr(entry.get(0)), (byte[]) ((List<?>) entry.get(1)).get(1));
+  }
+
+  /** Entry ids are {@code sequenceNr-0}. */
+  private static long sequenceNr(Object entryId) {
+    String id = text(entryId);
+    return Long.parseLong(id, 0, id.indexOf('-'), 10);
+  }
+
+  private static String text(Object bulk) {
+    return new String((byte[]) bulk, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,141 @@
+package dev.colony.agent.journal;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.apache.pekko.japi.pf.ReceiveBuilder;
+import org.apache.pekko.persistence.AtomicWrite;
+import org.apache.pekko.persistence.PersistentRepr;
+import org.apache.pekko.persistence.journal.japi.AsyncWriteJournal;
+import org.apache.pekko.serialization.SerializationExtension;
+import scala.PartialFunction;
+import scala.concurrent.Future;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.jdk.javaapi.FutureConverters;
+import scala.runtime.BoxedUnit;
+
+/**
+ * The journal plugin: Pekko Persistence on one side, {@link EventLog} on the other. Named by its
+ * class in the configuration; nobody else creates it.
+ *
+ * <p>Writes that wait in this actor's mailbox together leave together: each asks for a flush
+ * through the mailbox, behind the writes already there.
+ */
+public final class RedisJournal extends AsyncWriteJournal {
+
+  private enum Flush {
+    INSTANCE
+  }
+
+  private final EventLog log;
+  private final FrameSerialization frames;
+  private final int replayBatch;
+  private final Executor replayDispatcher;
+  private boolean flushAsked;
+
+  /** Opens the journal's connections, if they are not open yet. */
+  public RedisJournal() {
+    JournalConnections journal = JournalConnections.get(context().system());
+    this.log = journal.log();
+    this.replayBatch = journal.settings().replayBatch();
+    this.frames =
+        new FrameSerialization(
+            SerializationExtension.get(context().system()),
+            JournalSettings.PATH + ".max-event-bytes",
+            journal.settings().maxEventBytes());
+    this.replayDispatcher =
+        context()
+            .system()
+            .dispatchers()
+            .lookup(
+                context()
+                    .system()
+                    .settings()
+                    .config()
+                    .getString(JournalSettings.PATH + ".replay-dispatcher"));
+  }
+
+  @Override
+  public Future<Iterable<Optional<Exception>>> doAsyncWriteMessages(Iterable<AtomicWrite> writes) {
+    List<byte[]> batch = new ArrayList<>();
+    List<Optional<Exception>> results = new ArrayList<>();
+    Optional<AppendCall.IndexChange> index = Optional.empty();
+    PersistentRepr first = null;
+    boolean rejected = false;
+    for (AtomicWrite write : writes) {
+      List<PersistentRepr> events = CollectionConverters.asJava(write.payload());
+      first = first == null ? events.getFirst() : first;
+      Optional<Exception> refusal = add(events, batch);
+      results.add(refusal);
+      rejected |= refusal.isPresent();
+      if (refusal.isEmpty()) {
+        for (PersistentRepr event : events) {
+          Optional<AppendCall.IndexChange> change = frames.indexChange(event);
+          index = change.isPresent() ? change : index;
+        }
+      }
+    }
+    Iterable<Optional<Exception>> answer = rejected ? results : Collections.emptyList();
+    Future<Iterable<Optional<Exception>>> stored =
+        FutureConverters.asScala(
+            log.append(first.persistenceId(), first.sequenceNr(), first.writerUuid(), index, batch)
+                .thenApply(done -> answer));
+    if (!flushAsked) {
+      flushAsked = true;
+      self().tell(Flush.INSTANCE, self());
+    }
+    return stored;
+  }
+
+  @Override
+  public Future<Void> doAsyncDeleteMessagesTo(String persistenceId, long toSequenceNr) {
+    return FutureConverters.asScala(log.delete(persistenceId, toSequenceNr));
+  }
+
+  @Override
+  public Future<Void> doAsyncReplayMessages(
+      String persistenceId, long from, long to, long max, Consumer<PersistentRepr> replay) {
+    return FutureConverters.asScala(
+        log.replay(
+            new ReplayCursor(persistenceId, Math.max(1, from), to, max),
+            replayBatch,
+            replayDispatcher,
+            replayed -> replay.accept(frames.decode(persistenceId, replayed))));
+  }
+
+  @Override
+  public Future<Long> doAsyncReadHighestSequenceNr(String persistenceId, long from) {
+    return FutureConverters.asScala(log.highest(persistenceId, from));
+  }
+
+  @Override
+  public PartialFunction<Object, BoxedUnit> receivePluginInternal() {
+    return ReceiveBuilder.create()
+        .matchEquals(Flush.INSTANCE, asked -> flush())
+        .build()
+        .onMessage();
+  }
+
+  private void flush() {
+    flushAsked = false;
+    log.flush();
+  }
+
+  /** Adds all of an atomic write, or a gap marker for each of its events if one is rejected. */
+  private Optional<Exception> add(List<PersistentRepr> events, List<byte[]> batch) {
+    List<byte[]> encoded = new ArrayList<>(events.size());
+    try {
+      for (PersistentRepr event : events) {
+        encoded.add(frames.encode(event));
+      }
+      batch.addAll(encoded);
+      return Optional.empty();
+    } catch (Exception refusal) {
+      events.forEach(event -> batch.add(frames.gap(event, refusal)));
+      return Optional.of(refusal);
+    }
+  }
+}

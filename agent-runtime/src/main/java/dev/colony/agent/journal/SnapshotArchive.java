@@ -1,0 +1,91 @@
+package dev.colony.agent.journal;
+
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.redis.RedisScript;
+import io.lettuce.core.ScriptOutputType;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The snapshots of all persistence ids, in Redis, as frames. Thread-safe. */
+final class SnapshotArchive {
+
+  private static final RedisScript SAVE = script("snapshot-save.lua", ScriptOutputType.INTEGER);
+  private static final RedisScript LOAD = script("snapshot-load.lua", ScriptOutputType.MULTI);
+  private static final RedisScript DELETE = script("snapshot-delete.lua", ScriptOutputType.INTEGER);
+
+  private final RedisConnections redis;
+  private final JournalKeys keys;
+  private final RedisRetry retry;
+
+  /** A stored snapshot. */
+  record Stored(long sequenceNr, long timestampMillis, byte[] frame) {}
+
+  /** Which snapshots are meant; both ends belong to it. */
+  record Bounds(long minSequenceNr, long maxSequenceNr, long minTimestamp, long maxTimestamp) {}
+
+  SnapshotArchive(RedisConnections redis, JournalKeys keys, RedisRetry retry) {
+    this.redis = redis;
+    this.keys = keys;
+    this.retry = retry;
+  }
+
+  /** Stores a snapshot, in the place of an older one with the same sequence number. */
+  CompletionStage<Void> save(String persistenceId, Stored snapshot) {
+    return this.<Long>run(
+            SAVE,
+            persistenceId,
+            text(snapshot.sequenceNr()),
+            text(snapshot.timestampMillis()),
+            snapshot.frame())
+        .thenApply(done -> null);
+  }
+
+  /** The newest snapshot within the bounds. */
+  CompletionStage<Optional<Stored>> load(String persistenceId, Bounds bounds) {
+    return this.<List<?>>run(LOAD, persistenceId, encoded(bounds))
+        .thenApply(reply ->
+            reply.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                    new Stored(number(reply.get(0)), number(reply.get(1)), (byte[]) reply.get(2))));
+  }
+
+  /** Deletes the snapshots within the bounds. */
+  CompletionStage<Void> delete(String persistenceId, Bounds bounds) {
+    return this.<Long>run(DELETE, persistenceId, encoded(bounds)).thenApply(done -> null);
+  }
+
+  private <T> CompletionStage<T> run(
+      RedisScript script, String persistenceId, byte[]... arguments) {
+    String[] touched = {keys.snapshotIndex(persistenceId), keys.snapshots(persistenceId)};
+    return retry
+        .<T>whileItHelps(() -> script.run(redis.commands(), touched, arguments))
+        .exceptionallyCompose(failure ->
+            CompletableFuture.failedStage(
+                RedisRetry.failed("snapshots of", persistenceId, failure)));
+  }
+
+  private static byte[][] encoded(Bounds bounds) {
+    return new byte[][] {
+      text(bounds.minSequenceNr()),
+      text(bounds.maxSequenceNr()),
+      text(bounds.minTimestamp()),
+      text(bounds.maxTimestamp())
+    };
+  }
+
+  private static byte[] text(long number) {
+    return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static long number(Object bulk) {
+    return Long.parseLong(new String((byte[]) bulk, StandardCharsets.US_ASCII));
+  }
+
+  private static RedisScript script(String name, ScriptOutputType output) {
+    return RedisScript.resource(SnapshotArchive.class, name, output);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.colony.agent.journal;
+
+import com.typesafe.config.Config;
+import dev.colony.blackboard.server.TestRedis;
+import java.util.stream.Stream;
+import org.apache.pekko.persistence.CapabilityFlag;
+import org.apache.pekko.persistence.japi.journal.JavaJournalSpec;
+import org.apache.pekko.persistence.japi.snapshot.JavaSnapshotStoreSpec;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Pekko's public technology compatibility kit, against a real Redis. */
+class CompatibilityTest {
+
+  private static TestRedis redis;
+
+  @BeforeAll
+  static void start() {
+    redis = TestRedis.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> journal() {
+    return ScalaTestRun.of(new JournalKit(JournalConfig.on(redis.uri())));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> snapshotStore() {
+    return ScalaTestRun.of(new SnapshotStoreKit(JournalConfig.on(redis.uri())));
+  }
+
+  private static final class JournalKit extends JavaJournalSpec {
+    JournalKit(Config config) {
+      super(config);
+    }
+  }
+
+  private static final class SnapshotStoreKit extends JavaSnapshotStoreSpec {
+    SnapshotStoreKit(Config config) {
+      super(config);
+    }
+
+    @Override
+    public CapabilityFlag supportsSerialization() {
+      return CapabilityFlag.on();
+    }
+  }
+}
