@@ -8,10 +8,10 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.JsonSize;
-import dev.colony.agent.lifecycle.RunKeys;
 import dev.colony.agent.lifecycle.Work;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Write;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
 import java.time.Instant;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -94,7 +94,7 @@ final class ActionRunner {
       RunRequest run = work.request();
       blackboards
           .open(agent.scope().namespace(run.namespace()), agent.persistenceId())
-          .write(Write.of(RunKeys.event(run.runId(), name), data))
+          .write(Write.of(AgentRunProtocol.eventKey(run.runId().value(), name), data))
           .toCompletableFuture()
           .join();
     }

@@ -308,8 +308,15 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private void publish(Work.Publish publish, Running now, long incarnation) {
     around
-        .results()
-        .publish(agent, publish.request().namespace(), publish.run(), now::cancelled)
+        .settings()
+        .blackboardBackoff()
+        .repeat(
+            "publishing the result of run " + publish.run().runId(),
+            now::cancelled,
+            () ->
+                around
+                    .results()
+                    .publish(agent.scope().namespace(publish.request().namespace()), publish.run()))
         .whenComplete((written, failure) -> {
           if (failure == null) {
             back(

@@ -19,6 +19,10 @@ final class EntityIds
     return AgentId.parse(entityId.substring(entityId.indexOf(':') + 1));
   }
 
+  static int unit(String entityId) {
+    return Integer.parseInt(entityId.substring(0, entityId.indexOf(':')));
+  }
+
   @Override
   public String entityId(ShardingEnvelope<AgentMessage> envelope) {
     return envelope.entityId();

@@ -53,6 +53,15 @@ final class ModelCaller {
                     describe(Backoff.cause(failure)), Instant.now())));
   }
 
+  private CompletionStage<InferenceReply> askWithPages(Work.CallModel work, Running running) {
+    return backoff
+        .repeat(
+            "reading pages",
+            running::cancelled,
+            () -> services.get(PageStore.class).pages(work.call().pages()))
+        .thenCompose(pages -> ask(work, pages, running));
+  }
+
   private CompletionStage<InferenceReply> ask(
       Work.CallModel work, List<VirtualContextPage> pages, Running running) {
     List<PromptPage> prompt =

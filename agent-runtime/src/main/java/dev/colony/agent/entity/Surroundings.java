@@ -41,6 +41,6 @@ record Surroundings(
         listener,
         new ModelCaller(services, settings.modelCallDeadline(), backoff),
         new ActionRunner(actionThreads, blackboards, backoff, settings.limits().maxOutputBytes()),
-        new ResultPublisher(blackboards, backoff));
+        new ResultPublisher(blackboards));
   }
 }
