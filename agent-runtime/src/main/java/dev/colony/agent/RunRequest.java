@@ -3,13 +3,15 @@ package dev.colony.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.blackboard.Scope;
 import java.time.Instant;
 import java.util.Objects;
 
 /**
  * A request to run an agent.
  *
- * @param namespace the part of the agent's scope where request, events and result stand
+ * @param namespace the part of the agent's scope where request, events and result stand; 1 to 128
+ *     characters of {@code [A-Za-z0-9._~-]}
  * @param input what the policy is asked to do
  * @param requestedBy who asked, for people and for the blackboard's attribution
  * @param at when it was asked, by the asker's clock
@@ -19,7 +21,7 @@ public record RunRequest(
 
   public RunRequest {
     Objects.requireNonNull(runId, "runId");
-    Objects.requireNonNull(namespace, "namespace");
+    Scope.tenant("any").namespace(namespace);
     Objects.requireNonNull(input, "input");
     Objects.requireNonNull(requestedBy, "requestedBy");
     Objects.requireNonNull(at, "at");

@@ -1,0 +1,42 @@
+package dev.colony.agent.client;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentHandle;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.Colony;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.directory.DirectoryEntry;
+import dev.colony.blackboard.Blackboards;
+import java.util.concurrent.CompletionStage;
+
+/** Reaches agents over a blackboard. Holds no resource of its own. */
+public final class BlackboardColony implements Colony {
+
+  private final Blackboards blackboards;
+  private final AgentDirectory directory;
+  private final HomeResolver homes;
+  private final ClientSettings settings;
+
+  /**
+   * @param homes where new agents are to live
+   */
+  public BlackboardColony(Blackboards blackboards, HomeResolver homes, ClientSettings settings) {
+    this.blackboards = blackboards;
+    this.directory = new AgentDirectory(blackboards);
+    this.homes = homes;
+    this.settings = settings;
+  }
+
+  @Override
+  public AgentHandle agent(AgentId id) {
+    return new BlackboardAgent(id, blackboards, settings);
+  }
+
+  @Override
+  public CompletionStage<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint) {
+    return directory
+        .enter(id, new DirectoryEntry(homes.homeOf(id, blueprint), blueprint))
+        .thenApply(entry -> agent(id));
+  }
+}

@@ -1,0 +1,21 @@
+package dev.colony.agent.client;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.SettingsReader;
+import java.time.Duration;
+
+/** The settings under {@code colony.agent.client}; reference.conf says what each means. */
+public record ClientSettings(int maxInputBytes, Duration poll) {
+
+  /**
+   * Reads and checks them.
+   *
+   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
+   */
+  public static ClientSettings fromConfig(Config config) {
+    SettingsReader read = SettingsReader.of(config, "colony.agent.client");
+    return new ClientSettings(
+        read.bytes("max-input", 1024, 64 * 1024 * 1024),
+        read.duration("poll", Duration.ofMillis(10), Duration.ofHours(1)));
+  }
+}

@@ -1,0 +1,11 @@
+package dev.colony.agent.entity;
+
+/** The answer to {@link AgentMessage.Accept}. */
+sealed interface AcceptReply {
+
+  /** The run is journaled, now or before. */
+  record Accepted() implements AcceptReply {}
+
+  /** The run will not be executed; the reason is one line for people. */
+  record Rejected(String reason) implements AcceptReply {}
+}

@@ -1,0 +1,177 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentTypes;
+import dev.colony.agent.Colony;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.OutstandingAgents;
+import dev.colony.agent.Services;
+import dev.colony.agent.StepListener;
+import dev.colony.agent.client.BlackboardColony;
+import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.blackboard.Blackboards;
+import java.util.Optional;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.DispatcherSelector;
+import org.apache.pekko.actor.typed.SupervisorStrategy;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
+import org.apache.pekko.cluster.sharding.typed.ClusterShardingSettings;
+import org.apache.pekko.cluster.sharding.typed.ShardedDaemonProcessSettings;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.cluster.sharding.typed.javadsl.Entity;
+import org.apache.pekko.cluster.sharding.typed.javadsl.EntityContext;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ShardedDaemonProcess;
+import org.apache.pekko.cluster.typed.Cluster;
+import org.apache.pekko.cluster.typed.ClusterSingleton;
+import org.apache.pekko.cluster.typed.SingletonActor;
+
+/** Agents on this node: started once per actor system, ended with it. */
+public final class AgentRuntime {
+
+  private final Colony colony;
+  private final ActorRef<?> region;
+
+  private AgentRuntime(Colony colony, ActorRef<?> region) {
+    this.colony = colony;
+    this.region = region;
+  }
+
+  /**
+   * What a node brings along.
+   *
+   * @param services at least {@link Blackboards}, {@link dev.colony.inference.InferenceGateway} and
+   *     {@link dev.colony.vcm.PageStore}; the {@link Colony} is added
+   * @param types policies and capabilities that agents may be made of
+   * @param outstanding the journal's index
+   * @param homes where agents that are spawned here are to live
+   * @param allocation which node gets a placement unit; empty for the least loaded
+   * @param listener is told about each step
+   */
+  public record Parts(
+      Services services,
+      AgentTypes types,
+      OutstandingAgents outstanding,
+      HomeResolver homes,
+      Optional<ShardAllocationStrategy> allocation,
+      StepListener listener) {}
+
+  /**
+   * Starts the agents' sharding, the inbox's readers and the waker. Does not wait for the cluster.
+   */
+  public static AgentRuntime start(ActorSystem<?> system, AgentSettings settings, Parts parts) {
+    Blackboards blackboards = parts.services().get(Blackboards.class);
+    Colony colony =
+        new BlackboardColony(
+            blackboards, parts.homes(), ClientSettings.fromConfig(system.settings().config()));
+    Surroundings around =
+        Surroundings.of(
+            nodeName(system),
+            settings,
+            parts.types(),
+            parts.services().with(Colony.class, colony),
+            parts.listener(),
+            system
+                .dispatchers()
+                .lookup(DispatcherSelector.fromConfig("colony.agent.action-dispatcher")));
+    ClusterSharding sharding = ClusterSharding.get(system);
+    AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
+    ActorRef<?> region = sharding.init(entity(system, around, door, parts.allocation()));
+    AgentDirectory directory = around.directory();
+    readInbox(
+        system,
+        settings,
+        blackboards,
+        new InboxDelivery(blackboards, directory, around.results(), door));
+    ClusterSingleton.get(system)
+        .init(
+            SingletonActor.of(
+                restarting(
+                    settings, Waker.create(settings.waker(), parts.outstanding(), directory, door)),
+                "agent-waker"));
+    return new AgentRuntime(colony, region);
+  }
+
+  /** The way to agents from this node. */
+  public Colony colony() {
+    return colony;
+  }
+
+  /** The sharding's region on this node, for those who ask it how many agents there are. */
+  public ActorRef<?> region() {
+    return region;
+  }
+
+  private static Entity<AgentMessage, ?> entity(
+      ActorSystem<?> system,
+      Surroundings around,
+      AgentDoor door,
+      Optional<ShardAllocationStrategy> allocation) {
+    ClusterShardingSettings sharding =
+        ClusterShardingSettings.create(system)
+            .withNoPassivationStrategy()
+            .withRememberEntities(false);
+    var entity =
+        Entity.of(AgentDoor.KEY, context -> behavior(context, around, door))
+            .withStopMessage(new AgentMessage.Leave())
+            .withMessageExtractor(new EntityIds())
+            .withSettings(sharding);
+    return allocation.map(entity::withAllocationStrategy).orElse(entity);
+  }
+
+  private static Behavior<AgentMessage> behavior(
+      EntityContext<AgentMessage> context, Surroundings around, AgentDoor door) {
+    String entityId = context.getEntityId();
+    int unit = EntityIds.unit(entityId);
+    AgentId agent = EntityIds.agent(entityId);
+    AgentEntity.Ties ties =
+        new AgentEntity.Ties() {
+          @Override
+          public void passivate(ActorRef<AgentMessage> self) {
+            context.getShard().tell(new ClusterSharding.Passivate<>(self));
+          }
+
+          @Override
+          public void wakeElsewhere() {
+            door.wake(unit, agent);
+          }
+        };
+    return AgentEntity.create(agent, around, ties);
+  }
+
+  private static void readInbox(
+      ActorSystem<?> system,
+      AgentSettings settings,
+      Blackboards blackboards,
+      InboxDelivery delivery) {
+    int workers = Math.min(settings.inbox().workers(), blackboards.inbox().buckets());
+    ShardedDaemonProcess.get(system)
+        .init(
+            InboxReader.Message.class,
+            "agent-inbox",
+            workers,
+            worker ->
+                restarting(
+                    settings,
+                    InboxReader.create(
+                        worker, workers, settings.inbox(), blackboards.inbox(), delivery)),
+            ShardedDaemonProcessSettings.create(system),
+            Optional.empty());
+  }
+
+  private static <M> Behavior<M> restarting(AgentSettings settings, Behavior<M> behavior) {
+    Backoff backoff = settings.blackboardBackoff();
+    return Behaviors.supervise(behavior)
+        .onFailure(
+            Exception.class,
+            SupervisorStrategy.restartWithBackoff(backoff.shortest(), backoff.longest(), 0.2));
+  }
+
+  private static String nodeName(ActorSystem<?> system) {
+    var member = Cluster.get(system).selfMember().uniqueAddress();
+    return member.address().hostPort() + "#" + Long.toUnsignedString(member.longUid(), 36);
+  }
+}

@@ -1,0 +1,70 @@
+package dev.colony.agent.entity;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.SettingsReader;
+import dev.colony.agent.lifecycle.RunLimits;
+import java.time.Duration;
+
+/** The settings under {@code colony.agent}; reference.conf says what each means. */
+public record AgentSettings(
+    int placementUnits,
+    RunLimits limits,
+    Duration modelCallDeadline,
+    Duration passivateAfter,
+    Duration leaveGrace,
+    int snapshotEvery,
+    Backoff journalBackoff,
+    Backoff blackboardBackoff,
+    Inbox inbox,
+    Waker waker) {
+
+  /** How the inbox is read. */
+  public record Inbox(int workers, int batch, Duration sweep, Duration acceptTimeout) {}
+
+  /** How agents with outstanding work are woken. */
+  public record Waker(Duration sweep, Duration afterLoss, int batch, Duration pause) {}
+
+  private static final Duration MILLI = Duration.ofMillis(1);
+  private static final Duration TICK = Duration.ofMillis(10);
+  private static final Duration MINUTES = Duration.ofMinutes(10);
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final int KIB = 1024;
+  private static final int MIB = 1024 * KIB;
+
+  /**
+   * Reads and checks them.
+   *
+   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
+   */
+  public static AgentSettings fromConfig(Config config) {
+    SettingsReader read = SettingsReader.of(config, "colony.agent");
+    return new AgentSettings(
+        read.integer("placement-units", 1, 10_000),
+        new RunLimits(
+            read.integer("max-steps", 1, 1_000_000),
+            read.integer("max-queued-runs", 1, 10_000),
+            read.integer("remembered-runs", 0, 10_000),
+            read.bytes("max-output", KIB, 64 * MIB)),
+        read.duration("model-call-deadline", Duration.ofMillis(100), HOUR),
+        read.duration("passivate-after", TICK, Duration.ofDays(1)),
+        read.duration("leave-grace", Duration.ZERO, MINUTES),
+        read.integer("snapshot-every", 10, 100_000),
+        backoff(read, "journal-backoff"),
+        backoff(read, "blackboard-backoff"),
+        new Inbox(
+            read.integer("inbox.workers", 1, 1_000),
+            read.integer("inbox.batch", 1, 10_000),
+            read.duration("inbox.sweep", TICK, HOUR),
+            read.duration("inbox.accept-timeout", TICK, MINUTES)),
+        new Waker(
+            read.duration("waker.sweep", TICK, HOUR),
+            read.duration("waker.after-loss", TICK, MINUTES),
+            read.integer("waker.batch", 1, 10_000),
+            read.duration("waker.pause", MILLI, Duration.ofMinutes(1))));
+  }
+
+  private static Backoff backoff(SettingsReader read, String key) {
+    Duration shortest = read.duration(key + ".shortest", MILLI, HOUR);
+    return new Backoff(shortest, read.duration(key + ".longest", shortest, HOUR));
+  }
+}

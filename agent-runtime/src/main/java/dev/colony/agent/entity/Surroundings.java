@@ -1,0 +1,46 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.AgentTypes;
+import dev.colony.agent.Services;
+import dev.colony.agent.StepListener;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.blackboard.Blackboards;
+import java.util.concurrent.Executor;
+
+/**
+ * What all agents of a node share.
+ *
+ * @param node names this process among all that ever were, in claims
+ */
+record Surroundings(
+    String node,
+    AgentSettings settings,
+    AgentTypes types,
+    Services services,
+    AgentDirectory directory,
+    StepListener listener,
+    ModelCaller models,
+    ActionRunner actions,
+    ResultPublisher results) {
+
+  static Surroundings of(
+      String node,
+      AgentSettings settings,
+      AgentTypes types,
+      Services services,
+      StepListener listener,
+      Executor actionThreads) {
+    Blackboards blackboards = services.get(Blackboards.class);
+    Backoff backoff = settings.blackboardBackoff();
+    return new Surroundings(
+        node,
+        settings,
+        types,
+        services,
+        new AgentDirectory(blackboards),
+        listener,
+        new ModelCaller(services, settings.modelCallDeadline(), backoff),
+        new ActionRunner(actionThreads, blackboards, backoff, settings.limits().maxOutputBytes()),
+        new ResultPublisher(blackboards));
+  }
+}
