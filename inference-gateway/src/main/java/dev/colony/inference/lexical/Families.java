@@ -1,0 +1,29 @@
+package dev.colony.inference.lexical;
+
+import java.util.List;
+
+/**
+ * Brings stems of one word family together: what Porter's stemmer keeps apart because one is a verb
+ * and the other a noun (place, placement; decide, decision; allocate, allocator).
+ */
+final class Families {
+
+  private static final List<String> ENDINGS =
+      List.of(
+          "ement", "ment", "ation", "ition", "ition", "sion", "tion", "ion", "anc", "enc", "ator",
+          "tor", "or", "er", "abl", "ibl", "at", "iv", "al", "e", "i", "d", "s", "t");
+
+  private static final int SHORTEST = 4;
+
+  private Families() {}
+
+  /** The family's name: the stem without its derivational ending, at least four letters long. */
+  static String of(String stem) {
+    for (String ending : ENDINGS) {
+      if (stem.endsWith(ending) && stem.length() - ending.length() >= SHORTEST) {
+        return stem.substring(0, stem.length() - ending.length());
+      }
+    }
+    return stem;
+  }
+}
