@@ -1,7 +1,7 @@
 package dev.colony.agent.client;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.SettingsReader;
+import dev.colony.agent.settings.SettingsReader;
 import java.time.Duration;
 
 /** The settings under {@code colony.agent.client}; reference.conf says what each means. */

@@ -1,8 +1,8 @@
 package dev.colony.agent.entity;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.SettingsReader;
 import dev.colony.agent.lifecycle.RunLimits;
+import dev.colony.agent.settings.SettingsReader;
 import java.time.Duration;
 
 /** The settings under {@code colony.agent}; reference.conf says what each means. */

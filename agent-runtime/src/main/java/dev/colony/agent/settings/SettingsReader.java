@@ -1,4 +1,4 @@
-package dev.colony.agent;
+package dev.colony.agent.settings;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;

@@ -1,0 +1,101 @@
+package dev.colony.agent.bench;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentHandle;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.Colony;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Runs many agents of scripted steps and measures them. The runs are named after the benchmark, so
+ * that the same id after a crash goes on with the same runs: spawning and asking again change
+ * nothing, and the agents themselves have gone on as soon as they were woken.
+ */
+public final class StepsBench {
+
+  private static final int SPAWNED_AT_ONCE = 500;
+  private static final String NAMESPACE = "bench";
+
+  private final Colony colony;
+  private final StepLatencies latencies;
+
+  /**
+   * @param colony of a runtime whose model is the {@link FakeModel}
+   * @param latencies the same runtime's step listener, used for nothing else
+   */
+  public StepsBench(Colony colony, StepLatencies latencies) {
+    this.colony = colony;
+    this.latencies = latencies;
+  }
+
+  /**
+   * What to run.
+   *
+   * @param id names the benchmark; one that was begun before is resumed and must have the same
+   *     steps and payload
+   * @param payloadBytes of each model reply
+   */
+  public record Load(String id, int agents, int steps, int payloadBytes) {}
+
+  /** Runs the benchmark and waits for its end, for ever if need be. */
+  public BenchReport run(Load load) {
+    AgentBlueprint blueprint =
+        AgentBlueprint.of(
+            new ScriptedSteps(load.steps(), load.payloadBytes()).blueprint(),
+            Blueprint.of(StepNotes.TYPE));
+    List<AgentHandle> agents = spawn(load, blueprint);
+    long heapBefore = heapInUse();
+    long stepsBefore = latencies.steps();
+    long start = System.nanoTime();
+    List<CompletableFuture<AgentRun>> results = new ArrayList<>();
+    for (AgentHandle agent : agents) {
+      RunOptions options =
+          RunOptions.namespace(NAMESPACE)
+              .runId(new RunId(load.id() + "-" + agent.id().name()))
+              .requestedBy("bench");
+      results.add(
+          agent.run(JsonNodeFactory.instance.objectNode(), options).result().toCompletableFuture());
+    }
+    List<AgentRun> ended = results.stream().map(CompletableFuture::join).toList();
+    Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+    long stepsHere = latencies.steps() - stepsBefore;
+    results.clear();
+    return new BenchReport(
+        load.agents(),
+        (int) ended.stream().filter(run -> run.status() == AgentRun.Status.COMPLETED).count(),
+        ended.stream().mapToLong(run -> run.stats().steps()).sum(),
+        ended.stream().mapToLong(run -> run.output().path("noted").asLong()).sum(),
+        stepsHere,
+        elapsed,
+        latencies.percentile(0.5),
+        latencies.percentile(0.99),
+        Math.max(0, heapInUse() - heapBefore) / load.agents());
+  }
+
+  private List<AgentHandle> spawn(Load load, AgentBlueprint blueprint) {
+    List<AgentHandle> agents = new ArrayList<>();
+    for (int first = 0; first < load.agents(); first += SPAWNED_AT_ONCE) {
+      List<CompletableFuture<AgentHandle>> batch = new ArrayList<>();
+      for (int i = first; i < Math.min(first + SPAWNED_AT_ONCE, load.agents()); i++) {
+        AgentId agent = new AgentId("bench", load.id(), "agent-" + i);
+        batch.add(colony.spawn(agent, blueprint).toCompletableFuture());
+      }
+      batch.forEach(spawned -> agents.add(spawned.join()));
+    }
+    return agents;
+  }
+
+  private static long heapInUse() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+}
