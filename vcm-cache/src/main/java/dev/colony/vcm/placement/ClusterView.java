@@ -1,0 +1,31 @@
+package dev.colony.vcm.placement;
+
+import dev.colony.vcm.table.NodeAddress;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The nodes and which of them each unit runs on, as far as whoever decides knows.
+ *
+ * @param nodes those that may be given units
+ * @param units the units that are allocated; those on other nodes are left out
+ */
+public record ClusterView(SortedSet<NodeAddress> nodes, SortedMap<Integer, NodeAddress> units) {
+
+  public ClusterView {
+    nodes = Collections.unmodifiableSortedSet(new TreeSet<>(nodes));
+    TreeMap<Integer, NodeAddress> known = new TreeMap<>(units);
+    known.values().retainAll(nodes);
+    units = Collections.unmodifiableSortedMap(known);
+  }
+
+  public static ClusterView of(
+      Collection<NodeAddress> nodes, Map<Integer, NodeAddress> allocations) {
+    return new ClusterView(new TreeSet<>(nodes), new TreeMap<>(allocations));
+  }
+}

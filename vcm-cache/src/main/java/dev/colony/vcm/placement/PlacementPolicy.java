@@ -1,0 +1,39 @@
+package dev.colony.vcm.placement;
+
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.settings.PlacementSettings;
+import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.PageTableSnapshot;
+import java.util.Collection;
+import java.util.SortedMap;
+
+/** Where groups and units go. Pure: equal arguments, equal answer, on every node. */
+public interface PlacementPolicy {
+
+  /** The unit of each of these groups, none of which has one yet. */
+  SortedMap<PageGroupId, Integer> assign(
+      Collection<PageGroup> groups, PageTableSnapshot table, ClusterView cluster);
+
+  /**
+   * The node that a unit goes to.
+   *
+   * @throws IllegalArgumentException if the cluster has no nodes
+   */
+  NodeAddress place(int unit, PageTableSnapshot table, ClusterView cluster);
+
+  /** The units that shall move and where to, few at a time; empty means that all is well. */
+  SortedMap<Integer, NodeAddress> rebalance(PageTableSnapshot table, ClusterView cluster);
+
+  /**
+   * The policy that the settings choose.
+   *
+   * @param units how many there are, the same on all nodes
+   */
+  static PlacementPolicy of(PlacementSettings settings, int units) {
+    return switch (settings.policy()) {
+      case AFFINITY -> new AffinityPolicy(settings, units);
+      case RANDOM -> new RandomPlacer(settings.randomSeed(), units);
+    };
+  }
+}

@@ -1,0 +1,168 @@
+package dev.colony.vcm.table;
+
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.WriteResult;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.settings.TableSettings;
+import dev.colony.vcm.work.InFlight;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Collectors;
+
+/**
+ * The page table in a scope of the blackboard that all nodes share: one entry per replica, written
+ * by its node, and one per group, written once. Each node subscribes and keeps a copy.
+ *
+ * <p>A replica's entry holds the full list of its pages (40 bytes a page), so a lost report is made
+ * good by the next. The copy follows what is stored, this node's own reports included, and lags by
+ * the debounce and the time an event takes. Close it to stop listening; entries stay, so a node
+ * withdraws its replicas first.
+ */
+public final class BlackboardPageTable implements PageTable {
+
+  /** Where all nodes keep it. */
+  public static final Scope SCOPE = Scope.tenant("system").namespace("page-table");
+
+  private final Blackboard board;
+  private final TableSettings settings;
+  private final TableState state = new TableState();
+  private final ScheduledExecutorService timer;
+  private final Map<ReplicaId, ResidencyPublisher> publishers = new ConcurrentHashMap<>();
+  private final TableSubscription subscription;
+
+  /**
+   * Starts to listen.
+   *
+   * @param writer who this node's entries are attributed to
+   */
+  public BlackboardPageTable(Blackboards blackboards, String writer, TableSettings settings) {
+    this.board = blackboards.open(SCOPE, writer);
+    this.settings = settings;
+    this.timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("page-table").factory());
+    this.subscription = new TableSubscription(board, state, settings, timer);
+    subscription.start();
+  }
+
+  /** Done when this node knows what was stored before it started. */
+  public CompletionStage<Void> loaded() {
+    return subscription.loaded().minimalCompletionStage();
+  }
+
+  @Override
+  public PageTableSnapshot snapshot() {
+    return state.snapshot();
+  }
+
+  @Override
+  public void report(ReplicaResidency residency) {
+    if (residency.pages().size() > settings.maxPagesPerReplica()) {
+      throw new IllegalArgumentException(
+          "replica "
+              + residency.replica()
+              + " reports "
+              + residency.pages().size()
+              + " pages, colony.vcm.table.max-pages-per-replica allows "
+              + settings.maxPagesPerReplica());
+    }
+    publisher(residency.replica()).publish(residency);
+  }
+
+  @Override
+  public CompletionStage<Void> withdraw(ReplicaId replica) {
+    return publisher(replica)
+        .cancel()
+        .thenCompose(idle -> board.delete(TableKeys.of(replica)))
+        .thenAccept(existed -> {});
+  }
+
+  private ResidencyPublisher publisher(ReplicaId replica) {
+    return publishers.computeIfAbsent(
+        replica, id -> new ResidencyPublisher(board, id, settings, timer));
+  }
+
+  @Override
+  public CompletionStage<SortedMap<PageGroupId, Integer>> assign(
+      Collection<PageGroup> groups, UnitChoice choice) {
+    Map<PageGroupId, PageGroup> byId = new LinkedHashMap<>();
+    groups.forEach(group -> byId.put(group.id(), group));
+    // Others may have assigned them where no event has told of it yet: what is stored decides.
+    return subscription
+        .loaded()
+        .thenCompose(nothing -> {
+          SortedMap<PageGroupId, Integer> assigned = new TreeMap<>();
+          PageTableSnapshot table = snapshot();
+          List<PageGroup> fresh = new ArrayList<>();
+          for (PageGroup group : byId.values()) {
+            table
+                .unit(group.id())
+                .ifPresentOrElse(unit -> assigned.put(group.id(), unit), () -> fresh.add(group));
+          }
+          return store(choice.choose(fresh, table), byId)
+              .thenApply(stored -> {
+                stored.forEach(made -> assigned.put(made.group(), made.unit()));
+                return assigned;
+              });
+        });
+  }
+
+  private static SortedMap<PageGroupId, Integer> choose(
+      List<PageGroup> groups, PageTableSnapshot table, UnitChoice choice) {
+    SortedMap<PageGroupId, Integer> chosen = choice.choose(groups, table);
+    if (!chosen.keySet().equals(groups.stream().map(PageGroup::id).collect(Collectors.toSet()))) {
+      throw new IllegalStateException(
+          groups.size() + " groups were to get a unit, got one: " + chosen);
+    }
+    return chosen;
+  }
+
+  private CompletionStage<List<GroupAssignment>> store(
+      SortedMap<PageGroupId, Integer> chosen, Map<PageGroupId, PageGroup> groups) {
+    List<GroupAssignment> assignments = new ArrayList<>();
+    chosen.forEach((id, unit) -> {
+      PageGroup group = groups.get(id);
+      assignments.add(new GroupAssignment(id, unit, group.pages(), group.sizeTokens()));
+    });
+    return InFlight.map(assignments, settings.callsInFlight(), this::storeOnce)
+        .thenApply(stored -> {
+          stored.forEach(state::add);
+          return stored;
+        });
+  }
+
+  private CompletionStage<GroupAssignment> storeOnce(GroupAssignment wanted) {
+    String key = TableKeys.of(wanted.group());
+    return board
+        .write(Write.of(key, TableJson.write(wanted)).ifAbsent())
+        .thenCompose(result ->
+            switch (result) {
+              case WriteResult.Written written -> CompletableFuture.completedStage(wanted);
+              case WriteResult.VersionConflict conflict ->
+                  board
+                      .read(key)
+                      .thenApply(entry ->
+                          TableJson.assignment(wanted.group(), entry.orElseThrow().value()));
+            });
+  }
+
+  @Override
+  public void close() {
+    subscription.close();
+    timer.shutdownNow();
+  }
+}

@@ -1,0 +1,31 @@
+package dev.colony.vcm.table;
+
+import dev.colony.vcm.PageId;
+import java.util.Map;
+
+/**
+ * All pages that are resident in one replica's cache at one time.
+ *
+ * @param node the cluster node that the replica belongs to
+ * @param incarnation grows with each start of the replica, for example the time of its start
+ * @param version grows with each report of one incarnation
+ * @param pages resident tokens of each resident page
+ */
+public record ReplicaResidency(
+    ReplicaId replica,
+    NodeAddress node,
+    long incarnation,
+    long version,
+    Map<PageId, Integer> pages) {
+
+  public ReplicaResidency {
+    pages = Map.copyOf(pages);
+  }
+
+  /** Whether this one replaces the other: a later incarnation, or a later report of the same. */
+  public boolean newerThan(ReplicaResidency other) {
+    return incarnation != other.incarnation
+        ? incarnation > other.incarnation
+        : version > other.version;
+  }
+}
