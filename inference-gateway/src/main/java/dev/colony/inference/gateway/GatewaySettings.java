@@ -1,0 +1,43 @@
+package dev.colony.inference.gateway;
+
+import static dev.colony.inference.settings.Ranges.within;
+
+import com.typesafe.config.Config;
+import java.time.Duration;
+
+/** Settings of routing and retries; {@code reference.conf} says what each does. */
+public record GatewaySettings(
+    int maxCalls,
+    int maxConcurrentPerReplica,
+    int maxQueuedPerReplica,
+    int maxAttempts,
+    Duration attemptTimeout,
+    Duration backoffBase,
+    Duration backoffMax) {
+
+  /** Where the settings stand in a configuration. */
+  public static final String PATH = "colony.inference.gateway";
+
+  public GatewaySettings {
+    within(PATH + ".max-calls", maxCalls, 1, 1_000_000);
+    within(PATH + ".max-concurrent-per-replica", maxConcurrentPerReplica, 1, 65536);
+    within(PATH + ".max-queued-per-replica", maxQueuedPerReplica, 0, 1_000_000);
+    within(PATH + ".max-attempts", maxAttempts, 1, 100);
+    within(PATH + ".attempt-timeout", attemptTimeout, Duration.ofMillis(1), Duration.ofHours(6));
+    within(PATH + ".backoff-base", backoffBase, Duration.ofMillis(1), Duration.ofMinutes(1));
+    within(PATH + ".backoff-max", backoffMax, backoffBase, Duration.ofMinutes(10));
+  }
+
+  /** Reads the settings under {@link #PATH}. */
+  public static GatewaySettings fromConfig(Config config) {
+    Config c = config.getConfig(PATH);
+    return new GatewaySettings(
+        c.getInt("max-calls"),
+        c.getInt("max-concurrent-per-replica"),
+        c.getInt("max-queued-per-replica"),
+        c.getInt("max-attempts"),
+        c.getDuration("attempt-timeout"),
+        c.getDuration("backoff-base"),
+        c.getDuration("backoff-max"));
+  }
+}

@@ -1,0 +1,145 @@
+package dev.colony.inference.gateway;
+
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.openai.OpenAiClient;
+import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.routing.Replica;
+import dev.colony.inference.routing.ResidencyView;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/**
+ * The gateway over HTTP. Each call runs as plain blocking code on a virtual thread of its own;
+ * cancelling its future interrupts that thread, which aborts the exchange, and the server sees its
+ * connection close.
+ *
+ * <p>Thread-safe. Calls to one replica start in the order in which they came; replies come in any
+ * order. A call may reach a server more than once: retries carry the same {@code X-Request-Id} and
+ * {@code Idempotency-Key}.
+ */
+public final class HttpInferenceGateway implements InferenceGateway {
+
+  private final GatewaySettings settings;
+  private final OpenAiSettings clientSettings;
+  private final String ownNode;
+  private final Supplier<? extends Collection<Replica>> replicas;
+  private final ResidencyView residency;
+  private final CallObserver observer;
+  private final Semaphore admitted;
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(
+          Thread.ofVirtual().name("inference-gateway-", 0).factory());
+  private final HttpClient http;
+  private final Map<URI, OpenAiClient> clients = new ConcurrentHashMap<>();
+  private final Map<String, ReplicaQueue> queues = new ConcurrentHashMap<>();
+
+  /**
+   * @param ownNode the node that this gateway runs on
+   * @param replicas asked again before every attempt, so the set may change at any time
+   * @param observer hears of every answered call
+   */
+  public HttpInferenceGateway(
+      GatewaySettings settings,
+      OpenAiSettings clientSettings,
+      String ownNode,
+      Supplier<? extends Collection<Replica>> replicas,
+      ResidencyView residency,
+      CallObserver observer) {
+    this.settings = settings;
+    this.clientSettings = clientSettings;
+    this.ownNode = ownNode;
+    this.replicas = replicas;
+    this.residency = residency;
+    this.observer = observer;
+    this.admitted = new Semaphore(settings.maxCalls());
+    this.http = OpenAiClient.httpClient(clientSettings, threads);
+  }
+
+  @Override
+  public CompletableFuture<InferenceReply> complete(InferenceRequest request) {
+    if (!admitted.tryAcquire()) {
+      return CompletableFuture.failedFuture(
+          new InferenceException(
+              Kind.SERVER_ERROR,
+              "the gateway holds " + settings.maxCalls() + " calls already",
+              null));
+    }
+    CompletableFuture<InferenceReply> reply = new CompletableFuture<>();
+    reply.whenComplete((r, failure) -> admitted.release());
+    Future<?> running = threads.submit(() -> run(request, reply));
+    reply.whenComplete((r, failure) -> running.cancel(true));
+    return reply;
+  }
+
+  /** Aborts all calls. */
+  @Override
+  public void close() {
+    threads.shutdownNow();
+    http.shutdownNow();
+  }
+
+  private void run(InferenceRequest request, CompletableFuture<InferenceReply> reply) {
+    try {
+      reply.complete(new RoutedCall(this, request).run());
+    } catch (InterruptedException e) {
+      reply.completeExceptionally(
+          new InferenceException(Kind.TIMEOUT, "call " + request.callId() + " was aborted", e));
+    } catch (RuntimeException | Error e) {
+      reply.completeExceptionally(e);
+    }
+  }
+
+  GatewaySettings settings() {
+    return settings;
+  }
+
+  String ownNode() {
+    return ownNode;
+  }
+
+  /** The replicas of this moment; queues and clients of departed ones are let go. */
+  Collection<Replica> replicas() {
+    Collection<Replica> now = replicas.get();
+    if (queues.size() > now.size()) {
+      queues
+          .entrySet()
+          .removeIf(queue ->
+              queue.getValue().calls() == 0
+                  && now.stream().noneMatch(r -> r.id().equals(queue.getKey())));
+      clients.keySet().removeIf(uri -> now.stream().noneMatch(r -> r.baseUri().equals(uri)));
+    }
+    return now;
+  }
+
+  ResidencyView residency() {
+    return residency;
+  }
+
+  CallObserver observer() {
+    return observer;
+  }
+
+  OpenAiClient client(Replica replica) {
+    return clients.computeIfAbsent(
+        replica.baseUri(), uri -> new OpenAiClient(uri, clientSettings, http));
+  }
+
+  ReplicaQueue queue(Replica replica) {
+    return queues.computeIfAbsent(
+        replica.id(),
+        id -> new ReplicaQueue(settings.maxConcurrentPerReplica(), settings.maxQueuedPerReplica()));
+  }
+}

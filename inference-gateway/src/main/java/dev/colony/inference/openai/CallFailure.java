@@ -1,0 +1,33 @@
+package dev.colony.inference.openai;
+
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Carries a failed exchange through this package, with what only the retry logic needs. */
+final class CallFailure extends Exception {
+
+  private static final long serialVersionUID = 1L;
+
+  private final Kind kind;
+  private final Duration retryAfter;
+
+  CallFailure(Kind kind, String message, Throwable cause) {
+    this(kind, message, cause, null);
+  }
+
+  CallFailure(Kind kind, String message, Throwable cause, Duration retryAfter) {
+    super(message, cause, false, false);
+    this.kind = kind;
+    this.retryAfter = retryAfter;
+  }
+
+  InferenceException toInferenceException() {
+    return new InferenceException(kind, getMessage(), getCause());
+  }
+
+  Optional<Duration> retryAfter() {
+    return Optional.ofNullable(retryAfter);
+  }
+}

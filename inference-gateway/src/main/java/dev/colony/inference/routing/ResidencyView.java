@@ -1,0 +1,22 @@
+package dev.colony.inference.routing;
+
+import java.util.Set;
+
+/**
+ * What is known of the pages in the replicas' KV caches. May lag the truth: a wrong answer costs a
+ * cache miss. Called for every page of every call, so implementations answer from memory.
+ */
+@FunctionalInterface
+public interface ResidencyView {
+
+  /** Knows of no resident page. */
+  ResidencyView NONE = page -> Set.of();
+
+  /** Ids of the replicas that hold the page. */
+  Set<String> replicasOf(String pageId);
+
+  /** Whether one replica holds the page. */
+  default boolean resident(String replica, String pageId) {
+    return replicasOf(pageId).contains(replica);
+  }
+}
