@@ -6,6 +6,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
@@ -44,6 +45,12 @@ final class RedisFailure {
               "Redis cannot be reached: " + connection.getMessage(), connection, true);
       default -> new BlackboardException("the Redis backend fails: " + cause, cause, false);
     };
+  }
+
+  /** The stage of an operation on a backend that has been closed. */
+  static <T> CompletionStage<T> closed() {
+    return CompletableFuture.failedStage(
+        new BlackboardException("the blackboard is closed", null, false));
   }
 
   private static boolean passing(String message) {

@@ -3,10 +3,12 @@ package dev.colony.blackboard.redis;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
@@ -27,14 +29,23 @@ public final class RedisScript {
 
   /** The script in a resource beside a class. */
   public static RedisScript resource(Class<?> owner, String name, ScriptOutputType output) {
-    try (InputStream in = owner.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException("no resource " + name + " beside " + owner.getName());
+    return resources(owner, output, name);
+  }
+
+  /** One script of several resources beside a class, in this order: definitions, then their use. */
+  public static RedisScript resources(Class<?> owner, ScriptOutputType output, String... names) {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    for (String name : names) {
+      try (InputStream in = owner.getResourceAsStream(name)) {
+        if (in == null) {
+          throw new IllegalStateException("no resource " + name + " beside " + owner.getName());
+        }
+        in.transferTo(text);
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
       }
-      return new RedisScript(in.readAllBytes(), output);
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
     }
+    return new RedisScript(text.toByteArray(), output);
   }
 
   /** The script's text, for tools that drive the same script by other means. */
@@ -55,7 +66,7 @@ public final class RedisScript {
         .exceptionallyCompose(failure ->
             unwrap(failure) instanceof RedisNoScriptException
                 ? redis.<T>eval(text, output, keys, arguments)
-                : java.util.concurrent.CompletableFuture.failedStage(failure));
+                : CompletableFuture.failedStage(failure));
   }
 
   private static Throwable unwrap(Throwable failure) {

@@ -1,0 +1,143 @@
+package dev.colony.blackboard.redis;
+
+import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.SubscribeFrom;
+import dev.colony.blackboard.feed.Feed;
+import dev.colony.blackboard.inbox.InboxHints;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.value.ValueCodec;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is pushed to this process, over one pub/sub connection: the events of the scopes that have
+ * subscribers here, and the inbox hints.
+ */
+final class RedisFeeds implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RedisFeeds.class);
+
+  private record OpenFeed(ScopeKeys keys, Feed feed, CompletionStage<Void> pushing) {}
+
+  private final RedisConnections connections;
+  private final ValueCodec codec;
+  private final int buffer;
+  private final int buckets;
+  private final Executor executor;
+  private final InboxHints hints;
+  private final StatefulRedisPubSubConnection<String, byte[]> pubSub;
+  private final Map<String, OpenFeed> feeds = new ConcurrentHashMap<>();
+  private boolean closed;
+
+  RedisFeeds(
+      RedisConnections connections, ValueCodec codec, int buffer, int buckets, Executor executor) {
+    this.connections = connections;
+    this.codec = codec;
+    this.buffer = buffer;
+    this.buckets = buckets;
+    this.executor = executor;
+    this.hints = new InboxHints(executor);
+    this.pubSub = connections.connectPubSub();
+    this.pubSub.addListener(new Pushes());
+    this.pubSub.async().subscribe(ScopeKeys.HINTS);
+  }
+
+  InboxHints hints() {
+    return hints;
+  }
+
+  /** Under the lock, so that subscribing to a channel and leaving it keep their order. */
+  synchronized void subscribe(
+      ScopeKeys keys,
+      KeyGlob glob,
+      SubscribeFrom from,
+      Flow.Subscriber<? super BlackboardEvent> subscriber) {
+    if (closed) {
+      Feed none = new Feed(new RedisEventLog(connections, keys, codec), 1, executor, feed -> {});
+      none.subscribe(glob, from, subscriber, RedisFailure.closed());
+      return;
+    }
+    OpenFeed open = feeds.computeIfAbsent(keys.channel(), channel -> open(keys));
+    open.feed().subscribe(glob, from, subscriber, open.pushing());
+  }
+
+  private OpenFeed open(ScopeKeys keys) {
+    Feed feed =
+        new Feed(
+            new RedisEventLog(connections, keys, codec), buffer, executor, empty -> leave(keys));
+    return new OpenFeed(
+        keys, feed, RedisFailure.translate(pubSub.async().subscribe(keys.channel())));
+  }
+
+  private synchronized void leave(ScopeKeys keys) {
+    OpenFeed open = feeds.get(keys.channel());
+    if (open != null && open.feed().isEmpty()) {
+      feeds.remove(keys.channel());
+      if (!closed) {
+        pubSub.async().unsubscribe(keys.channel());
+      }
+    }
+  }
+
+  /** Lets every subscription look for events whose push was lost. */
+  void sweep() {
+    List.copyOf(feeds.values()).forEach(open -> open.feed().check());
+  }
+
+  @Override
+  public void close() {
+    List<OpenFeed> open;
+    synchronized (this) {
+      closed = true;
+      open = List.copyOf(feeds.values());
+      feeds.clear();
+    }
+    pubSub.close();
+    open.forEach(each -> each.feed().close());
+  }
+
+  private final class Pushes extends RedisPubSubAdapter<String, byte[]> {
+
+    @Override
+    public void message(String channel, byte[] message) {
+      try {
+        if (channel.equals(ScopeKeys.HINTS)) {
+          hints.hint(Integer.parseInt(new String(message, StandardCharsets.US_ASCII)));
+          return;
+        }
+        OpenFeed open = feeds.get(channel);
+        if (open != null) {
+          open.feed().push(EventFrame.pushed(open.keys().scope(), codec, message));
+        }
+      } catch (RuntimeException foreign) {
+        LOG.warn("a message on {} is not ours: {}", channel, foreign.toString());
+      }
+    }
+
+    /**
+     * Also after each reconnect: whatever was pushed meanwhile is lost and has to be looked for.
+     */
+    @Override
+    public void subscribed(String channel, long count) {
+      if (channel.equals(ScopeKeys.HINTS)) {
+        for (int bucket = 0; bucket < buckets; bucket++) {
+          hints.hint(bucket);
+        }
+        return;
+      }
+      OpenFeed open = feeds.get(channel);
+      if (open != null) {
+        open.feed().check();
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.colony.blackboard;
+
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A subscriber that keeps what it was called with. */
+public final class Recorder implements Flow.Subscriber<BlackboardEvent> {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final long firstDemand;
+  private final CompletableFuture<Flow.Subscription> subscription = new CompletableFuture<>();
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private final List<BlackboardEvent> events = new CopyOnWriteArrayList<>();
+
+  private Recorder(long firstDemand) {
+    this.firstDemand = firstDemand;
+  }
+
+  /** Demands everything. */
+  public static Recorder eager() {
+    return new Recorder(Long.MAX_VALUE);
+  }
+
+  /** Demands nothing until {@link #request}. */
+  public static Recorder patient() {
+    return new Recorder(0);
+  }
+
+  /** Subscribes and waits until that is established. */
+  public Recorder to(Flow.Publisher<BlackboardEvent> publisher) {
+    publisher.subscribe(this);
+    subscription.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    return this;
+  }
+
+  public void request(long n) {
+    subscription.join().request(n);
+  }
+
+  public void cancel() {
+    subscription.join().cancel();
+  }
+
+  public List<BlackboardEvent> events() {
+    return List.copyOf(events);
+  }
+
+  public List<String> keys() {
+    return events.stream().map(BlackboardEvent::key).toList();
+  }
+
+  public Recorder awaitCount(int count) {
+    await().atMost(PATIENCE).until(() -> events.size() >= count || end.isDone());
+    return this;
+  }
+
+  public Recorder awaitEvent(Predicate<BlackboardEvent> wanted) {
+    await().atMost(PATIENCE).until(() -> events.stream().anyMatch(wanted) || end.isDone());
+    return this;
+  }
+
+  /** Completes with the subscription, fails as it does. */
+  public CompletableFuture<Void> end() {
+    return end;
+  }
+
+  @Override
+  public void onSubscribe(Flow.Subscription established) {
+    subscription.complete(established);
+    if (firstDemand > 0) {
+      established.request(firstDemand);
+    }
+  }
+
+  @Override
+  public void onNext(BlackboardEvent event) {
+    events.add(event);
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    end.completeExceptionally(failure);
+  }
+
+  @Override
+  public void onComplete() {
+    end.complete(null);
+  }
+}
