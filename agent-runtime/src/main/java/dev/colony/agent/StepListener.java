@@ -6,6 +6,9 @@ import java.time.Duration;
 @FunctionalInterface
 public interface StepListener {
 
+  /** Hears nothing. */
+  StepListener NONE = (agent, took) -> {};
+
   /**
    * A step's outcome is durable.
    *

@@ -10,7 +10,9 @@ import dev.colony.agent.StepListener;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.placement.ClusterLayout;
 import dev.colony.blackboard.Blackboards;
+import java.time.Duration;
 import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -32,6 +34,9 @@ import org.apache.pekko.cluster.typed.SingletonActor;
 /** Agents on this node: started once per actor system, ended with it. */
 public final class AgentRuntime {
 
+  /** How long a node may take to say which units it runs; placement decides without it then. */
+  private static final Duration LAYOUT_TIMEOUT = Duration.ofSeconds(1);
+
   private final Colony colony;
   private final ActorRef<?> region;
 
@@ -44,7 +49,8 @@ public final class AgentRuntime {
    * What a node brings along.
    *
    * @param services at least {@link Blackboards}, {@link dev.colony.inference.InferenceGateway} and
-   *     {@link dev.colony.vcm.PageStore}; the {@link Colony} is added
+   *     {@link dev.colony.vcm.PageStore}; the {@link Colony} and the {@link ClusterLayout} are
+   *     added
    * @param types policies and capabilities that agents may be made of
    * @param outstanding the journal's index
    * @param homes where agents that are spawned here are to live
@@ -72,7 +78,10 @@ public final class AgentRuntime {
             nodeName(system),
             settings,
             parts.types(),
-            parts.services().with(Colony.class, colony),
+            parts
+                .services()
+                .with(Colony.class, colony)
+                .with(ClusterLayout.class, new ShardingLayout(system, LAYOUT_TIMEOUT)),
             parts.listener(),
             system
                 .dispatchers()

@@ -1,0 +1,26 @@
+package dev.colony.agent.research;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+
+/**
+ * What a coordinator answers.
+ *
+ * @param citations the evidence that the answer rests on, strongest first; empty means that nothing
+ *     in the pages speaks to the question
+ * @param analysts how many analysts were asked
+ * @param unread the pages that no model answered for
+ * @param analystStats the sum over the analysts' runs, as {@code RunStats.toJson} writes it
+ */
+public record Answer(
+    String answer,
+    List<Evidence> citations,
+    int analysts,
+    List<String> unread,
+    JsonNode analystStats) {
+
+  /** Reads a coordinator's run output. */
+  public static Answer fromJson(JsonNode output) {
+    return Json.read(output, Answer.class);
+  }
+}

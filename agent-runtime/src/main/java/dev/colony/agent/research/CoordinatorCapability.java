@@ -1,0 +1,134 @@
+package dev.colony.agent.research;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.ActionContext;
+import dev.colony.agent.ActionExecutor;
+import dev.colony.agent.AgentCapability;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.CapabilityContext;
+import dev.colony.agent.Colony;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunStats;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** Finds the analysts to ask, and asks them all at once. */
+final class CoordinatorCapability implements AgentCapability {
+
+  static final String TYPE = "research.analysts";
+  static final String ROUTE = "route";
+  static final String CONSULT = "consult";
+
+  private static final String NAMESPACE = "research";
+
+  /** How many pages a question is put to, and how much evidence an answer is composed from. */
+  record Limits(int pages, int evidence) {
+    Limits {
+      check("pages", pages);
+      check("evidence", evidence);
+    }
+
+    private static void check(String name, int value) {
+      if (value < 1 || value > 1000) {
+        throw new IllegalArgumentException(name + " is " + value + ", but must be 1 to 1000");
+      }
+    }
+  }
+
+  private final Limits limits;
+  private final Colony colony;
+  private final QuestionRouter router;
+
+  CoordinatorCapability(Limits limits, CapabilityContext context) {
+    this.limits = limits;
+    this.colony = context.colony();
+    this.router = new QuestionRouter(context);
+  }
+
+  @Override
+  public Map<String, ActionExecutor> actions() {
+    return Map.of(ROUTE, this::route, CONSULT, this::consult);
+  }
+
+  private JsonNode route(ActionContext context, JsonNode params) {
+    return Json.of(router.route(Json.read(params, Question.class), limits.pages()));
+  }
+
+  /** Blocks until every analyst has ended its run, with findings or without. */
+  private JsonNode consult(ActionContext context, JsonNode params) throws InterruptedException {
+    List<Route> routes = Json.read(params.path("routes"), new TypeReference<List<Route>>() {});
+    BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+    for (int i = 0; i < routes.size(); i++) {
+      ask(context, params.path("question").asText(), i, routes.get(i), ended);
+    }
+    List<Ended> all = new ArrayList<>();
+    while (all.size() < routes.size()) {
+      all.add(ended.take());
+      context.emit(
+          ResearchTypes.ANSWERED,
+          JsonNodeFactory.instance.objectNode().put("done", all.size()).put("of", routes.size()));
+    }
+    return Json.of(merge(all));
+  }
+
+  private record Ended(int number, Route route, AgentRun run) {}
+
+  private void ask(
+      ActionContext context, String question, int number, Route route, BlockingQueue<Ended> ended) {
+    RunId runId = new RunId(context.request().runId() + "." + number);
+    RunOptions options =
+        RunOptions.namespace(NAMESPACE).runId(runId).requestedBy(context.agent().persistenceId());
+    colony
+        .agent(AgentId.parse(route.agent()))
+        .run(Json.of(new Assignment(question, route.pages())), options)
+        .result()
+        .exceptionally(failure -> AgentRun.failed(runId, failure.getMessage(), RunStats.NONE))
+        .thenAccept(run -> ended.add(new Ended(number, route, run)));
+  }
+
+  /** In the order of the routes, so that equal findings merge to equal consultations. */
+  private Consultation merge(List<Ended> all) {
+    all.sort(Comparator.comparingInt(Ended::number));
+    List<Evidence> evidence = new ArrayList<>();
+    List<String> unread = new ArrayList<>();
+    RunStats stats = RunStats.NONE;
+    String lastError = "";
+    boolean anyFindings = all.isEmpty();
+    for (Ended one : all) {
+      stats = stats.plus(one.run().stats());
+      if (one.run().status() == AgentRun.Status.FAILED) {
+        unread.addAll(one.route().pages());
+        lastError = one.run().error().orElse("");
+        continue;
+      }
+      anyFindings = true;
+      Findings findings = Json.read(one.run().output(), Findings.class);
+      evidence.addAll(findings.evidence());
+      unread.addAll(findings.unread());
+    }
+    if (!anyFindings) {
+      throw AgentException.refused("no analyst has an answer: " + lastError);
+    }
+    return new Consultation(strongest(evidence), all.size(), unread, stats.toJson());
+  }
+
+  private List<Evidence> strongest(List<Evidence> evidence) {
+    evidence.sort(Evidence.STRONGEST_FIRST);
+    Set<String> places = new HashSet<>();
+    return evidence.stream()
+        .filter(one -> places.add(one.place()))
+        .limit(limits.evidence())
+        .toList();
+  }
+}

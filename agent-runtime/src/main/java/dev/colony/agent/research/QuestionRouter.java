@@ -1,0 +1,78 @@
+package dev.colony.agent.research;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.CapabilityContext;
+import dev.colony.agent.Colony;
+import dev.colony.agent.placement.ClusterLayout;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.placement.ClusterView;
+import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.table.PageTable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Says which analysts can answer a question: those whose pages an index finds for it. The analyst
+ * of a group is the same agent for every question, so that its pages stay where it runs. Blocks.
+ */
+final class QuestionRouter {
+
+  private final AgentId asker;
+  private final Colony colony;
+  private final PageStore pages;
+  private final PageTable pageTable;
+  private final PlacementPolicy placement;
+  private final ClusterLayout layout;
+  private final MapIndexes indexes;
+
+  QuestionRouter(CapabilityContext context) {
+    asker = context.agent();
+    colony = context.colony();
+    pages = context.pages();
+    pageTable = context.services().get(PageTable.class);
+    placement = context.services().get(PlacementPolicy.class);
+    layout = context.services().get(ClusterLayout.class);
+    indexes = context.services().get(MapIndexes.class);
+  }
+
+  /** The routes in the order of their best page; every analyst named exists. */
+  List<Route> route(Question question, int maxPages) {
+    PageMap map =
+        await(pages.map(question.map()))
+            .orElseThrow(
+                () -> AgentException.refused("no page map " + question.map() + ": map it again"));
+    List<PageId> hits = indexes.search(map, question.text(), maxPages);
+    Map<PageId, PageGroup> groupOf = new HashMap<>();
+    map.groups().forEach(group -> group.pages().forEach(page -> groupOf.put(page, group)));
+    Map<PageGroup, List<String>> wanted = new LinkedHashMap<>();
+    hits.forEach(page ->
+        wanted.computeIfAbsent(groupOf.get(page), group -> new ArrayList<>()).add(page.value()));
+    ClusterView cluster = await(layout.view());
+    await(
+        pageTable.assign(
+            wanted.keySet(), (groups, table) -> placement.assign(groups, table, cluster)));
+    List<CompletableFuture<?>> spawned = new ArrayList<>();
+    List<Route> routes = new ArrayList<>();
+    wanted.forEach((group, ids) -> {
+      AgentId analyst =
+          new AgentId(asker.tenant(), asker.colony(), "analyst-" + group.id().value());
+      spawned.add(colony.spawn(analyst, ResearchTypes.analyst(group.id())).toCompletableFuture());
+      routes.add(new Route(analyst.persistenceId(), List.copyOf(ids)));
+    });
+    spawned.forEach(CompletableFuture::join);
+    return routes;
+  }
+
+  private static <T> T await(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+}

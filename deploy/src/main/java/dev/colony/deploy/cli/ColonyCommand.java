@@ -1,0 +1,75 @@
+package dev.colony.deploy.cli;
+
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The root of the command line, and the one place where failures become a line and a status. */
+@Command(
+    name = "colony",
+    mixinStandardHelpOptions = true,
+    version = "colony 0.1.0",
+    description = "Runs populations of LLM agents over code bases far larger than one model call.",
+    subcommands = {
+      RunCommand.class,
+      UpCommand.class,
+      DownCommand.class,
+      StatusCommand.class,
+      DoctorCommand.class,
+      BenchCommand.class,
+      NodeCommand.class,
+      WarmUpCommand.class,
+    },
+    footer = {
+      "",
+      "Exit status: 0 done, 1 the run ended without an answer, 2 bad input, 3 in use by another "
+          + "process, 4 model server unusable, 5 Redis unusable, 6 a node did not start, "
+          + "70 internal fault, 130 interrupted.",
+    })
+public final class ColonyCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  /** Runs a command line and gives its exit status. */
+  public static int execute(String... arguments) {
+    return new CommandLine(new ColonyCommand())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(ColonyCommand::badUsage)
+        .setExecutionExceptionHandler((failure, line, parsed) -> failed(failure, line.getErr()))
+        .setUsageHelpAutoWidth(true)
+        .execute(arguments);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "give a command");
+  }
+
+  private static int badUsage(ParameterException failure, String[] arguments) {
+    CommandLine line = failure.getCommandLine();
+    line.getErr()
+        .printf(
+            "colony: %s; try: %s --help%n",
+            failure.getMessage(), line.getCommandSpec().qualifiedName());
+    return ExitCode.BAD_INPUT.status();
+  }
+
+  private static int failed(Exception failure, PrintWriter err) {
+    return switch (failure) {
+      case CommandFailure known -> {
+        err.println("colony: " + known.getMessage());
+        yield known.exitCode().status();
+      }
+      default -> {
+        err.println("colony: internal fault, please report it:");
+        failure.printStackTrace(err);
+        yield ExitCode.INTERNAL.status();
+      }
+    };
+  }
+}

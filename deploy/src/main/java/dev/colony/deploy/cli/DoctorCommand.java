@@ -1,0 +1,135 @@
+package dev.colony.deploy.cli;
+
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.local.StateDirectory;
+import dev.colony.deploy.local.UpRecord;
+import dev.colony.deploy.node.NodeConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Tries what a cluster needs of this machine, one line each. */
+@Command(
+    name = "doctor",
+    mixinStandardHelpOptions = true,
+    description = "Tries what a cluster needs of this machine and says what is missing.")
+final class DoctorCommand implements Callable<Integer> {
+
+  private static final int LEAST_JAVA = 21;
+  private static final int FAST_START_JAVA = 25;
+  private static final long LEAST_HEAP_MIB = 512;
+  private static final long LEAST_DISK_MIB = 1024;
+
+  @Mixin private ClusterOptions clusterOptions;
+  @Mixin private StateOption stateOption;
+
+  private boolean healthy = true;
+
+  /** What was found; throws where it is not good enough. */
+  @FunctionalInterface
+  private interface Check {
+    String findings() throws Exception;
+  }
+
+  @Override
+  public Integer call() {
+    StateDirectory state = stateOption.open();
+    CommandLog.into(state, "doctor");
+    check("java", DoctorCommand::java);
+    check("memory", DoctorCommand::memory);
+    check("loopback", () -> "port " + LoopbackPorts.free(1).getFirst() + " can be bound");
+    check("state", () -> state(state));
+    check("redis", this::redis);
+    check("model", this::model);
+    check("cluster", () -> cluster(state));
+    return (healthy ? ExitCode.OK : ExitCode.RUN_FAILED).status();
+  }
+
+  private void check(String name, Check check) {
+    try {
+      System.out.printf("ok    %-9s %s%n", name, check.findings());
+    } catch (Exception failure) {
+      healthy = false;
+      System.out.printf("FAIL  %-9s %s%n", name, failure.getMessage());
+    }
+  }
+
+  private static String java() {
+    int version = Runtime.version().feature();
+    require(version >= LEAST_JAVA, "Java " + version + ": install a JDK 21 or newer");
+    return "Java %s at %s%s"
+        .formatted(
+            Runtime.version(),
+            System.getProperty("java.home"),
+            version < FAST_START_JAVA ? " (25 or newer starts faster)" : "");
+  }
+
+  private static String memory() {
+    long heap = Runtime.getRuntime().maxMemory() >> 20;
+    require(heap >= LEAST_HEAP_MIB, heap + " MiB of heap: a node needs 512 MiB");
+    return "%d MiB of heap a node, %d processors"
+        .formatted(heap, Runtime.getRuntime().availableProcessors());
+  }
+
+  private static String state(StateDirectory state) throws IOException {
+    Files.delete(Files.createTempFile(state.root(), "doctor", ""));
+    long free = Files.getFileStore(state.root()).getUsableSpace() >> 20;
+    require(free >= LEAST_DISK_MIB, state.root() + " has " + free + " MiB free: make room");
+    return state.root() + ", " + free + " MiB free";
+  }
+
+  private String redis() throws IOException {
+    String named = System.getenv("COLONY_REDIS_URL");
+    if (named != null && !named.isBlank()) {
+      return "COLONY_REDIS_URL is " + named;
+    }
+    Path directory = Files.createTempDirectory("colony-doctor");
+    try {
+      RedisServerProcess server =
+          RedisServerProcess.ensure(
+              ServerSettings.fromConfig(NodeConfig.base(clusterOptions.config()), directory));
+      server.stop();
+      return "a server of our own starts, version " + server.version();
+    } finally {
+      deleteTree(directory);
+    }
+  }
+
+  private String model() {
+    return clusterOptions
+        .modelUrl()
+        .map(url -> {
+          ModelCheck.check(url, NodeConfig.base(clusterOptions.config()));
+          return url + " answers";
+        })
+        .orElse("the embedded replica: lexical, no neural network; name a server by --model-url");
+  }
+
+  private static String cluster(StateDirectory state) {
+    Optional<UpRecord> up = UpRecord.find(state);
+    return up.map(record -> record.living(state).size() + " nodes are up").orElse("none is up");
+  }
+
+  private static void require(boolean holds, String message) {
+    if (!holds) {
+      throw new IllegalStateException(message);
+    }
+  }
+
+  static void deleteTree(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.colony.deploy.cli;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.RunId;
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.ask.AskRecord;
+import dev.colony.deploy.ask.AskReport;
+import dev.colony.deploy.ask.Asking;
+import dev.colony.deploy.ask.Mapper;
+import dev.colony.deploy.ask.Progress;
+import dev.colony.deploy.local.Cluster;
+import dev.colony.deploy.local.ClusterLauncher;
+import dev.colony.deploy.local.StateDirectory;
+import dev.colony.deploy.node.NodeConfig;
+import dev.colony.vcm.grouping.MappingResult;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Answers a question about a source tree. */
+@Command(
+    name = "run",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Answers a question about a source tree, with citations.",
+      "Uses the cluster that is up in the state directory, or starts one for this run.",
+    })
+final class RunCommand implements Callable<Integer> {
+
+  @Parameters(arity = "0..1", paramLabel = "PATH", description = "The directory to ask about.")
+  private Path path;
+
+  @Option(names = "--ask", paramLabel = "QUESTION", description = "In plain words.")
+  private String question;
+
+  @Option(
+      names = "--resume",
+      paramLabel = "RUN",
+      description = "Goes on with a run that was interrupted; PATH and --ask are known then.")
+  private String resume;
+
+  @Option(names = "--json", description = "Prints one JSON object instead of text.")
+  private boolean json;
+
+  @Mixin private ClusterOptions clusterOptions;
+  @Mixin private StateOption stateOption;
+
+  @Override
+  public Integer call() {
+    long started = System.nanoTime();
+    checkInput();
+    StateDirectory state = stateOption.open();
+    CommandLog.into(state, "run");
+    AskReport report = answer(state, started);
+    System.out.println(json ? report.toJson() : report.toText());
+    return (report.answered() ? ExitCode.OK : ExitCode.RUN_FAILED).status();
+  }
+
+  private AskReport answer(StateDirectory state, long started) {
+    Config config = NodeConfig.base(clusterOptions.config());
+    clusterOptions.modelUrl().ifPresent(url -> ModelCheck.check(url, config));
+    Optional<RunId> resumed = Optional.ofNullable(resume).map(RunCommand::runId);
+    RunId runId = resumed.orElseGet(RunNames::next);
+    try (Progress progress = Progress.onStandardError()) {
+      Optional<MappingResult.Mapped> mapping =
+          resumed.isPresent()
+              ? Optional.empty()
+              : Optional.of(new Mapper(config).map(path, progress));
+      try (Cluster cluster = cluster(state, progress);
+          InterruptGuard guard = new InterruptGuard(cluster, runId)) {
+        Asking asking = new Asking(cluster, progress);
+        AskRecord asked =
+            mapping.isPresent()
+                ? asking.submit(runId, question.strip(), path.toString(), mapping.get())
+                : asking.find(runId);
+        guard.resumable();
+        return asking.follow(asked, started);
+      }
+    }
+  }
+
+  private Cluster cluster(StateDirectory state, Progress progress) {
+    ClusterLauncher launcher = new ClusterLauncher(state, clusterOptions.config(), progress::note);
+    Optional<Cluster> up = launcher.attach();
+    if (up.isPresent() && (clusterOptions.nodesGiven() || clusterOptions.modelGiven())) {
+      up.get().close();
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "a cluster is up in %s: leave out --nodes and --model-url, or call colony down first"
+              .formatted(state.root()));
+    }
+    return up.orElseGet(() ->
+        launcher.startForCommand(clusterOptions.nodes(), clusterOptions.modelUrl(), "colony run"));
+  }
+
+  private void checkInput() {
+    clusterOptions.nodes();
+    if (resume != null) {
+      if (path != null || question != null) {
+        throw new CommandFailure(
+            ExitCode.BAD_INPUT, "--resume knows the path and the question: leave them out");
+      }
+      return;
+    }
+    if (path == null) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "give a PATH to ask about");
+    }
+    if (question == null || question.isBlank()) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "the question is empty: give one with --ask \"...\"");
+    }
+  }
+
+  private static RunId runId(String text) {
+    try {
+      return new RunId(text);
+    } catch (IllegalArgumentException bad) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "--resume: " + bad.getMessage());
+    }
+  }
+}

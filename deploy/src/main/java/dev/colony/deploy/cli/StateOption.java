@@ -1,0 +1,20 @@
+package dev.colony.deploy.cli;
+
+import dev.colony.deploy.local.StateDirectory;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** The option of every command that works with a local cluster. */
+final class StateOption {
+
+  @Option(
+      names = "--state",
+      paramLabel = "DIR",
+      defaultValue = "${env:COLONY_STATE:-${sys:user.home}/.colony}",
+      description = "Where Redis, logs and records are kept (default: ${DEFAULT-VALUE}).")
+  private Path directory;
+
+  StateDirectory open() {
+    return StateDirectory.open(directory);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.colony.deploy.cli;
+
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.local.ClusterLauncher;
+import dev.colony.deploy.local.StateDirectory;
+import dev.colony.deploy.local.UpRecord;
+import dev.colony.deploy.node.NodeConfig;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Starts a cluster that goes on when the command ends. */
+@Command(
+    name = "up",
+    mixinStandardHelpOptions = true,
+    description = "Starts a cluster on this machine that stays until colony down.")
+final class UpCommand implements Callable<Integer> {
+
+  private static final int HIGHEST_PORT = 65_535;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "Remoting port of the first node, the others' follow (default: free ones).")
+  private int port;
+
+  @Mixin private ClusterOptions clusterOptions;
+  @Mixin private StateOption stateOption;
+
+  @Override
+  public Integer call() {
+    int nodes = clusterOptions.nodes();
+    if (port < 0 || port + nodes - 1 > HIGHEST_PORT) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "--port is %d, but must be 0 to %d".formatted(port, HIGHEST_PORT - nodes + 1));
+    }
+    StateDirectory state = stateOption.open();
+    CommandLog.into(state, "up");
+    clusterOptions
+        .modelUrl()
+        .ifPresent(url -> ModelCheck.check(url, NodeConfig.base(clusterOptions.config())));
+    UpRecord record =
+        new ClusterLauncher(state, clusterOptions.config(), System.err::println)
+            .up(nodes, port, clusterOptions.modelUrl());
+    StatusCommand.print(state, record);
+    return ExitCode.OK.status();
+  }
+}

@@ -1,0 +1,161 @@
+package dev.colony.deploy.local;
+
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Main;
+import dev.colony.deploy.node.NodeOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** A node in a JVM of its own on this machine. */
+public final class ChildNode {
+
+  private final NodeOptions options;
+  private final StateDirectory state;
+  private final Process process;
+
+  private ChildNode(NodeOptions options, StateDirectory state, Process process) {
+    this.options = options;
+    this.state = state;
+    this.process = process;
+  }
+
+  /**
+   * Starts it and returns at once.
+   *
+   * @param detached whether it goes on when this process and its terminal are gone
+   */
+  public static ChildNode start(NodeOptions options, StateDirectory state, boolean detached) {
+    try {
+      Files.deleteIfExists(state.nodeRecord(options.name()));
+      Path log = state.log(options.name());
+      Process process =
+          new ProcessBuilder(commandLine(options, state, detached))
+              .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+              .redirectOutput(log.toFile())
+              .redirectErrorStream(true)
+              .start();
+      return new ChildNode(options, state, process);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("cannot start node " + options.name(), failure);
+    }
+  }
+
+  public String name() {
+    return options.name();
+  }
+
+  public NodeOptions options() {
+    return options;
+  }
+
+  public ProcessHandle process() {
+    return process.toHandle();
+  }
+
+  /**
+   * Waits until the node is a member and hosts agents.
+   *
+   * @throws CommandFailure if it ends before, or the time is over; with the last line it printed
+   */
+  public NodeRecord awaitReady(Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    while (System.nanoTime() < deadline) {
+      Optional<NodeRecord> record = NodeRecord.read(state.nodeRecord(options.name()));
+      if (record.isPresent()) {
+        return record.get();
+      }
+      if (ended(Duration.ofMillis(50))) {
+        throw new CommandFailure(
+            ExitCode.NODE_FAILED, "node %s ended: %s".formatted(options.name(), lastLine()));
+      }
+    }
+    throw new CommandFailure(
+        ExitCode.NODE_FAILED,
+        "node %s is not ready after %d s: see %s"
+            .formatted(options.name(), timeout.toSeconds(), state.log(options.name())));
+  }
+
+  /** SIGTERM, and SIGKILL where that does not end it in time. */
+  public void stop(Duration patience) {
+    stop(List.of(process.toHandle()), patience);
+  }
+
+  /** SIGTERM to all at once, and SIGKILL to those that it does not end in time. */
+  static void stop(List<ProcessHandle> processes, Duration patience) {
+    processes.forEach(ProcessHandle::destroy);
+    long deadline = System.nanoTime() + patience.toNanos();
+    for (ProcessHandle process : processes) {
+      try {
+        process.onExit().get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        process.destroyForcibly();
+      } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+        process.destroyForcibly();
+      }
+    }
+  }
+
+  private boolean ended(Duration within) {
+    try {
+      return process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted");
+    }
+  }
+
+  private String lastLine() {
+    try {
+      List<String> lines =
+          Files.readAllLines(state.log(options.name()), StandardCharsets.UTF_8).stream()
+              .filter(line -> !line.isBlank())
+              .toList();
+      return lines.isEmpty() ? "it printed nothing" : lines.getLast();
+    } catch (IOException unreadable) {
+      return "its log cannot be read: " + unreadable.getMessage();
+    }
+  }
+
+  private static List<String> commandLine(
+      NodeOptions options, StateDirectory state, boolean detached) {
+    List<String> line = new ArrayList<>();
+    if (detached) {
+      line.add("nohup");
+    }
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(ChildNode::inherited)
+        .forEach(line::add);
+    line.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "node"));
+    line.addAll(List.of("--name", options.name()));
+    line.addAll(List.of("--host", options.host()));
+    line.addAll(List.of("--port", Integer.toString(options.port())));
+    line.addAll(List.of("--seeds", String.join(",", options.seeds())));
+    line.addAll(List.of("--cluster-size", Integer.toString(options.clusterSize())));
+    line.addAll(List.of("--redis", options.redisUri()));
+    line.addAll(List.of("--state", state.root().toString()));
+    options.modelUrl().ifPresent(url -> line.addAll(List.of("--model-url", url.toString())));
+    options.configFile().ifPresent(file -> line.addAll(List.of("--config", file.toString())));
+    return line;
+  }
+
+  /** The options of this JVM that its nodes are to have too; an agent or a debugger port is not. */
+  private static boolean inherited(String option) {
+    return option.startsWith("-X")
+        || option.startsWith("-Dcolony.")
+        || option.startsWith("--sun-misc")
+        || option.startsWith("--enable-native");
+  }
+}

@@ -1,0 +1,57 @@
+package dev.colony.deploy.local;
+
+import dev.colony.agent.Colony;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.deploy.Started;
+import dev.colony.vcm.PageStore;
+import java.util.List;
+
+/** A cluster that a command may use, and what the command must end when it is done with it. */
+public final class Cluster implements AutoCloseable {
+
+  private final ClusterClient client;
+  private final int nodes;
+  private final List<ChildNode> children;
+  private final Started owned;
+
+  /**
+   * Takes over what it owns.
+   *
+   * @param children the nodes that are child processes of this one
+   * @param owned ends what was started for the command, the client first
+   */
+  Cluster(ClusterClient client, int nodes, List<ChildNode> children, Started owned) {
+    this.client = client;
+    this.nodes = nodes;
+    this.children = List.copyOf(children);
+    this.owned = owned;
+  }
+
+  public Blackboards blackboards() {
+    return client.blackboards();
+  }
+
+  public Colony colony() {
+    return client.colony();
+  }
+
+  public PageStore pages() {
+    return client.pages();
+  }
+
+  /** How many nodes it was started with. */
+  public int nodes() {
+    return nodes;
+  }
+
+  /** The nodes that are child processes of this one. */
+  public List<ChildNode> children() {
+    return children;
+  }
+
+  /** Ends what was started for this command and nothing else. Does nothing the second time. */
+  @Override
+  public void close() {
+    owned.close();
+  }
+}

@@ -1,0 +1,167 @@
+package dev.colony.deploy.local;
+
+import com.typesafe.config.Config;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Started;
+import dev.colony.deploy.node.Node;
+import dev.colony.deploy.node.NodeConfig;
+import dev.colony.deploy.node.NodeOptions;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Starts, finds and stops the cluster of a state directory. Its methods block. */
+public final class ClusterLauncher {
+
+  private static final String HOST = "127.0.0.1";
+  private static final Duration READY_TIMEOUT = Duration.ofSeconds(90);
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+
+  private final StateDirectory state;
+  private final Optional<Path> configFile;
+  private final Config config;
+  private final Consumer<String> notice;
+
+  /**
+   * @param configFile overrides the defaults, also those of the nodes
+   * @param notice told what a person should know while the cluster is used: a node that died, a
+   *     Redis that does not answer
+   */
+  public ClusterLauncher(StateDirectory state, Optional<Path> configFile, Consumer<String> notice) {
+    this.state = state;
+    this.configFile = configFile;
+    this.config = NodeConfig.base(configFile);
+    this.notice = notice;
+  }
+
+  /** The cluster that is up, as a client of it; empty if none is. */
+  public Optional<Cluster> attach() {
+    return UpRecord.find(state)
+        .map(up -> cluster(up.redisUri(), up.living(state).size(), List.of(), new Started()));
+  }
+
+  /**
+   * A cluster for one command: with one node in this very process, with more as child processes.
+   * Closing it ends it all; what it did stays on the disk.
+   *
+   * @throws CommandFailure if the state directory is in use or something does not start
+   */
+  public Cluster startForCommand(int nodes, Optional<URI> modelUrl, String purpose) {
+    Started owned = new Started();
+    try {
+      owned.add(state.lock(purpose));
+      RedisServer redis = RedisServer.ensure(state, config);
+      owned.add(redis::stop);
+      List<NodeOptions> options = options(nodes, 0, redis.uri(), modelUrl);
+      List<ChildNode> children = new ArrayList<>();
+      if (nodes == 1) {
+        owned.add(Node.start(options.getFirst(), config));
+      } else {
+        owned.add(() ->
+            ChildNode.stop(children.stream().map(ChildNode::process).toList(), STOP_PATIENCE));
+        options.forEach(one -> children.add(ChildNode.start(one, state, false)));
+        children.forEach(child -> child.awaitReady(READY_TIMEOUT));
+        children.forEach(this::watch);
+      }
+      return cluster(redis.uri(), nodes, children, owned);
+    } catch (RuntimeException failure) {
+      owned.close();
+      throw failure;
+    }
+  }
+
+  /**
+   * Starts a cluster that outlives this process.
+   *
+   * @param basePort of the first node's remoting, the others' follow; 0 for free ones
+   * @throws CommandFailure if one is up already, or something does not start
+   */
+  public UpRecord up(int nodes, int basePort, Optional<URI> modelUrl) {
+    return state.locked("colony up", () -> startUp(nodes, basePort, modelUrl));
+  }
+
+  private UpRecord startUp(int nodes, int basePort, Optional<URI> modelUrl) {
+    if (UpRecord.find(state).isPresent()) {
+      throw new CommandFailure(
+          ExitCode.IN_USE, "a cluster is up in " + state.root() + ": see colony status");
+    }
+    RedisServer redis = RedisServer.ensure(state, config);
+    List<ChildNode> children = new ArrayList<>();
+    try {
+      options(nodes, basePort, redis.uri(), modelUrl)
+          .forEach(one -> children.add(ChildNode.start(one, state, true)));
+      UpRecord record =
+          new UpRecord(
+              redis.uri(),
+              redis.isOwn(),
+              children.stream().map(ChildNode::name).toList(),
+              modelUrl.map(URI::toString).orElse(""));
+      record.write(state);
+      children.forEach(child -> child.awaitReady(READY_TIMEOUT));
+      return record;
+    } catch (RuntimeException failure) {
+      ChildNode.stop(children.stream().map(ChildNode::process).toList(), STOP_PATIENCE);
+      UpRecord.delete(state);
+      redis.stop();
+      throw failure;
+    }
+  }
+
+  /** Stops the nodes, then the Redis server if it is ours; false if nothing was up. */
+  public boolean down() {
+    return state.locked("colony down", this::stopAll);
+  }
+
+  private boolean stopAll() {
+    Optional<UpRecord> record = UpRecord.read(state);
+    if (record.isEmpty()) {
+      return false;
+    }
+    ChildNode.stop(
+        record.get().living(state).stream().flatMap(node -> node.process().stream()).toList(),
+        STOP_PATIENCE);
+    if (record.get().ownRedis()) {
+      RedisServer.findOwn(state, config).ifPresent(RedisServerProcess::stop);
+    }
+    UpRecord.delete(state);
+    return true;
+  }
+
+  private Cluster cluster(String redisUri, int nodes, List<ChildNode> children, Started owned) {
+    ClusterClient client = owned.add(ClusterClient.connect(redisUri, config, notice));
+    return new Cluster(client, nodes, children, owned);
+  }
+
+  private List<NodeOptions> options(
+      int nodes, int basePort, String redisUri, Optional<URI> modelUrl) {
+    List<Integer> ports = new ArrayList<>();
+    if (basePort == 0) {
+      ports.addAll(LoopbackPorts.free(nodes));
+    } else {
+      for (int i = 0; i < nodes; i++) {
+        ports.add(basePort + i);
+      }
+    }
+    List<String> seeds = ports.stream().map(port -> HOST + ":" + port).toList();
+    List<NodeOptions> options = new ArrayList<>();
+    for (int i = 0; i < nodes; i++) {
+      options.add(
+          new NodeOptions(
+              "node-" + (i + 1), HOST, ports.get(i), seeds, nodes, redisUri, modelUrl, configFile));
+    }
+    return options;
+  }
+
+  private void watch(ChildNode child) {
+    child
+        .process()
+        .onExit()
+        .thenRun(() -> notice.accept(child.name() + " is gone; the others take over its agents"));
+  }
+}

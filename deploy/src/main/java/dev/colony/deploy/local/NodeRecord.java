@@ -1,0 +1,57 @@
+package dev.colony.deploy.local;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+
+/**
+ * What a node says of itself once it is ready: who it is and where it listens.
+ *
+ * @param startedMillis when its process started, epoch milliseconds; with the pid it names the
+ *     process, also after the pid is given to another
+ * @param address of remoting, {@code host:port}
+ * @param replica the base URL of its model server
+ */
+public record NodeRecord(
+    String name, long pid, long startedMillis, String address, String replica) {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** Writes it so that a reader sees all of it or nothing. */
+  public void write(Path file) {
+    try {
+      Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+      Files.writeString(unfinished, JSON.writeValueAsString(this));
+      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("cannot write " + file, failure);
+    }
+  }
+
+  /** The record in a file, empty if there is none. */
+  public static Optional<NodeRecord> read(Path file) {
+    try {
+      return Optional.of(JSON.readValue(Files.readString(file), NodeRecord.class));
+    } catch (NoSuchFileException absent) {
+      return Optional.empty();
+    } catch (IOException failure) {
+      throw new UncheckedIOException("cannot read " + file, failure);
+    }
+  }
+
+  /** The process it speaks of, empty if that has ended. */
+  public Optional<ProcessHandle> process() {
+    return ProcessHandle.of(pid)
+        .filter(ProcessHandle::isAlive)
+        .filter(process -> startedMillis == startMillis(process));
+  }
+
+  public static long startMillis(ProcessHandle process) {
+    return process.info().startInstant().map(java.time.Instant::toEpochMilli).orElse(0L);
+  }
+}

@@ -1,0 +1,204 @@
+package dev.colony.deploy.node;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.AgentTypes;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.Services;
+import dev.colony.agent.StepListener;
+import dev.colony.agent.entity.AgentRuntime;
+import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.journal.JournalOutstanding;
+import dev.colony.agent.placement.PageAffinityAllocation;
+import dev.colony.agent.research.MapIndexes;
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.redis.RedisBlackboards;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.redis.RedisSettings;
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Started;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.settings.PlacementSettings;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.settings.TableSettings;
+import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.table.BlackboardPageTable;
+import dev.colony.vcm.table.PageTable;
+import io.lettuce.core.RedisConnectionException;
+import java.net.BindException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.pekko.actor.CoordinatedShutdown;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One member of the cluster: Redis, the page table, a model server, the agents. Starting blocks
+ * until the node is a member and hosts agents.
+ */
+public final class Node implements AutoCloseable {
+
+  /** The actor system's name, the same on all nodes. */
+  public static final String SYSTEM = "colony";
+
+  /** In whose scope pages are kept; they are content-addressed, so all may share them. */
+  public static final String PAGES_TENANT = "system";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+  private static final Duration MEMBER_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
+
+  private final Started started = new Started();
+  private ActorSystem<Void> system;
+  private ModelServing serving;
+
+  private Node() {}
+
+  /**
+   * Starts a node in this process.
+   *
+   * @param base the configuration below the options; its keys are those of the reference.conf files
+   * @throws CommandFailure if a port is taken, Redis does not answer or the cluster does not form
+   */
+  public static Node start(NodeOptions options, Config base) {
+    Node node = new Node();
+    try {
+      node.startAll(options, NodeConfig.of(options, base));
+      return node;
+    } catch (RuntimeException failure) {
+      node.close();
+      throw failure;
+    }
+  }
+
+  /** The base URL of this node's model server. */
+  public String replica() {
+    return serving.replica().toString();
+  }
+
+  /** Blocks until the node has left the cluster, by SIGTERM or because it was downed. */
+  public void awaitTermination() {
+    system.getWhenTerminated().toCompletableFuture().join();
+    started.close();
+  }
+
+  /** Leaves the cluster, so that the others take over its agents, and ends everything. */
+  @Override
+  public void close() {
+    if (system != null) {
+      try {
+        CoordinatedShutdown.get(system)
+            .runAll(CoordinatedShutdown.unknownReason())
+            .toCompletableFuture()
+            .get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+      } catch (java.util.concurrent.ExecutionException | TimeoutException failure) {
+        LOG.warn("the node did not leave the cluster cleanly", failure);
+      }
+    }
+    started.close();
+  }
+
+  private void startAll(NodeOptions options, Config config) {
+    RedisConnections redis = started.add(connect(options.redisUri(), config));
+    Blackboards blackboards =
+        started.add(new RedisBlackboards(redis, BlackboardSettings.fromConfig(config)));
+    BlackboardPageTable table =
+        started.add(
+            new BlackboardPageTable(blackboards, options.name(), TableSettings.fromConfig(config)));
+    serving = started.add(ModelServing.start(options, config, table));
+    AgentSettings agents = AgentSettings.fromConfig(config);
+    PlacementPolicy placement =
+        PlacementPolicy.of(PlacementSettings.fromConfig(config), agents.placementUnits());
+    PageStore pages =
+        new BlackboardPageStore(
+            blackboards, PAGES_TENANT, options.name(), StoreSettings.fromConfig(config));
+    Services services =
+        Services.none()
+            .with(Blackboards.class, blackboards)
+            .with(InferenceGateway.class, serving.gateway())
+            .with(PageStore.class, pages)
+            .with(PageTable.class, table)
+            .with(PlacementPolicy.class, placement)
+            .with(MapIndexes.class, started.add(new MapIndexes(pages)));
+    await(table.loaded().toCompletableFuture(), "the page table is not read");
+    system = actorSystem(options, config);
+    AgentRuntime.start(
+        system,
+        agents,
+        new AgentRuntime.Parts(
+            services,
+            AgentTypes.load(),
+            JournalOutstanding.of(system),
+            homes(table, agents.placementUnits()),
+            Optional.of(new PageAffinityAllocation(placement, table::snapshot)),
+            StepListener.NONE));
+    await(member(), "the node does not become a member of the cluster");
+    LOG.info("{} is up at {}", options.name(), options.address());
+  }
+
+  private static RedisConnections connect(String uri, Config config) {
+    try {
+      return new RedisConnections(uri, RedisSettings.fromConfig(config));
+    } catch (RedisConnectionException failure) {
+      throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, "no Redis answers at " + uri, failure);
+    }
+  }
+
+  private static ActorSystem<Void> actorSystem(NodeOptions options, Config config) {
+    try {
+      return ActorSystem.create(Behaviors.empty(), SYSTEM, config);
+    } catch (RuntimeException failure) {
+      for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+        if (cause instanceof BindException) {
+          throw new CommandFailure(
+              ExitCode.IN_USE,
+              "port " + options.address() + " is taken: free it, or give another with --port",
+              failure);
+        }
+      }
+      throw failure;
+    }
+  }
+
+  /** Agents bound to pages live in the unit of their pages, others anywhere. */
+  private static HomeResolver homes(PageTable table, int units) {
+    HomeResolver byHash = HomeResolver.byHash(units);
+    return (agent, blueprint) ->
+        blueprint
+            .pages()
+            .map(group -> table.snapshot().unit(group))
+            .filter(unit -> unit.isPresent())
+            .map(unit -> unit.getAsInt())
+            .orElseGet(() -> byHash.homeOf(agent, blueprint));
+  }
+
+  private CompletableFuture<Void> member() {
+    CompletableFuture<Void> up = new CompletableFuture<>();
+    org.apache.pekko.cluster.Cluster.get(system).registerOnMemberUp(() -> up.complete(null));
+    return up;
+  }
+
+  private static void await(CompletableFuture<Void> stage, String otherwise) {
+    try {
+      stage.get(MEMBER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
+    } catch (java.util.concurrent.ExecutionException | TimeoutException failure) {
+      throw new CommandFailure(
+          ExitCode.NODE_FAILED,
+          otherwise + " within " + MEMBER_TIMEOUT.toSeconds() + " s",
+          failure);
+    }
+  }
+}

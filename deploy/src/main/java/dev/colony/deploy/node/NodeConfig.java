@@ -1,0 +1,51 @@
+package dev.colony.deploy.node;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The configuration of a node, from strongest to weakest: options, file, ours, the libraries'. */
+public final class NodeConfig {
+
+  private NodeConfig() {}
+
+  /** What holds where no node is started: the file over the defaults. */
+  public static Config base(Optional<Path> file) {
+    Config defaults =
+        ConfigFactory.parseResources(NodeConfig.class.getClassLoader(), "colony-node.conf")
+            .withFallback(ConfigFactory.defaultReference());
+    try {
+      return ConfigFactory.defaultOverrides()
+          .withFallback(
+              file.map(path -> ConfigFactory.parseFile(path.toFile()))
+                  .orElse(ConfigFactory.empty()))
+          .withFallback(defaults)
+          .resolve();
+    } catch (ConfigException bad) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "configuration: " + bad.getMessage().lines().findFirst().orElse(""),
+          bad);
+    }
+  }
+
+  /** The configuration of one node. */
+  static Config of(NodeOptions options, Config base) {
+    List<String> seeds =
+        options.seeds().stream().map(seed -> "pekko://" + Node.SYSTEM + "@" + seed).toList();
+    Map<String, Object> own = new HashMap<>();
+    own.put("pekko.remote.artery.canonical.hostname", options.host());
+    own.put("pekko.remote.artery.canonical.port", options.port());
+    own.put("pekko.cluster.seed-nodes", seeds);
+    own.put("pekko.cluster.min-nr-of-members", options.clusterSize());
+    own.put("colony.agent.journal.redis-uri", options.redisUri());
+    return ConfigFactory.parseMap(own, "node options").withFallback(base);
+  }
+}

@@ -1,0 +1,110 @@
+package dev.colony.deploy.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.colony.deploy.Main;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The command line in a JVM of its own, as a person starts it. */
+final class ColonyProcess implements AutoCloseable {
+
+  private static final Duration LONGEST = Duration.ofMinutes(3);
+
+  private final Process process;
+  private final Path out;
+  private final Path err;
+
+  /** What a finished command leaves. */
+  record Finished(int status, String out, String err) {
+
+    JsonNode json() {
+      try {
+        return JsonMapper.builder().build().readTree(out);
+      } catch (IOException failure) {
+        throw new UncheckedIOException("not JSON: " + out + "; standard error: " + err, failure);
+      }
+    }
+  }
+
+  private ColonyProcess(Process process, Path out, Path err) {
+    this.process = process;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Starts it with a state directory of its own, whose logs stay for whoever looks. */
+  static ColonyProcess start(Path state, Map<String, String> environment, String... arguments) {
+    try {
+      Path out = Files.createTempFile("colony", ".out");
+      Path err = Files.createTempFile("colony", ".err");
+      List<String> line = new ArrayList<>();
+      line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      line.addAll(
+          List.of(
+              "-Xmx1g",
+              "--sun-misc-unsafe-memory-access=allow",
+              "--enable-native-access=ALL-UNNAMED",
+              "-cp",
+              System.getProperty("java.class.path"),
+              Main.class.getName()));
+      line.addAll(List.of(arguments));
+      ProcessBuilder builder =
+          new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());
+      builder.environment().put("COLONY_STATE", state.toString());
+      builder.environment().putAll(environment);
+      return new ColonyProcess(builder.start(), out, err);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Starts it and waits for its end. */
+  static Finished run(Path state, String... arguments) {
+    try (ColonyProcess colony = start(state, Map.of(), arguments)) {
+      return colony.await();
+    }
+  }
+
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  /** What it has printed on standard error so far. */
+  String err() {
+    return read(err);
+  }
+
+  Finished await() {
+    try {
+      if (!process.waitFor(LONGEST.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("does not end; standard error so far: " + err());
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(interrupted);
+    }
+    return new Finished(process.exitValue(), read(out), read(err));
+  }
+
+  @Override
+  public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+}
