@@ -1,6 +1,7 @@
 package dev.colony.blackboard.redis;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -13,11 +14,13 @@ import java.util.function.Supplier;
  */
 final class BrokenConnection {
 
-  /** How often a command is repeated before it fails. */
-  private static final int REPEATS = 8;
+  /** How long after the first try a command is repeated; the last try takes its own time. */
+  static final Duration PATIENCE = Duration.ofSeconds(5);
 
   /** Doubles with each repeat. At once would be too soon: the broken connection still takes it. */
   private static final long FIRST_PAUSE_MILLIS = 10;
+
+  private static final int DOUBLINGS = 6;
 
   private BrokenConnection() {}
 
@@ -25,16 +28,17 @@ final class BrokenConnection {
    * @param command must do nothing a second time
    */
   static <T> CompletionStage<T> survive(Supplier<CompletionStage<T>> command) {
-    return survive(command, 0);
+    return survive(System.nanoTime() + PATIENCE.toNanos(), 0, command);
   }
 
-  private static <T> CompletionStage<T> survive(Supplier<CompletionStage<T>> command, int repeats) {
+  private static <T> CompletionStage<T> survive(
+      long deadline, int repeats, Supplier<CompletionStage<T>> command) {
     return command
         .get()
         .exceptionallyCompose(failure ->
-            repeats < REPEATS && cause(failure) instanceof IOException
-                ? pause(FIRST_PAUSE_MILLIS << repeats)
-                    .thenCompose(paused -> survive(command, repeats + 1))
+            cause(failure) instanceof IOException && System.nanoTime() < deadline
+                ? pause(FIRST_PAUSE_MILLIS << Math.min(repeats, DOUBLINGS))
+                    .thenCompose(paused -> survive(deadline, repeats + 1, command))
                 : CompletableFuture.failedStage(failure));
   }
 

@@ -54,7 +54,8 @@ public final class RedisScript {
 
   /**
    * Runs it, again where the connection breaks; the stage fails as Lettuce reports it. While Redis
-   * is away it takes up to the command timeout, and after that it may have been carried out.
+   * is away it takes up to 5 s more than the command timeout; a call that failed for that may have
+   * been carried out. Calls under way at the same time may be carried out in any order.
    */
   public <T> CompletionStage<T> run(
       RedisAsyncCommands<String, byte[]> redis, String[] keys, byte[]... arguments) {
