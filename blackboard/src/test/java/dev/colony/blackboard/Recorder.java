@@ -14,6 +14,7 @@ import java.util.function.Predicate;
 public final class Recorder implements Flow.Subscriber<BlackboardEvent> {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration POLL = Duration.ofMillis(3);
 
   private final long firstDemand;
   private final CompletableFuture<Flow.Subscription> subscription = new CompletableFuture<>();
@@ -58,12 +59,15 @@ public final class Recorder implements Flow.Subscriber<BlackboardEvent> {
   }
 
   public Recorder awaitCount(int count) {
-    await().atMost(PATIENCE).until(() -> events.size() >= count || end.isDone());
+    await().pollInterval(POLL).atMost(PATIENCE).until(() -> events.size() >= count || end.isDone());
     return this;
   }
 
   public Recorder awaitEvent(Predicate<BlackboardEvent> wanted) {
-    await().atMost(PATIENCE).until(() -> events.stream().anyMatch(wanted) || end.isDone());
+    await()
+        .pollInterval(POLL)
+        .atMost(PATIENCE)
+        .until(() -> events.stream().anyMatch(wanted) || end.isDone());
     return this;
   }
 

@@ -12,6 +12,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -65,6 +66,7 @@ public final class RedisBlackboards implements Blackboards {
    * Opens the blackboard; blocks for a few round trips.
    *
    * @param connections stay the caller's, who closes them after this
+   * @throws IllegalArgumentException if the repeat window is shorter than a call may take
    * @throws BlackboardException if Redis does not answer, or holds data laid out for another number
    *     of inbox buckets
    */
@@ -73,6 +75,7 @@ public final class RedisBlackboards implements Blackboards {
     this.settings = settings;
     this.codec = new ValueCodec(settings.maxValueBytes());
     this.reader = new RedisReader(connections, codec);
+    checkRepeatWindow();
     agreeOnBuckets();
     this.feeds = openFeeds();
     this.inbox = new RedisInbox(connections, codec, feeds.hints(), settings.buckets());
@@ -81,6 +84,15 @@ public final class RedisBlackboards implements Blackboards {
             Thread.ofPlatform().daemon().name("blackboard-sweep").factory());
     long interval = settings.sweepInterval().toMillis();
     sweeper.scheduleWithFixedDelay(feeds::sweep, interval, interval, TimeUnit.MILLISECONDS);
+  }
+
+  private void checkRepeatWindow() {
+    Duration longestCall = connections.settings().commandTimeout().plus(BrokenConnection.PATIENCE);
+    if (settings.repeatWindow().compareTo(longestCall) < 0) {
+      throw new IllegalArgumentException(
+          "colony.blackboard.repeat-window is %s, but must be at least %s: the command timeout and %s of repeats"
+              .formatted(settings.repeatWindow(), longestCall, BrokenConnection.PATIENCE));
+    }
   }
 
   private void agreeOnBuckets() {

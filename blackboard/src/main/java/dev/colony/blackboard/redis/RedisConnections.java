@@ -25,7 +25,9 @@ import java.util.function.Consumer;
  * script must be idempotent.
  *
  * <p>While Redis is away, commands wait up to the command timeout and then fail; a command that
- * failed so may have been carried out nevertheless.
+ * failed so may have been carried out nevertheless. When a connection breaks, Lettuce fails the
+ * oldest command under way with an {@link java.io.IOException}; {@link RedisScript} repeats it, who
+ * sends other commands must do so too.
  */
 public final class RedisConnections implements AutoCloseable {
 
@@ -38,6 +40,7 @@ public final class RedisConnections implements AutoCloseable {
   private final ClientResources resources;
   private final RedisClient client;
   private final RedisURI uri;
+  private final RedisSettings settings;
   private final StatefulRedisConnection<String, byte[]> commands;
   private final Availability availability;
 
@@ -54,6 +57,7 @@ public final class RedisConnections implements AutoCloseable {
    */
   public RedisConnections(String uri, RedisSettings settings) {
     this.uri = RedisURI.create(uri);
+    this.settings = settings;
     this.uri.setTimeout(settings.commandTimeout());
     this.resources =
         ClientResources.builder()
@@ -116,6 +120,10 @@ public final class RedisConnections implements AutoCloseable {
    */
   public AutoCloseable onAvailability(Consumer<Boolean> listener) {
     return availability.onChange(listener);
+  }
+
+  public RedisSettings settings() {
+    return settings;
   }
 
   /** Where Redis is, without user and password, for what a person reads. */

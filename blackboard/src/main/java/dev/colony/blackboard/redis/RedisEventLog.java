@@ -16,7 +16,7 @@ record RedisEventLog(RedisConnections connections, ScopeKeys keys, ValueCodec co
 
   @Override
   public CompletionStage<Position> head() {
-    return RedisFailure.translate(
+    return RedisFailure.reading(() ->
         connections
             .commands()
             .get(keys.head())
@@ -30,7 +30,7 @@ record RedisEventLog(RedisConnections connections, ScopeKeys keys, ValueCodec co
   public CompletionStage<List<LoggedEvent>> read(Position after, int limit) {
     Range<String> range =
         Range.from(Range.Boundary.excluding(after.toString()), Range.Boundary.unbounded());
-    return RedisFailure.translate(
+    return RedisFailure.reading(() ->
         connections
             .commands()
             .xrange(keys.events(), range, Limit.from(limit))

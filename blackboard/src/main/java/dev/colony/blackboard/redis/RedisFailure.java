@@ -5,10 +5,11 @@ import io.lettuce.core.RedisBusyException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
+import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** The one place where what Lettuce reports becomes what the blackboard reports. */
 final class RedisFailure {
@@ -19,6 +20,11 @@ final class RedisFailure {
 
   private RedisFailure() {}
 
+  /** A reading command, repeated where the connection breaks, failing with our exception only. */
+  static <T> CompletionStage<T> reading(Supplier<CompletionStage<T>> command) {
+    return translate(BrokenConnection.survive(command));
+  }
+
   /** The same stage, failing with {@link BlackboardException} only. */
   static <T> CompletionStage<T> translate(CompletionStage<T> stage) {
     return stage.exceptionally(failure -> {
@@ -27,10 +33,7 @@ final class RedisFailure {
   }
 
   static BlackboardException of(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
+    Throwable cause = BrokenConnection.cause(failure);
     return switch (cause) {
       case BlackboardException already -> already;
       case RedisCommandTimeoutException timeout ->
@@ -40,6 +43,9 @@ final class RedisFailure {
       case RedisCommandExecutionException refused ->
           new BlackboardException(
               "Redis refuses: " + refused.getMessage(), refused, passing(refused.getMessage()));
+      case IOException connection ->
+          new BlackboardException(
+              "Redis cannot be reached: " + connection.getMessage(), connection, true);
       case RedisException connection ->
           new BlackboardException(
               "Redis cannot be reached: " + connection.getMessage(), connection, true);

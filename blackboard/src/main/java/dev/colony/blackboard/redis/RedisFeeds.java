@@ -97,6 +97,9 @@ final class RedisFeeds implements AutoCloseable {
   public void close() {
     List<OpenFeed> open;
     synchronized (this) {
+      if (closed) {
+        return;
+      }
       closed = true;
       open = List.copyOf(feeds.values());
       feeds.clear();

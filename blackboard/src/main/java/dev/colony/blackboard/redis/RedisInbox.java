@@ -22,7 +22,7 @@ record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hin
 
   @Override
   public CompletionStage<List<InboxMessage>> pending(int bucket, int limit) {
-    return RedisFailure.translate(
+    return RedisFailure.reading(() ->
         connections
             .commands()
             .xrange(inbox(bucket), Range.unbounded(), Limit.from(limit))
@@ -32,10 +32,10 @@ record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hin
   @Override
   public CompletionStage<Void> acknowledge(int bucket, Collection<String> ids) {
     String stream = inbox(bucket);
+    String[] gone = ids.toArray(String[]::new);
     return ids.isEmpty()
         ? CompletableFuture.completedStage(null)
-        : RedisFailure.translate(
-            connections.commands().xdel(stream, ids.toArray(String[]::new)).thenAccept(n -> {}));
+        : RedisFailure.reading(() -> connections.commands().xdel(stream, gone).thenAccept(n -> {}));
   }
 
   @Override

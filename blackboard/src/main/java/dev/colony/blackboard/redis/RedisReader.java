@@ -22,7 +22,7 @@ record RedisReader(RedisConnections connections, ValueCodec codec) {
   private static final int PAGE = 256;
 
   CompletionStage<Optional<Entry>> read(ScopeKeys keys, String key) {
-    return RedisFailure.translate(
+    return RedisFailure.reading(() ->
         connections.commands().hgetall(keys.entry(key)).thenApply(fields -> entry(key, fields)));
   }
 
@@ -49,8 +49,8 @@ record RedisReader(RedisConnections connections, ValueCodec codec) {
   private CompletionStage<List<Entry>> queryFrom(
       ScopeKeys keys, KeyGlob glob, int limit, Range.Boundary<byte[]> from, List<Entry> found) {
     Range<byte[]> range = Range.from(from, afterAll(glob.prefix()));
-    return RedisFailure.translate(
-            connections.commands().zrangebylex(keys.index(), range, Limit.from(PAGE)))
+    return RedisFailure.<List<byte[]>>reading(
+            () -> connections.commands().zrangebylex(keys.index(), range, Limit.from(PAGE)))
         .thenCompose(page -> {
           List<String> matching =
               page.stream().map(key -> new String(key, UTF_8)).filter(glob::matches).toList();

@@ -9,7 +9,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -53,7 +52,11 @@ public final class RedisScript {
     return new String(text, StandardCharsets.UTF_8);
   }
 
-  /** Runs it; the stage fails as Lettuce reports it. */
+  /**
+   * Runs it, again where the connection breaks; the stage fails as Lettuce reports it. While Redis
+   * is away it takes up to 5 s more than the command timeout; a call that failed for that may have
+   * been carried out. Calls under way at the same time may be carried out in any order.
+   */
   public <T> CompletionStage<T> run(
       RedisAsyncCommands<String, byte[]> redis, String[] keys, byte[]... arguments) {
     String sha = digest;
@@ -61,17 +64,17 @@ public final class RedisScript {
       sha = redis.digest(text);
       digest = sha;
     }
+    String known = sha;
+    return BrokenConnection.survive(() -> runOnce(redis, known, keys, arguments));
+  }
+
+  private <T> CompletionStage<T> runOnce(
+      RedisAsyncCommands<String, byte[]> redis, String sha, String[] keys, byte[][] arguments) {
     return redis
         .<T>evalsha(sha, output, keys, arguments)
         .exceptionallyCompose(failure ->
-            unwrap(failure) instanceof RedisNoScriptException
+            BrokenConnection.cause(failure) instanceof RedisNoScriptException
                 ? redis.<T>eval(text, output, keys, arguments)
                 : CompletableFuture.failedStage(failure));
-  }
-
-  private static Throwable unwrap(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
   }
 }

@@ -156,6 +156,7 @@ record StateDirectory(Path path) {
         appendonly yes
         appendfsync %s
         aof-load-truncated yes
+        lazyfree-lazy-expire yes
         """
             .formatted(
                 port,

@@ -1,0 +1,56 @@
+package dev.colony.blackboard.redis;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Repeats a command that failed with the connection under it. Lettuce repeats all that were under
+ * way but the oldest, which it fails with the connection's error, carried out or not.
+ */
+final class BrokenConnection {
+
+  /** How long after the first try a command is repeated; the last try takes its own time. */
+  static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** Doubles with each repeat. At once would be too soon: the broken connection still takes it. */
+  private static final long FIRST_PAUSE_MILLIS = 10;
+
+  private static final int DOUBLINGS = 6;
+
+  private BrokenConnection() {}
+
+  /**
+   * @param command must do nothing a second time
+   */
+  static <T> CompletionStage<T> survive(Supplier<CompletionStage<T>> command) {
+    return survive(System.nanoTime() + PATIENCE.toNanos(), 0, command);
+  }
+
+  private static <T> CompletionStage<T> survive(
+      long deadline, int repeats, Supplier<CompletionStage<T>> command) {
+    return command
+        .get()
+        .exceptionallyCompose(failure ->
+            cause(failure) instanceof IOException && System.nanoTime() < deadline
+                ? pause(FIRST_PAUSE_MILLIS << Math.min(repeats, DOUBLINGS))
+                    .thenCompose(paused -> survive(deadline, repeats + 1, command))
+                : CompletableFuture.failedStage(failure));
+  }
+
+  private static CompletionStage<Void> pause(long millis) {
+    return CompletableFuture.runAsync(
+        () -> {}, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS));
+  }
+
+  /** What failed, without the wrapping that stages put around it. */
+  static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
+  }
+}
