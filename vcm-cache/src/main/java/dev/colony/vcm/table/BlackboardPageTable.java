@@ -102,22 +102,23 @@ public final class BlackboardPageTable implements PageTable {
     Map<PageGroupId, PageGroup> byId = new LinkedHashMap<>();
     groups.forEach(group -> byId.put(group.id(), group));
     // Others may have assigned them where no event has told of it yet: what is stored decides.
-    return subscription
-        .loaded()
-        .thenCompose(nothing -> {
-          SortedMap<PageGroupId, Integer> assigned = new TreeMap<>();
-          PageTableSnapshot table = snapshot();
-          List<PageGroup> fresh = new ArrayList<>();
-          for (PageGroup group : byId.values()) {
-            table
-                .unit(group.id())
-                .ifPresentOrElse(unit -> assigned.put(group.id(), unit), () -> fresh.add(group));
-          }
-          return store(choice.choose(fresh, table), byId)
-              .thenApply(stored -> {
-                stored.forEach(made -> assigned.put(made.group(), made.unit()));
-                return assigned;
-              });
+    return subscription.loaded().thenCompose(nothing -> assignKnown(byId, choice));
+  }
+
+  private CompletionStage<SortedMap<PageGroupId, Integer>> assignKnown(
+      Map<PageGroupId, PageGroup> groups, UnitChoice choice) {
+    SortedMap<PageGroupId, Integer> assigned = new TreeMap<>();
+    PageTableSnapshot table = snapshot();
+    List<PageGroup> fresh = new ArrayList<>();
+    for (PageGroup group : groups.values()) {
+      table
+          .unit(group.id())
+          .ifPresentOrElse(unit -> assigned.put(group.id(), unit), () -> fresh.add(group));
+    }
+    return store(choose(fresh, table, choice), groups)
+        .thenApply(stored -> {
+          stored.forEach(made -> assigned.put(made.group(), made.unit()));
+          return assigned;
         });
   }
 

@@ -79,7 +79,8 @@ final class ResidencyPublisher {
     ReplicaResidency residency = waiting.get();
     waiting = Optional.empty();
     writing =
-        write(residency, storedVersion)
+        CompletableFuture.<Void>completedStage(null)
+            .thenCompose(nothing -> write(residency, storedVersion))
             .handle((written, failure) -> {
               flushed(residency, failure);
               return null;

@@ -1,0 +1,103 @@
+package dev.colony.vcm.index;
+
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.grouping.PageText;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.FieldType;
+import org.apache.lucene.document.StoredField;
+import org.apache.lucene.index.IndexOptions;
+
+/** Cuts a page into the passages that are indexed, one document each. */
+final class Passages {
+
+  /** The stored field with the page's id. */
+  static final String PAGE = "page";
+
+  /** The lines themselves. */
+  static final String BODY = "body";
+
+  /** Names that the lines declare. */
+  static final String DECLARED = "declared";
+
+  /** The file's name without its ending. */
+  static final String FILE = "file";
+
+  /** The directories above the file. */
+  static final String DIRECTORY = "directory";
+
+  private static final Pattern DECLARATION =
+      Pattern.compile(
+          "\\b(?:class|interface|record|enum|trait|object|struct|func|fn|def|module|namespace|type)"
+              + "\\s+([A-Za-z_][A-Za-z0-9_]*)");
+
+  private static final FieldType WORDS = new FieldType();
+
+  static {
+    WORDS.setIndexOptions(IndexOptions.DOCS_AND_FREQS);
+    WORDS.setTokenized(true);
+    WORDS.freeze();
+  }
+
+  private final int lines;
+
+  /**
+   * Passages of this many lines.
+   *
+   * @param lines at least 1
+   */
+  Passages(int lines) {
+    this.lines = lines;
+  }
+
+  List<Document> of(VirtualContextPage page) {
+    List<Document> documents = new ArrayList<>();
+    for (PageText.SegmentLines segment : PageText.segments(page)) {
+      String path = segment.segment().file();
+      int slash = path.lastIndexOf('/');
+      int dot = path.lastIndexOf('.');
+      String file = path.substring(slash + 1, dot > slash + 1 ? dot : path.length());
+      String directory = path.substring(0, Math.max(0, slash));
+      List<String> all = segment.lines();
+      for (int from = 0; from < all.size(); from += lines) {
+        Document document = passage(all.subList(from, Math.min(all.size(), from + lines)));
+        document.add(new Field(FILE, file, WORDS));
+        document.add(new Field(DIRECTORY, directory, WORDS));
+        document.add(new StoredField(PAGE, page.id().value()));
+        documents.add(document);
+      }
+    }
+    return documents;
+  }
+
+  private static Document passage(List<String> lines) {
+    StringBuilder body = new StringBuilder();
+    StringBuilder declared = new StringBuilder();
+    for (String line : lines) {
+      // What a file imports is said better by the file that has it.
+      if (line.startsWith("import ") || line.startsWith("package ")) {
+        continue;
+      }
+      body.append(line).append('\n');
+      if (!comment(line)) {
+        Matcher names = DECLARATION.matcher(line);
+        while (names.find()) {
+          declared.append(names.group(1)).append(' ');
+        }
+      }
+    }
+    Document document = new Document();
+    document.add(new Field(BODY, body.toString(), WORDS));
+    document.add(new Field(DECLARED, declared.toString(), WORDS));
+    return document;
+  }
+
+  private static boolean comment(String line) {
+    String text = line.stripLeading();
+    return text.startsWith("*") || text.startsWith("//") || text.startsWith("#");
+  }
+}

@@ -1,0 +1,57 @@
+package dev.colony.vcm;
+
+import com.typesafe.config.ConfigFactory;
+import dev.colony.vcm.grouping.MappingResult;
+import dev.colony.vcm.grouping.PageMapper;
+import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.settings.SourceSettings;
+import dev.colony.vcm.source.SkippedFiles;
+import dev.colony.vcm.source.SourceFile;
+import dev.colony.vcm.source.SourceProgress;
+import dev.colony.vcm.source.SourceReading;
+import dev.colony.vcm.tokens.TokenCounter;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/** Sources and ids for tests. */
+public final class Fixtures {
+
+  private static final String DIGITS = "abcdefghijklmnopqrstuvwxyz234567";
+
+  private Fixtures() {}
+
+  public static SourceSettings sourceSettings() {
+    return SourceSettings.fromConfig(ConfigFactory.load());
+  }
+
+  /** Maps files given by path and text. */
+  public static MappingResult.Mapped map(Map<String, String> files, GroupingSettings settings) {
+    List<SourceFile> sorted =
+        files.entrySet().stream()
+            .map(file -> new SourceFile(file.getKey(), file.getValue()))
+            .sorted(Comparator.comparing(SourceFile::path))
+            .toList();
+    return (MappingResult.Mapped)
+        new PageMapper(settings, 2, new TokenCounter())
+            .map(
+                progress -> new SourceReading.Read("test", sorted, SkippedFiles.NONE),
+                SourceProgress.SILENT);
+  }
+
+  public static PageId page(int number) {
+    return new PageId(id(number));
+  }
+
+  public static PageGroupId group(int number) {
+    return new PageGroupId(id(number));
+  }
+
+  private static String id(int number) {
+    StringBuilder id = new StringBuilder("a".repeat(26));
+    for (int i = 25, rest = number; rest > 0; i--, rest >>= 5) {
+      id.setCharAt(i, DIGITS.charAt(rest & 31));
+    }
+    return id.toString();
+  }
+}

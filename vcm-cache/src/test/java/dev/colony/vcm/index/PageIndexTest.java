@@ -1,0 +1,125 @@
+package dev.colony.vcm.index;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.colony.vcm.Fixtures;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.grouping.MappingResult;
+import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.settings.IndexSettings;
+import dev.colony.vcm.work.Parallel;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.lucene.store.AlreadyClosedException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PageIndexTest {
+
+  private static final String FILLER = "  int value = other + another; // nothing to see\n";
+
+  private final MappingResult.Mapped mapped =
+      Fixtures.map(
+          Map.of(
+              "a/ShardAllocationStrategy.java",
+              "interface ShardAllocationStrategy {\n  Node allocate(Shard shard);\n}\n"
+                  + FILLER.repeat(20),
+              "b/Gossip.java",
+              "/** Spreads membership. */\nclass Gossip {\n  void merge(Gossip other) {}\n}\n"
+                  + FILLER.repeat(20),
+              "c/notes.md",
+              "# Notes\n\nWhich nodes are allocated is said elsewhere.\n" + FILLER.repeat(20),
+              "d/Long.java",
+              FILLER.repeat(150) + "  int retry_count(HTTPServer server) { return 3; }\n"),
+          new GroupingSettings(256, 4));
+  private final PageIndex index = PageIndex.of(mapped.pages(), 2, new IndexSettings(60));
+
+  @AfterEach
+  void close() {
+    index.close();
+  }
+
+  @Test
+  void findsIdentifiersByTheirParts() {
+    assertThat(firstFile("Where are shards allocated?"))
+        .isEqualTo("a/ShardAllocationStrategy.java");
+    assertThat(firstFile("how often is a request to the http server retried, what is the count"))
+        .isEqualTo("d/Long.java");
+  }
+
+  @Test
+  void findsIdentifiersWhole() {
+    assertThat(firstFile("ShardAllocationStrategy")).isEqualTo("a/ShardAllocationStrategy.java");
+    assertThat(firstFile("retry_count")).isEqualTo("d/Long.java");
+  }
+
+  @Test
+  void findsOtherInflections() {
+    assertThat(firstFile("Who merges memberships?")).isEqualTo("b/Gossip.java");
+  }
+
+  @Test
+  void findsTheRightPageOfALargeFile() {
+    PageId page = index.search("retry count", 1).getFirst().page();
+
+    assertThat(page(page).text()).contains("retry_count");
+  }
+
+  @Test
+  void hitsAreOrderedDistinctAndLimited() {
+    List<PageHit> hits = index.search("value of another shard", 5);
+
+    assertThat(hits).hasSize(5);
+    assertThat(hits).extracting(PageHit::page).doesNotHaveDuplicates();
+    assertThat(hits)
+        .isSortedAccordingTo((left, right) -> Double.compare(right.score(), left.score()));
+    assertThat(index.search("value of another shard", 2)).hasSize(2);
+  }
+
+  @Test
+  void findsNothingWhereNoWordTells() {
+    assertThat(index.search("What is it that would be?", 5)).isEmpty();
+    assertThat(index.search("", 5)).isEmpty();
+    assertThat(index.search("zyzzyva", 5)).isEmpty();
+    assertThatThrownBy(() -> index.search("shard", 0)).hasMessageContaining("limit is 0");
+  }
+
+  @Test
+  void aPastedTextIsAQuestionToo() {
+    String pasted = String.join(" ", IntStream.range(0, 5000).mapToObj(i -> "word" + i).toList());
+
+    assertThat(index.search("gossip " + pasted, 3)).isNotEmpty();
+  }
+
+  @Test
+  void answersManyAtOnceAlike() {
+    List<PageHit> alone = index.search("Where are shards allocated?", 3);
+
+    List<List<PageHit>> together =
+        Parallel.map(
+            4,
+            IntStream.range(0, 200).boxed().toList(),
+            i -> index.search("Where are shards allocated?", 3));
+
+    assertThat(together).containsOnly(alone);
+  }
+
+  @Test
+  void answersNothingAfterTheClose() {
+    PageIndex closed = PageIndex.of(mapped.pages(), 1, new IndexSettings(60));
+    closed.close();
+
+    assertThatThrownBy(() -> closed.search("shard", 1)).isInstanceOf(AlreadyClosedException.class);
+  }
+
+  private String firstFile(String question) {
+    return page(index.search(question, 1).getFirst().page()).segments().getFirst().file();
+  }
+
+  private VirtualContextPage page(PageId id) {
+    return mapped.pages().stream().filter(page -> page.id().equals(id)).findFirst().orElseThrow();
+  }
+}

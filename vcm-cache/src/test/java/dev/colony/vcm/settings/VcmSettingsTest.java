@@ -1,0 +1,62 @@
+package dev.colony.vcm.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class VcmSettingsTest {
+
+  @Test
+  void theDefaultsAreValid() {
+    assertThat(GroupingSettings.fromConfig(ConfigFactory.load()))
+        .isEqualTo(new GroupingSettings(8192, 4));
+    readAll(ConfigFactory.load());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "colony.vcm.source.max-file-bytes, 0",
+    "colony.vcm.source.max-line-chars, 0",
+    "colony.vcm.source.max-files, 0",
+    "colony.vcm.source.max-total-bytes, 0",
+    "colony.vcm.source.parallelism, -1",
+    "colony.vcm.grouping.page-size-tokens, 127",
+    "colony.vcm.grouping.pages-per-group, 0",
+    "colony.vcm.store.cache-bytes, 1099511627777",
+    "colony.vcm.store.batch-pages, 0",
+    "colony.vcm.store.calls-in-flight, 0",
+    "colony.vcm.index.passage-lines, 0",
+    "colony.vcm.table.debounce, 0",
+    "colony.vcm.table.retry-delay, 0",
+    "colony.vcm.table.max-pages-per-replica, 0",
+    "colony.vcm.table.max-entries, 0",
+    "colony.vcm.table.calls-in-flight, 0",
+    "colony.vcm.placement.imbalance, 0.5",
+    "colony.vcm.placement.rebalance-hysteresis, 1.9",
+    "colony.vcm.placement.rebalance-moves, -1",
+    "colony.vcm.placement.policy, nearest"
+  })
+  void aBadValueIsNamedWithItsPathAndRange(String path, String value) {
+    Config config =
+        ConfigFactory.parseString(path + " = " + value).withFallback(ConfigFactory.load());
+
+    assertThatThrownBy(() -> readAll(config))
+        .hasMessageContaining(path)
+        .hasMessageContaining(value)
+        .hasMessageContaining("must be");
+  }
+
+  private static void readAll(Config config) {
+    SourceSettings.fromConfig(config);
+    GroupingSettings.fromConfig(config);
+    StoreSettings.fromConfig(config);
+    IndexSettings.fromConfig(config);
+    TableSettings.fromConfig(config);
+    PlacementSettings.fromConfig(config);
+  }
+}

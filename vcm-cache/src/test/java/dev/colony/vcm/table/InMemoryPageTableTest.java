@@ -1,0 +1,20 @@
+package dev.colony.vcm.table;
+
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+import org.junit.jupiter.api.AfterEach;
+
+class InMemoryPageTableTest extends PageTableContract {
+
+  private final Blackboards blackboards = new InMemoryBlackboards();
+
+  @AfterEach
+  void close() {
+    blackboards.close();
+  }
+
+  @Override
+  Blackboards blackboards() {
+    return blackboards;
+  }
+}

@@ -1,0 +1,212 @@
+package dev.colony.vcm.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Entry;
+import dev.colony.vcm.Fixtures;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.settings.TableSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a page table does, over any backend. */
+abstract class PageTableContract {
+
+  private static final TableSettings SETTINGS =
+      new TableSettings(Duration.ofMillis(50), Duration.ofMillis(50), 3, 1000, 4);
+  private static final ReplicaId REPLICA = new ReplicaId("r1");
+  private static final NodeAddress NODE = new NodeAddress("127.0.0.1:7000");
+  private static final PageId P1 = Fixtures.page(1);
+  private static final PageId P2 = Fixtures.page(2);
+
+  private final List<BlackboardPageTable> open = new ArrayList<>();
+
+  abstract Blackboards blackboards();
+
+  @AfterEach
+  void closeTables() {
+    open.forEach(BlackboardPageTable::close);
+  }
+
+  @Test
+  void allNodesLearnWhatIsResident() {
+    PageTable here = table();
+    PageTable there = table();
+    here.report(residency(1, 1, Map.of(P1, 10)));
+
+    await().until(() -> there.snapshot().residentTokens(List.of(P1)).equals(Map.of(NODE, 10L)));
+    await().until(() -> here.snapshot().resident(P1, NODE));
+    await().until(() -> table().snapshot().resident(P1, NODE));
+  }
+
+  @Test
+  void aReportReplacesTheOneBefore() {
+    PageTable here = table();
+    PageTable there = table();
+    here.report(residency(1, 1, Map.of(P1, 10)));
+    await().until(() -> there.snapshot().resident(P1, NODE));
+    here.report(residency(1, 2, Map.of(P2, 20)));
+
+    await().until(() -> there.snapshot().resident(P2, NODE));
+    assertThat(there.snapshot().resident(P1, NODE)).isFalse();
+  }
+
+  @Test
+  void reportsInABurstAreGathered() {
+    PageTable here = table();
+    PageTable there = table();
+    for (int version = 1; version <= 100; version++) {
+      here.report(residency(1, version, Map.of(P1, version)));
+    }
+
+    await().until(() -> there.snapshot().residentTokens(List.of(P1)).equals(Map.of(NODE, 100L)));
+    assertThat(stored().version()).isLessThan(50);
+  }
+
+  @Test
+  void anOlderIncarnationDoesNotReplaceANewerOne() {
+    PageTable restarted = table();
+    PageTable former = table();
+    PageTable there = table();
+    restarted.report(residency(2, 1, Map.of(P1, 10)));
+    await().until(() -> there.snapshot().resident(P1, NODE));
+    former.report(residency(1, 99, Map.of(P2, 20)));
+    former.report(new ReplicaResidency(new ReplicaId("last"), NODE, 1, 1, Map.of(P2, 5)));
+
+    await().until(() -> !there.snapshot().replicasWith(P2).isEmpty());
+    assertThat(there.snapshot().replicasWith(P2)).containsExactly(new ReplicaId("last"));
+    assertThat(stored().value().get("incarnation").asLong()).isEqualTo(2);
+  }
+
+  @Test
+  void aWithdrawnReplicaIsGoneUntilItReportsAgain() {
+    PageTable here = table();
+    PageTable there = table();
+    here.report(residency(1, 1, Map.of(P1, 10)));
+    await().until(() -> there.snapshot().resident(P1, NODE));
+
+    there.withdraw(REPLICA).toCompletableFuture().join();
+    await().until(() -> here.snapshot().replicas().isEmpty());
+    await().until(() -> there.snapshot().replicas().isEmpty());
+    there.withdraw(new ReplicaId("unknown")).toCompletableFuture().join();
+
+    here.report(residency(1, 2, Map.of(P1, 10)));
+    await().until(() -> there.snapshot().resident(P1, NODE));
+  }
+
+  @Test
+  void aReplicaWithdrawnByItsNodeDoesNotComeBackByItself() {
+    PageTable here = table();
+    for (int version = 1; version <= 50; version++) {
+      here.report(residency(1, version, Map.of(P1, version)));
+    }
+    here.withdraw(REPLICA).toCompletableFuture().join();
+    here.report(new ReplicaResidency(new ReplicaId("last"), NODE, 1, 1, Map.of(P2, 5)));
+
+    await().until(() -> !here.snapshot().replicasWith(P2).isEmpty());
+    assertThat(here.snapshot().replicas()).hasSize(1);
+  }
+
+  @Test
+  void moreThanAReplicaMayHoldIsRefused() {
+    Map<PageId, Integer> pages = new TreeMap<>();
+    IntStream.range(0, 4).forEach(i -> pages.put(Fixtures.page(i), 1));
+
+    assertThatThrownBy(() -> table().report(residency(1, 1, pages)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("colony.vcm.table.max-pages-per-replica");
+  }
+
+  @Test
+  void aGroupKeepsTheUnitItWasGiven() {
+    PageTable here = table();
+    List<PageGroup> groups = groups(20);
+    SortedMap<PageGroupId, Integer> first =
+        here.assign(groups, allTo(3)).toCompletableFuture().join();
+
+    assertThat(first).hasSize(20).containsValue(3);
+    assertThat(here.snapshot().groups(3)).hasSize(20);
+    assertThat(table().assign(groups, allTo(5)).toCompletableFuture().join()).isEqualTo(first);
+    PageTable there = table();
+    await().until(() -> there.snapshot().groups(3).size() == 20);
+    assertThat(there.snapshot().unit(groups.getFirst().id())).hasValue(3);
+    assertThat(there.snapshot().sizeTokens(3)).isEqualTo(20 * 100);
+  }
+
+  @Test
+  void assignersAtTheSameTimeAgree() {
+    List<PageGroup> groups = groups(60);
+    List<CompletableFuture<SortedMap<PageGroupId, Integer>>> answers = new ArrayList<>();
+    List<BlackboardPageTable> tables = List.of(table(), table(), table());
+    for (int i = 0; i < tables.size(); i++) {
+      answers.add(tables.get(i).assign(groups, allTo(i)).toCompletableFuture());
+    }
+
+    SortedMap<PageGroupId, Integer> agreed = answers.getFirst().join();
+    assertThat(agreed).hasSize(60);
+    assertThat(answers).allSatisfy(answer -> assertThat(answer.join()).isEqualTo(agreed));
+    for (BlackboardPageTable table : tables) {
+      await()
+          .untilAsserted(() ->
+              agreed.forEach(
+                  (group, unit) -> assertThat(table.snapshot().unit(group)).hasValue(unit)));
+    }
+  }
+
+  @Test
+  void aChoiceThatLeavesAGroupOutIsABrokenInvariant() {
+    assertThatThrownBy(() ->
+            table()
+                .assign(groups(2), (groups, table) -> new TreeMap<>())
+                .toCompletableFuture()
+                .join())
+        .hasCauseInstanceOf(IllegalStateException.class);
+  }
+
+  private BlackboardPageTable table() {
+    BlackboardPageTable table = new BlackboardPageTable(blackboards(), "test", SETTINGS);
+    open.add(table);
+    table.loaded().toCompletableFuture().join();
+    return table;
+  }
+
+  private Entry stored() {
+    Blackboard board = blackboards().open(BlackboardPageTable.SCOPE, "test");
+    return board.read(TableKeys.of(REPLICA)).toCompletableFuture().join().orElseThrow();
+  }
+
+  private static UnitChoice allTo(int unit) {
+    return (Collection<PageGroup> groups, PageTableSnapshot table) -> {
+      SortedMap<PageGroupId, Integer> chosen = new TreeMap<>();
+      groups.forEach(group -> chosen.put(group.id(), unit));
+      return chosen;
+    };
+  }
+
+  private static List<PageGroup> groups(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(
+            i -> new PageGroup(Fixtures.group(i), "dir", List.of(Fixtures.page(1000 + i)), 100))
+        .toList();
+  }
+
+  private static ReplicaResidency residency(
+      long incarnation, long version, Map<PageId, Integer> pages) {
+    return new ReplicaResidency(REPLICA, NODE, incarnation, version, pages);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.colony.vcm.table;
+
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.redis.RedisBlackboards;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.server.TestRedis;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+
+class RedisPageTableTest extends PageTableContract {
+
+  private final RedisConnections connections =
+      new RedisConnections(TestRedis.shared().uri(), Duration.ofSeconds(20));
+  private final Blackboards blackboards =
+      new RedisBlackboards(connections, BlackboardSettings.DEFAULTS);
+
+  /** All tests share the table's one scope. */
+  @AfterEach
+  void close() {
+    connections.commands().flushall().toCompletableFuture().join();
+    blackboards.close();
+    connections.close();
+  }
+
+  @Override
+  Blackboards blackboards() {
+    return blackboards;
+  }
+}
