@@ -43,6 +43,7 @@ final class AnalyzedPage {
   private final List<Segment> segments = new ArrayList<>();
   private final List<Line> lines = new ArrayList<>();
   private final List<String> stems = new ArrayList<>();
+  private final List<String> families = new ArrayList<>();
 
   AnalyzedPage(String text) {
     Map<String, Integer> dictionary = new HashMap<>();
@@ -79,6 +80,11 @@ final class AnalyzedPage {
     return stems;
   }
 
+  /** The word families of the stems, in the same order. */
+  List<String> families() {
+    return families;
+  }
+
   private void close(String path, int first, List<String> body, Map<String, Integer> dictionary) {
     if (path == null) {
       return;
@@ -88,6 +94,7 @@ final class AnalyzedPage {
     LineKind[] kinds = kinds(path, body);
     int[] declarations = declarations(kinds, body);
     int[] types = types(kinds, body);
+    int[][] words = positions(body, dictionary);
     int offset = lines.size();
     for (int i = 0; i < body.size(); i++) {
       lines.add(
@@ -96,7 +103,7 @@ final class AnalyzedPage {
               first + i,
               body.get(i),
               kinds[i],
-              positions(body.get(i), dictionary),
+              words[i],
               declarations[i] == NONE ? NONE : offset + declarations[i],
               types[i] == NONE ? NONE : offset + types[i]));
     }
@@ -188,15 +195,47 @@ final class AnalyzedPage {
   }
 
   private int[] positions(String text, Map<String, Integer> dictionary) {
-    return Words.stems(text).stream()
-        .mapToInt(stem ->
-            dictionary.computeIfAbsent(
-                stem,
-                s -> {
-                  stems.add(s);
-                  return stems.size() - 1;
-                }))
-        .distinct()
-        .toArray();
+    return positions(List.of(text), dictionary)[0];
+  }
+
+  /** The distinct stems of each line. Lines are scanned as one text: a scan has its price. */
+  private int[][] positions(List<String> texts, Map<String, Integer> dictionary) {
+    int[] ends = new int[texts.size()];
+    int end = 0;
+    for (int i = 0; i < ends.length; i++) {
+      end += texts.get(i).length() + 1;
+      ends[i] = end;
+    }
+    int[][] positions = new int[ends.length][];
+    Arrays.fill(positions, new int[0]);
+    Words.scan(
+        String.join("\n", texts),
+        (stem, start, stop) -> {
+          int found = Arrays.binarySearch(ends, start);
+          int line = found < 0 ? -found - 1 : found + 1;
+          positions[line] = with(positions[line], position(stem.toString(), dictionary));
+        });
+    return positions;
+  }
+
+  private int position(String stem, Map<String, Integer> dictionary) {
+    Integer known = dictionary.putIfAbsent(stem, stems.size());
+    if (known != null) {
+      return known;
+    }
+    stems.add(stem);
+    families.add(Families.of(stem));
+    return stems.size() - 1;
+  }
+
+  private static int[] with(int[] positions, int position) {
+    for (int p : positions) {
+      if (p == position) {
+        return positions;
+      }
+    }
+    int[] more = Arrays.copyOf(positions, positions.length + 1);
+    more[positions.length] = position;
+    return more;
   }
 }

@@ -24,7 +24,9 @@ final class EvidenceRanker {
 
   private static final double NAME = 0.5;
   private static final double DOC_OF_DECLARATION = 0.6;
-  private static final double SAME_COMMENT = 0.35;
+  private static final double NEIGHBOUR = 0.4;
+  private static final int SUMMARY_LINES = 4;
+  private static final double BELOW_SUMMARY = 0.5;
   private static final double DECLARED_BELOW = 0.4;
   private static final double METHOD_AROUND = 0.25;
   private static final double AROUND = 0.3;
@@ -51,7 +53,10 @@ final class EvidenceRanker {
     this.page = page;
     this.query = query;
     this.terms = query.terms();
-    this.answers = page.stems().stream().map(this::answers).toArray(double[][]::new);
+    this.answers = new double[page.stems().size()][];
+    for (int i = 0; i < answers.length; i++) {
+      answers[i] = answers(page.stems().get(i), page.families().get(i));
+    }
     this.own = page.lines().stream().map(line -> combine(line.stems())).toArray(double[][]::new);
   }
 
@@ -67,7 +72,8 @@ final class EvidenceRanker {
     List<Line> lines = page.lines();
     for (int i = 0; i < lines.size(); i++) {
       if (lines.get(i).kind() == LineKind.DOC) {
-        docs.merge(lines.get(i).declaration(), own[i], EvidenceRanker::max);
+        double weight = summary(i) ? 1 : BELOW_SUMMARY;
+        docs.merge(lines.get(i).declaration(), scaled(own[i], weight), EvidenceRanker::max);
       }
     }
     List<Ranked> ranked = new ArrayList<>();
@@ -91,7 +97,7 @@ final class EvidenceRanker {
         add(found, DOC_OF_DECLARATION, docs.get(at));
       }
       case DOC -> {
-        add(found, SAME_COMMENT, docs.get(line.declaration()));
+        add(found, NEIGHBOUR, neighbours(at));
         add(found, DECLARED_BELOW, name(line.declaration()));
       }
       case CODE, COMMENT -> add(found, METHOD_AROUND, name(line.declaration()));
@@ -104,13 +110,35 @@ final class EvidenceRanker {
       sum += terms.get(t).rarity() * found[t] / (found[t] + HALF_SATURATED) * (1 + HALF_SATURATED);
     }
     double weight = line.kind().weight * (TEST_PATH.matcher(segment.path()).find() ? TEST : 1);
-    return weight * wanted(line) * sum / query.totalRarity();
+    return weight * wanted(at, line) * sum / query.totalRarity();
   }
 
-  /** Lines that declare, or document, what the question asks to be named. */
-  private double wanted(Line line) {
+  /** By convention the first sentence of a comment says what the thing is for. */
+  private boolean summary(int at) {
+    int first = at - SUMMARY_LINES;
+    return first < 0
+        || page.lines().get(first).kind() != LineKind.DOC
+        || page.lines().get(first).declaration() != page.lines().get(at).declaration();
+  }
+
+  /** What the lines right above and below in the same comment answer: sentences wrap. */
+  private double[] neighbours(int at) {
+    double[] found = new double[terms.size()];
+    for (int near : new int[] {at - 1, at + 1}) {
+      if (near >= 0
+          && near < own.length
+          && page.lines().get(near).kind() == LineKind.DOC
+          && page.lines().get(near).declaration() == page.lines().get(at).declaration()) {
+        found = max(found, own[near]);
+      }
+    }
+    return found;
+  }
+
+  /** Lines that declare, or sum up, what the question asks to be named. */
+  private double wanted(int at, Line line) {
     LineKind kind = line.kind();
-    if (kind == LineKind.DOC) {
+    if (kind == LineKind.DOC && summary(at)) {
       kind = page.lines().get(line.declaration()).kind();
     }
     boolean asked =
@@ -152,7 +180,7 @@ final class EvidenceRanker {
   private double[] answersOfText(String text) {
     double[] found = new double[terms.size()];
     for (String stem : Words.stems(text)) {
-      double[] answer = answers(stem);
+      double[] answer = answers(stem, Families.of(stem));
       if (answer != null) {
         found = max(found, answer);
       }
@@ -160,8 +188,7 @@ final class EvidenceRanker {
     return found;
   }
 
-  private double[] answers(String stem) {
-    String family = Families.of(stem);
+  private double[] answers(String stem, String family) {
     double[] found = new double[terms.size()];
     boolean any = false;
     for (int t = 0; t < found.length; t++) {
@@ -187,6 +214,14 @@ final class EvidenceRanker {
       max[i] = Math.max(a[i], b[i]);
     }
     return max;
+  }
+
+  private static double[] scaled(double[] a, double weight) {
+    double[] scaled = new double[a.length];
+    for (int i = 0; i < scaled.length; i++) {
+      scaled[i] = weight * a[i];
+    }
+    return scaled;
   }
 
   private static void add(double[] sum, double weight, double[] more) {

@@ -14,14 +14,18 @@ import java.util.regex.Pattern;
 final class LineKinds {
 
   private static final String MODIFIERS =
-      "^\\s*(?:(?:public|private|protected|internal|abstract|final|sealed|non-sealed|static|open"
+      "^\\s*+(?:(?:public|private|protected|internal|abstract|final|sealed|non-sealed|static|open"
           + "|default|synchronized|native|implicit|lazy|override|case|inline|async|export|pub|data"
-          + "|transient|volatile|const)(?:[\\[(][\\w.]*[\\])])?\\s+)*";
+          + "|transient|volatile|const)(?:[\\[(][\\w.]*+[\\])])?+\\s++)*+";
+
+  private static final List<String> TYPE_KEYWORDS =
+      List.of(
+          "class ", "interface ", "record ", "enum ", "trait ", "object ", "struct ", "protocol ");
 
   private static final Pattern TYPE =
       Pattern.compile(
           MODIFIERS
-              + "(?:class|interface|@interface|record|enum|trait|object|struct|protocol)"
+              + "(?:class|@?interface|record|enum|trait|object|struct|protocol)"
               + "\\s+([A-Za-z_$][\\w$]*)");
 
   private static final Pattern KEYWORD_MEMBER =
@@ -34,16 +38,16 @@ final class LineKinds {
 
   private static final Pattern FIELD =
       Pattern.compile(
-          "^\\s*(?:(?:public|private|protected|static|final|volatile|const)\\s+)+"
+          "^\\s*+(?:(?:public|private|protected|static|final|volatile|const)\\s++)++"
               + "[\\w$.]+(?:<.*>)?(?:\\[\\])*\\s+([\\w$]+)\\s*(?:=|;)");
 
   private static final Pattern STATEMENT =
       Pattern.compile(
-          "^\\s*(?:return|throw|new|if|else|for|while|switch|case|catch|do|try|assert|yield|super"
-              + "|this|match|raise|await|print\\w*)\\b.*");
+          "^(?:return|throw|new|if|else|for|while|switch|case|catch|do|try|assert|yield|super"
+              + "|this|match|raise|await|print\\w*+)\\b.*+");
 
   private static final Pattern IMPORT =
-      Pattern.compile("^\\s*(?:package|import|using|#include|from\\s+\\S+\\s+import)\\b.*");
+      Pattern.compile("(?:package|import|using|#include|from\\s+\\S+\\s+import)\\b.*+");
 
   private static final Set<String> TEXT_FILES =
       Set.of("md", "txt", "rst", "adoc", "html", "xml", "json", "yaml", "yml", "csv", "");
@@ -85,10 +89,10 @@ final class LineKinds {
         || hashComments && stripped.startsWith("#")) {
       return LineKind.COMMENT;
     }
-    if (IMPORT.matcher(line).matches()) {
+    if (IMPORT.matcher(stripped).matches()) {
       return LineKind.IMPORT;
     }
-    if (TYPE.matcher(line).find()) {
+    if (typeName(line).isPresent()) {
       return LineKind.TYPE;
     }
     return member(line).isPresent() ? LineKind.MEMBER : LineKind.CODE;
@@ -96,12 +100,20 @@ final class LineKinds {
 
   /** The name that a declaring line declares. */
   static Optional<String> declaredName(String line) {
+    return typeName(line).or(() -> member(line));
+  }
+
+  private static Optional<String> typeName(String line) {
+    // The cheap test first: most lines of most files end here.
+    if (TYPE_KEYWORDS.stream().noneMatch(line::contains)) {
+      return Optional.empty();
+    }
     Matcher type = TYPE.matcher(line);
-    return type.find() ? Optional.of(type.group(1)) : member(line);
+    return type.find() ? Optional.of(type.group(1)) : Optional.empty();
   }
 
   private static Optional<String> member(String line) {
-    if (STATEMENT.matcher(line).matches()) {
+    if (STATEMENT.matcher(line.strip()).matches()) {
       return Optional.empty();
     }
     for (Pattern pattern : List.of(KEYWORD_MEMBER, FIELD)) {
@@ -116,7 +128,7 @@ final class LineKinds {
   /** A call looks like a constructor; what tells them apart is how the line ends. */
   private static Optional<String> method(String line) {
     Matcher matcher = METHOD.matcher(line);
-    if (!matcher.find()) {
+    if (line.indexOf('(') < 0 || !matcher.find()) {
       return Optional.empty();
     }
     String before = line.substring(0, matcher.start(1)).strip();

@@ -3,6 +3,7 @@ package dev.colony.inference.lexical;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -38,36 +39,57 @@ record Query(List<Term> terms, Wanted wanted) {
     }
   }
 
+  private static final Set<String> ASKING = Set.of("which", "what");
   private static final Set<String> TYPE_WORDS =
       Set.of("class", "classes", "interface", "type", "trait", "record", "enum", "object");
   private static final Set<String> MEMBER_WORDS =
       Set.of("method", "methods", "function", "functions", "constructor", "field");
   private static final Set<String> FILE_WORDS = Set.of("file", "files", "component", "module");
 
+  /** Parts of an identifier count this much: what names the thing is the whole. */
+  private static final double PART = 0.4;
+
   static Query of(String question) {
-    List<String> plain = Words.plain(question);
-    List<String> stems = Words.stems(question);
+    List<Word> words = words(question);
     Wanted wanted = Wanted.ANYTHING;
     Map<String, Term> terms = new LinkedHashMap<>();
-    for (int i = 0; i < plain.size(); i++) {
-      String word = plain.get(i);
-      boolean asked =
-          i > 0 && (plain.get(i - 1).equals("which") || plain.get(i - 1).equals("what"));
-      if (asked && TYPE_WORDS.contains(word)) {
+    for (int i = 0; i < words.size(); i++) {
+      Word word = words.get(i);
+      boolean asked = i > 0 && ASKING.contains(words.get(i - 1).text());
+      if (asked && TYPE_WORDS.contains(word.text())) {
         wanted = Wanted.TYPE;
-      } else if (asked && MEMBER_WORDS.contains(word)) {
+      } else if (asked && MEMBER_WORDS.contains(word.text())) {
         wanted = Wanted.MEMBER;
-      } else if (!(asked && FILE_WORDS.contains(word)) && !Vocabulary.isStopWord(word)) {
-        String stem = stems.get(i);
-        terms.putIfAbsent(stem, new Term(stem, Families.of(stem), Vocabulary.rarity(stem)));
+      } else if (!(asked && FILE_WORDS.contains(word.text()))
+          && !Vocabulary.isStopWord(word.text())) {
+        terms.putIfAbsent(word.stem(), word.term());
       }
     }
     if (terms.isEmpty()) {
-      for (String stem : stems) {
-        terms.putIfAbsent(stem, new Term(stem, Families.of(stem), Vocabulary.rarity(stem)));
-      }
+      words.forEach(word -> terms.putIfAbsent(word.stem(), word.term()));
     }
-    return new Query(new ArrayList<>(terms.values()), wanted);
+    return new Query(List.copyOf(terms.values()), wanted);
+  }
+
+  /** A word of the question, and whether it is a part of the one before it. */
+  private record Word(String text, String stem, boolean part) {
+
+    Term term() {
+      return new Term(stem, Families.of(stem), Vocabulary.rarity(stem) * (part ? PART : 1));
+    }
+  }
+
+  private static List<Word> words(String question) {
+    List<Word> words = new ArrayList<>();
+    int[] wholeEnds = {-1};
+    Words.scan(
+        question,
+        (stem, start, end) -> {
+          String text = question.substring(start, end).toLowerCase(Locale.ROOT);
+          words.add(new Word(text, stem.toString(), end <= wholeEnds[0]));
+          wholeEnds[0] = Math.max(wholeEnds[0], end);
+        });
+    return words;
   }
 
   /** The rarity of all terms together: what a perfect match would score. */

@@ -1,16 +1,11 @@
 package dev.colony.inference.lexical;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What the model knows beforehand: how common words are in source code at large, which words carry
@@ -44,7 +39,7 @@ final class Vocabulary {
   private static Map<String, Double> rarity() {
     Map<String, Double> rarity = new HashMap<>();
     double passages = 0;
-    for (String line : lines("frequencies.txt")) {
+    for (String line : Resources.lines("frequencies.txt")) {
       String[] entry = line.split(" ");
       double count = Double.parseDouble(entry[1]);
       if (entry[0].equals("*")) {
@@ -58,7 +53,7 @@ final class Vocabulary {
 
   private static Map<String, Set<String>> related() {
     Map<String, Set<String>> related = new HashMap<>();
-    for (String line : lines("thesaurus.txt")) {
+    for (String line : Resources.lines("thesaurus.txt")) {
       Set<String> group = new HashSet<>();
       for (String stem : Words.stems(line)) {
         group.add(Families.of(stem));
@@ -73,17 +68,6 @@ final class Vocabulary {
   }
 
   private static List<String> words(String resource) {
-    return lines(resource).stream().flatMap(line -> List.of(line.split(" +")).stream()).toList();
-  }
-
-  /** The resource's lines, comments and blank ones left out. */
-  private static List<String> lines(String resource) {
-    try (InputStream in = Vocabulary.class.getResourceAsStream(resource);
-        BufferedReader reader =
-            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
-      return reader.lines().filter(line -> !line.isBlank() && !line.startsWith("#")).toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + resource, e);
-    }
+    return Resources.lines(resource).stream().flatMap(line -> Stream.of(line.split(" +"))).toList();
   }
 }

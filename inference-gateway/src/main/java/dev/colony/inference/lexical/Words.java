@@ -4,20 +4,29 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.analysis.LowerCaseFilter;
 import org.apache.lucene.analysis.TokenStream;
 import org.apache.lucene.analysis.Tokenizer;
 import org.apache.lucene.analysis.en.PorterStemFilter;
+import org.apache.lucene.analysis.miscellaneous.StemmerOverrideFilter;
 import org.apache.lucene.analysis.miscellaneous.WordDelimiterGraphFilter;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
+import org.apache.lucene.analysis.tokenattributes.OffsetAttribute;
 
 /**
  * Splits text into stems. An identifier yields itself and its parts, cut at case changes, digits
  * and punctuation. Thread-safe.
  */
 final class Words {
+
+  /** Takes a stem and where in the text its word stands. */
+  @FunctionalInterface
+  interface Sink {
+    void accept(CharSequence stem, int start, int end);
+  }
 
   private static final int SPLIT =
       WordDelimiterGraphFilter.GENERATE_WORD_PARTS
@@ -27,43 +36,59 @@ final class Words {
           | WordDelimiterGraphFilter.PRESERVE_ORIGINAL
           | WordDelimiterGraphFilter.STEM_ENGLISH_POSSESSIVE;
 
-  private static final Analyzer STEMS = analyzer(true);
-  private static final Analyzer PLAIN = analyzer(false);
+  private static final Analyzer REGULAR_STEMS = analyzer(PorterStemFilter::new);
+  private static final StemmerOverrideFilter.StemmerOverrideMap IRREGULAR = irregular();
+  private static final Analyzer STEMS =
+      analyzer(words -> new PorterStemFilter(new StemmerOverrideFilter(words, IRREGULAR)));
 
   private Words() {}
 
-  /** Porter stems, in the order of the text, repetitions kept. */
+  /** The stems of a text, in its order, repetitions kept. */
   static List<String> stems(String text) {
-    return terms(STEMS, text);
+    List<String> stems = new ArrayList<>();
+    scan(text, (stem, start, end) -> stems.add(stem.toString()));
+    return stems;
   }
 
-  /** The same words in lower case but not stemmed; the two lists run in parallel. */
-  static List<String> plain(String text) {
-    return terms(PLAIN, text);
+  /** Hands on the stems of a text, in its order; the sink must not keep the sequence. */
+  static void scan(String text, Sink sink) {
+    scan(STEMS, text, sink);
   }
 
-  private static List<String> terms(Analyzer analyzer, String text) {
-    List<String> terms = new ArrayList<>();
+  private static void scan(Analyzer analyzer, String text, Sink sink) {
     try (TokenStream stream = analyzer.tokenStream("", text)) {
       CharTermAttribute term = stream.addAttribute(CharTermAttribute.class);
+      OffsetAttribute offset = stream.addAttribute(OffsetAttribute.class);
       stream.reset();
       while (stream.incrementToken()) {
-        terms.add(term.toString());
+        sink.accept(term, offset.startOffset(), offset.endOffset());
       }
       stream.end();
     } catch (IOException e) {
       throw new UncheckedIOException("a string cannot fail to be read", e);
     }
-    return terms;
   }
 
-  private static Analyzer analyzer(boolean stemmed) {
+  private static StemmerOverrideFilter.StemmerOverrideMap irregular() {
+    StemmerOverrideFilter.Builder builder = new StemmerOverrideFilter.Builder();
+    for (String line : Resources.lines("irregular.txt")) {
+      String[] forms = line.split(" ");
+      scan(REGULAR_STEMS, forms[1], (stem, start, end) -> builder.add(forms[0], stem.toString()));
+    }
+    try {
+      return builder.build();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a map in memory cannot fail to be built", e);
+    }
+  }
+
+  private static Analyzer analyzer(UnaryOperator<TokenStream> stemmer) {
     return new Analyzer() {
       @Override
       protected TokenStreamComponents createComponents(String field) {
         Tokenizer source = new StandardTokenizer();
         TokenStream words = new LowerCaseFilter(new WordDelimiterGraphFilter(source, SPLIT, null));
-        return new TokenStreamComponents(source, stemmed ? new PorterStemFilter(words) : words);
+        return new TokenStreamComponents(source, stemmer.apply(words));
       }
     };
   }
