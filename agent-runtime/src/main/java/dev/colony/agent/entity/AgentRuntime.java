@@ -12,10 +12,10 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.blackboard.Blackboards;
 import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
@@ -67,6 +67,9 @@ public final class AgentRuntime {
     Colony colony =
         new BlackboardColony(
             blackboards, parts.homes(), ClientSettings.fromConfig(system.settings().config()));
+    // Not a dispatcher of Pekko's: its virtual-thread executor wants --add-opens or warns at
+    // length.
+    ThreadFactory actionThreads = Thread.ofVirtual().name("agent-action-", 0).factory();
     Surroundings around =
         Surroundings.of(
             nodeName(system),
@@ -74,9 +77,7 @@ public final class AgentRuntime {
             parts.types(),
             parts.services().with(Colony.class, colony),
             parts.listener(),
-            system
-                .dispatchers()
-                .lookup(DispatcherSelector.fromConfig("colony.agent.action-dispatcher")));
+            task -> actionThreads.newThread(task).start());
     ClusterSharding sharding = ClusterSharding.get(system);
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
     ActorRef<?> region = sharding.init(entity(system, around, door, parts.allocation()));

@@ -78,6 +78,16 @@ public final class Planner {
               run,
               "the policy chose the action id " + act.action().actionId() + " twice",
               now);
+      case Decision.Act act when JsonSize.exceeds(act.action().params(), limits.maxOutputBytes()) ->
+          fail(
+              request,
+              run,
+              "the parameters of "
+                  + act.action().actionId()
+                  + " are larger than "
+                  + limits.maxOutputBytes()
+                  + " bytes",
+              now);
       case Decision.Act act when act.action().effect() == Action.Effect.EXTERNAL ->
           new Work.Tell(new AgentCommand.IntendAction(act.action(), now));
       case Decision.Act act -> execute(state, run, act.action());
