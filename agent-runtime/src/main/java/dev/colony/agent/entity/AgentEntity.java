@@ -1,6 +1,7 @@
 package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.journal.OutstandingIndex;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentState;
@@ -56,12 +57,6 @@ import org.slf4j.event.Level;
  * shard region keeps until the shard has a new home.
  */
 final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, AgentState> {
-
-  /** Tag of the event with which an agent gets something to do. */
-  static final String OUTSTANDING = "outstanding";
-
-  /** Tag of the event after which an agent has nothing left to do. */
-  static final String SETTLED = "settled";
 
   private static final Logger LOG = LoggerFactory.getLogger(AgentEntity.class);
   private static final double JITTER = 0.2;
@@ -152,8 +147,10 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   @Override
   public Set<String> tagsFor(AgentEvent event) {
     return switch (event) {
-      case AgentEvent.RunAccepted accepted when accepted.ahead() == 0 -> Set.of(OUTSTANDING);
-      case AgentEvent.ResultPublished published when published.left() == 0 -> Set.of(SETTLED);
+      case AgentEvent.RunAccepted accepted when accepted.ahead() == 0 ->
+          Set.of(OutstandingIndex.OUTSTANDING);
+      case AgentEvent.ResultPublished published when published.left() == 0 ->
+          Set.of(OutstandingIndex.SETTLED);
       default -> Set.of();
     };
   }
