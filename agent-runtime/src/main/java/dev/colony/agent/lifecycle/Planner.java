@@ -72,7 +72,7 @@ public final class Planner {
           new Work.CallModel(name(request, run) + "/model", infer.call());
       case Decision.Infer again ->
           fail(request, run, "the policy asked the model twice within a step", now);
-      case Decision.Act act when view.outcome(act.action().actionId()).isPresent() ->
+      case Decision.Act act when run.outcomes().contains(act.action().actionId()) ->
           fail(
               request,
               run,
