@@ -54,7 +54,7 @@ public record AgentBlueprint(
    *
    * @throws IllegalArgumentException if it is not a blueprint
    */
-  @JsonCreator
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static AgentBlueprint fromJson(JsonNode json) {
     List<Blueprint> capabilities = new ArrayList<>();
     json.path("capabilities").forEach(one -> capabilities.add(Blueprint.fromJson(one)));

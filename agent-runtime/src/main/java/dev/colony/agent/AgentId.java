@@ -18,7 +18,7 @@ public record AgentId(String tenant, String colony, String name) {
   }
 
   /** Reads {@link #persistenceId} back. */
-  @JsonCreator
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static AgentId parse(String persistenceId) {
     String[] parts = persistenceId.split("/", -1);
     if (parts.length != 3) {

@@ -14,7 +14,7 @@ public record RunId(@JsonValue String value) {
 
   private static final Pattern SHAPE = Pattern.compile("[A-Za-z0-9._~-]{1,128}");
 
-  @JsonCreator
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public RunId {
     if (value == null || !SHAPE.matcher(value).matches()) {
       throw new IllegalArgumentException(

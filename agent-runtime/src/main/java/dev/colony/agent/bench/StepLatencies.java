@@ -24,6 +24,14 @@ public final class StepLatencies implements StepListener {
     steps.increment();
   }
 
+  /** Forgets everything, for a measurement that begins now. */
+  public void reset() {
+    for (int i = 0; i < buckets.length(); i++) {
+      buckets.set(i, 0);
+    }
+    steps.reset();
+  }
+
   public long steps() {
     return steps.sum();
   }

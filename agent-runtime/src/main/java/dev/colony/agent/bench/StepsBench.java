@@ -46,6 +46,20 @@ public final class StepsBench {
    */
   public record Load(String id, int agents, int steps, int payloadBytes) {}
 
+  /**
+   * Runs steps that are not measured, by agents of their own, until the code is compiled: a cold
+   * process takes several times as long for a step. Pointless before a resumed benchmark, whose
+   * agents are at work already.
+   *
+   * @param rounds how many times the load is run
+   */
+  public void warmUp(Load load, int rounds) {
+    for (int round = 0; round < rounds; round++) {
+      String id = load.id() + "-warm-up-" + round;
+      run(new Load(id, load.agents(), load.steps(), load.payloadBytes()));
+    }
+  }
+
   /** Runs the benchmark and waits for its end, for ever if need be. */
   public BenchReport run(Load load) {
     AgentBlueprint blueprint =
@@ -54,7 +68,7 @@ public final class StepsBench {
             Blueprint.of(StepNotes.TYPE));
     List<AgentHandle> agents = spawn(load, blueprint);
     long heapBefore = heapInUse();
-    long stepsBefore = latencies.steps();
+    latencies.reset();
     long start = System.nanoTime();
     List<CompletableFuture<AgentRun>> results = new ArrayList<>();
     for (AgentHandle agent : agents) {
@@ -67,7 +81,7 @@ public final class StepsBench {
     }
     List<AgentRun> ended = results.stream().map(CompletableFuture::join).toList();
     Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-    long stepsHere = latencies.steps() - stepsBefore;
+    long stepsHere = latencies.steps();
     results.clear();
     return new BenchReport(
         load.agents(),

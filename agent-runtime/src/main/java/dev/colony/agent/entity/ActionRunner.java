@@ -52,7 +52,7 @@ final class ActionRunner {
       JsonNode result =
           backoff.repeat(
               work.action().key(), () -> executor.execute(context, work.action().params()));
-      return JsonSize.exceeds(result, maxResultBytes)
+      return result != null && JsonSize.exceeds(result, maxResultBytes)
           ? ActionOutcome.failed(actionId, "the result is larger than " + maxResultBytes + " bytes")
           : ActionOutcome.succeeded(actionId, result);
     } catch (Exception | LinkageError | StackOverflowError failure) {

@@ -1,6 +1,7 @@
 package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.journal.OutstandingIndex;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentState;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.BackoffSupervisorStrategy;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.PreRestart;
@@ -22,6 +24,7 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.persistence.typed.PersistenceId;
 import org.apache.pekko.persistence.typed.RecoveryCompleted;
+import org.apache.pekko.persistence.typed.RecoveryFailed;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
@@ -30,6 +33,7 @@ import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
 import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The actor of one agent: journals what {@link Lifecycle} decides and does what {@link Planner}
@@ -53,12 +57,6 @@ import org.slf4j.LoggerFactory;
  * shard region keeps until the shard has a new home.
  */
 final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, AgentState> {
-
-  /** Tag of the event with which an agent gets something to do. */
-  static final String OUTSTANDING = "outstanding";
-
-  /** Tag of the event after which an agent has nothing left to do. */
-  static final String SETTLED = "settled";
 
   private static final Logger LOG = LoggerFactory.getLogger(AgentEntity.class);
   private static final double JITTER = 0.2;
@@ -92,14 +90,11 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   static Behavior<AgentMessage> create(AgentId agent, Surroundings around, Ties ties) {
-    Backoff backoff = around.settings().journalBackoff();
     return Behaviors.<AgentMessage>supervise(
             Behaviors.setup(context ->
                 Behaviors.withTimers(
                     timers -> new AgentEntity(agent, context, timers, around, ties))))
-        .onFailure(
-            Exception.class,
-            SupervisorStrategy.restartWithBackoff(backoff.shortest(), backoff.longest(), JITTER));
+        .onFailure(Exception.class, restarting(around.settings()));
   }
 
   private AgentEntity(
@@ -108,18 +103,20 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       TimerScheduler<AgentMessage> timers,
       Surroundings around,
       Ties ties) {
-    super(
-        PersistenceId.ofUniqueId(agent.persistenceId()),
-        SupervisorStrategy.restartWithBackoff(
-            around.settings().journalBackoff().shortest(),
-            around.settings().journalBackoff().longest(),
-            JITTER));
+    super(PersistenceId.ofUniqueId(agent.persistenceId()), restarting(around.settings()));
     this.self = context.getSelf();
     this.timers = timers;
     this.ties = ties;
     this.agent = agent;
     this.around = around;
     this.lifecycle = new Lifecycle(around.settings().limits());
+  }
+
+  /** Its stack traces are for debugging; {@link #signalHandler} says in a line what happened. */
+  private static BackoffSupervisorStrategy restarting(AgentSettings settings) {
+    Backoff backoff = settings.journalBackoff();
+    return SupervisorStrategy.restartWithBackoff(backoff.shortest(), backoff.longest(), JITTER)
+        .withLogLevel(Level.DEBUG);
   }
 
   @Override
@@ -141,7 +138,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   public SignalHandler<AgentState> signalHandler() {
     return newSignalHandlerBuilder()
         .onSignal(RecoveryCompleted.instance(), this::recovered)
-        .onSignal(PreRestart.instance(), state -> running.cancel())
+        .onSignal(RecoveryFailed.class, (state, failed) -> unrecovered(failed))
+        .onSignal(PreRestart.instance(), state -> restarts())
         .onSignal(PostStop.instance(), state -> running.cancel())
         .build();
   }
@@ -149,8 +147,10 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   @Override
   public Set<String> tagsFor(AgentEvent event) {
     return switch (event) {
-      case AgentEvent.RunAccepted accepted when accepted.ahead() == 0 -> Set.of(OUTSTANDING);
-      case AgentEvent.ResultPublished published when published.left() == 0 -> Set.of(SETTLED);
+      case AgentEvent.RunAccepted accepted when accepted.ahead() == 0 ->
+          Set.of(OutstandingIndex.OUTSTANDING);
+      case AgentEvent.ResultPublished published when published.left() == 0 ->
+          Set.of(OutstandingIndex.SETTLED);
       default -> Set.of();
     };
   }
@@ -186,6 +186,17 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       self.tell(new AgentMessage.TakeOver(Optional.empty()));
     } else {
       askDirectory();
+    }
+  }
+
+  private void unrecovered(RecoveryFailed failed) {
+    LOG.error("agent {} cannot be recovered: {}", agent, failed.getFailure().getMessage());
+  }
+
+  private void restarts() {
+    running.cancel();
+    if (ready) {
+      LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent);
     }
   }
 

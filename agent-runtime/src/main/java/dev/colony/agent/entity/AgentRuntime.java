@@ -14,10 +14,10 @@ import dev.colony.agent.placement.ClusterLayout;
 import dev.colony.blackboard.Blackboards;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.DispatcherSelector;
 import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
@@ -73,6 +73,9 @@ public final class AgentRuntime {
     Colony colony =
         new BlackboardColony(
             blackboards, parts.homes(), ClientSettings.fromConfig(system.settings().config()));
+    // Not a dispatcher of Pekko's: its virtual-thread executor wants --add-opens or warns at
+    // length.
+    ThreadFactory actionThreads = Thread.ofVirtual().name("agent-action-", 0).factory();
     Surroundings around =
         Surroundings.of(
             nodeName(system),
@@ -83,9 +86,7 @@ public final class AgentRuntime {
                 .with(Colony.class, colony)
                 .with(ClusterLayout.class, new ShardingLayout(system, LAYOUT_TIMEOUT)),
             parts.listener(),
-            system
-                .dispatchers()
-                .lookup(DispatcherSelector.fromConfig("colony.agent.action-dispatcher")));
+            task -> actionThreads.newThread(task).start());
     ClusterSharding sharding = ClusterSharding.get(system);
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
     ActorRef<?> region = sharding.init(entity(system, around, door, parts.allocation()));

@@ -3,6 +3,7 @@ package dev.colony.agent.entity;
 import dev.colony.blackboard.Inbox;
 import java.util.BitSet;
 import java.util.concurrent.CompletionStage;
+import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.PreRestart;
@@ -24,7 +25,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   private static final Logger LOG = LoggerFactory.getLogger(InboxReader.class);
 
   /** What a reader is told, all of it by itself. */
-  sealed interface Message {}
+  sealed interface Message extends NoSerializationVerificationNeeded {}
 
   /** Something was put into a bucket. */
   private record Hint(int bucket) implements Message {}

@@ -23,11 +23,13 @@ final class ModelCaller {
   private final Services services;
   private final Duration deadline;
   private final Backoff backoff;
+  private final int maxReplyBytes;
 
-  ModelCaller(Services services, Duration deadline, Backoff backoff) {
+  ModelCaller(Services services, Duration deadline, Backoff backoff, int maxReplyBytes) {
     this.services = services;
     this.deadline = deadline;
     this.backoff = backoff;
+    this.maxReplyBytes = maxReplyBytes;
   }
 
   /**
@@ -82,6 +84,18 @@ final class ModelCaller {
                     deadline));
     running.onCancel(() -> reply.toCompletableFuture().cancel(true));
     return reply;
+  }
+
+  private AgentCommand outcome(InferenceReply answer, boolean paged, Throwable failure) {
+    Instant now = Instant.now();
+    if (failure != null) {
+      return new AgentCommand.RecordModelFailure(describe(Backoff.cause(failure)), now);
+    }
+    if (answer.text().length() > maxReplyBytes) {
+      String size = "the model's reply is larger than " + maxReplyBytes + " bytes";
+      return new AgentCommand.RecordModelFailure(new ModelFailure(size, false), now);
+    }
+    return new AgentCommand.RecordReply(answer, paged, now);
   }
 
   private static ModelFailure describe(Throwable failure) {

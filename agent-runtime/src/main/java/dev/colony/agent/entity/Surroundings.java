@@ -39,7 +39,8 @@ record Surroundings(
         services,
         new AgentDirectory(blackboards),
         listener,
-        new ModelCaller(services, settings.modelCallDeadline(), backoff),
+        new ModelCaller(
+            services, settings.modelCallDeadline(), backoff, settings.limits().maxOutputBytes()),
         new ActionRunner(actionThreads, blackboards, backoff, settings.limits().maxOutputBytes()),
         new ResultPublisher(blackboards));
   }

@@ -6,6 +6,7 @@ import dev.colony.agent.directory.AgentDirectory;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Set;
+import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
@@ -28,7 +29,7 @@ final class Waker extends AbstractBehavior<Waker.Message> {
   private static final Logger LOG = LoggerFactory.getLogger(Waker.class);
 
   /** What the waker is told, by itself and by the cluster. */
-  sealed interface Message {}
+  sealed interface Message extends NoSerializationVerificationNeeded {}
 
   /** It is time to look. */
   private record Sweep() implements Message {}

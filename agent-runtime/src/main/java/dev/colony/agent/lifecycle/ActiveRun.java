@@ -30,15 +30,16 @@ public record ActiveRun(
     long intendedBy,
     Optional<AgentRun> ended) {
 
-  static final ActiveRun FRESH =
-      new ActiveRun(
-          RunStats.NONE,
-          Outcomes.none(),
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty(),
-          0,
-          Optional.empty());
+  static ActiveRun fresh() {
+    return new ActiveRun(
+        RunStats.NONE,
+        Outcomes.none(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        0,
+        Optional.empty());
+  }
 
   ActiveRun answered(InferenceReply answer, boolean paged) {
     boolean first = paged && stats.placementHits() + stats.placementMisses() == 0;

@@ -91,7 +91,7 @@ public final class Lifecycle {
               state.incarnation(),
               state.node(),
               plus(state.queue(), accepted.request()),
-              Optional.of(state.active().orElse(ActiveRun.FRESH)),
+              Optional.of(state.active().orElseGet(ActiveRun::fresh)),
               state.finished());
       case AgentEvent.ModelAnswered answered ->
           state.active(active(state, event).answered(answered.reply(), answered.paged()));
@@ -141,7 +141,7 @@ public final class Lifecycle {
         state.incarnation(),
         state.node(),
         left,
-        left.isEmpty() ? Optional.empty() : Optional.of(ActiveRun.FRESH),
+        left.isEmpty() ? Optional.empty() : Optional.of(ActiveRun.fresh()),
         remember(state.finished(), runId));
   }
 

@@ -3,51 +3,87 @@ package dev.colony.agent.lifecycle;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import dev.colony.agent.ActionOutcome;
 import java.util.AbstractList;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.RandomAccess;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The outcomes of a run's steps, as an immutable list that grows by sharing: {@link #plus} costs
- * amortized constant time where a copy would make a run of n steps cost n squared. Lists grown from
- * one another share an array; the one that is extended first takes the next slot, any other copies.
+ * The outcomes of a run's steps, as an immutable list that grows by sharing: {@link #plus} and
+ * {@link #contains(String)} cost amortized constant time, where a copy per step would make a run of
+ * n steps cost n squared. Lists grown from one another share their storage; the one that is
+ * extended first takes the next slot, any other copies. Thread-safe.
  */
 public final class Outcomes extends AbstractList<ActionOutcome> implements RandomAccess {
 
-  private static final int FIRST_CAPACITY = 8;
+  /** What lists grown from one another have in common; each sees its own beginning of it. */
+  private static final class Storage {
 
-  private final ActionOutcome[] shared;
-  private final AtomicInteger taken;
+    private final List<ActionOutcome> outcomes;
+    private final Map<String, Integer> positions = new HashMap<>();
+
+    Storage(List<ActionOutcome> first) {
+      outcomes = new ArrayList<>(first);
+      for (int i = 0; i < first.size(); i++) {
+        positions.putIfAbsent(first.get(i).actionId(), i);
+      }
+    }
+
+    /** Whether there was nobody at this position yet; if so, the outcome is now. */
+    synchronized boolean append(int position, ActionOutcome outcome) {
+      if (outcomes.size() != position) {
+        return false;
+      }
+      outcomes.add(outcome);
+      positions.putIfAbsent(outcome.actionId(), position);
+      return true;
+    }
+
+    synchronized ActionOutcome get(int position) {
+      return outcomes.get(position);
+    }
+
+    synchronized int position(String actionId) {
+      return positions.getOrDefault(actionId, Integer.MAX_VALUE);
+    }
+
+    synchronized List<ActionOutcome> copy(int size) {
+      return List.copyOf(outcomes.subList(0, size));
+    }
+  }
+
+  private final Storage storage;
   private final int size;
 
-  private Outcomes(ActionOutcome[] shared, AtomicInteger taken, int size) {
-    this.shared = shared;
-    this.taken = taken;
+  private Outcomes(Storage storage, int size) {
+    this.storage = storage;
     this.size = size;
   }
 
   public static Outcomes none() {
-    return new Outcomes(new ActionOutcome[0], new AtomicInteger(), 0);
+    return of(List.of());
   }
 
   /** The same outcomes as a list that can grow. */
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static Outcomes of(List<ActionOutcome> outcomes) {
-    ActionOutcome[] array = outcomes.toArray(ActionOutcome[]::new);
-    return new Outcomes(array, new AtomicInteger(array.length), array.length);
+    return new Outcomes(new Storage(outcomes), outcomes.size());
   }
 
   /** These and one more; this list stays as it is. */
   public Outcomes plus(ActionOutcome outcome) {
-    boolean own = size < shared.length && taken.compareAndSet(size, size + 1);
-    ActionOutcome[] array =
-        own ? shared : Arrays.copyOf(shared, Math.max(FIRST_CAPACITY, 2 * size + 1));
-    if (!own) {
-      Arrays.fill(array, size, Math.min(shared.length, array.length), null);
+    if (storage.append(size, outcome)) {
+      return new Outcomes(storage, size + 1);
     }
-    array[size] = outcome;
-    return new Outcomes(array, own ? taken : new AtomicInteger(size + 1), size + 1);
+    Storage own = new Storage(storage.copy(size));
+    own.append(size, outcome);
+    return new Outcomes(own, size + 1);
+  }
+
+  /** Whether an action of this id has ended. */
+  public boolean contains(String actionId) {
+    return storage.position(actionId) < size;
   }
 
   @Override
@@ -55,7 +91,7 @@ public final class Outcomes extends AbstractList<ActionOutcome> implements Rando
     if (index >= size) {
       throw new IndexOutOfBoundsException(index + " of " + size);
     }
-    return shared[index];
+    return storage.get(index);
   }
 
   @Override

@@ -72,11 +72,21 @@ public final class Planner {
           new Work.CallModel(name(request, run) + "/model", infer.call());
       case Decision.Infer again ->
           fail(request, run, "the policy asked the model twice within a step", now);
-      case Decision.Act act when view.outcome(act.action().actionId()).isPresent() ->
+      case Decision.Act act when run.outcomes().contains(act.action().actionId()) ->
           fail(
               request,
               run,
               "the policy chose the action id " + act.action().actionId() + " twice",
+              now);
+      case Decision.Act act when JsonSize.exceeds(act.action().params(), limits.maxOutputBytes()) ->
+          fail(
+              request,
+              run,
+              "the parameters of "
+                  + act.action().actionId()
+                  + " are larger than "
+                  + limits.maxOutputBytes()
+                  + " bytes",
               now);
       case Decision.Act act when act.action().effect() == Action.Effect.EXTERNAL ->
           new Work.Tell(new AgentCommand.IntendAction(act.action(), now));
