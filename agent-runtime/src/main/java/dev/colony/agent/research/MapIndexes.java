@@ -5,7 +5,9 @@ import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.index.PageHit;
 import dev.colony.vcm.index.PageIndex;
+import dev.colony.vcm.settings.IndexSettings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,21 +22,28 @@ public final class MapIndexes implements AutoCloseable {
   private static final int KEPT = 4;
 
   private final PageStore pages;
+  private final int threads;
+  private final IndexSettings settings;
   private final Map<String, PageIndex> byMap = new LinkedHashMap<>(16, 0.75f, true);
 
-  public MapIndexes(PageStore pages) {
+  /**
+   * @param threads how many of them build an index
+   */
+  public MapIndexes(PageStore pages, int threads, IndexSettings settings) {
     this.pages = pages;
+    this.threads = threads;
+    this.settings = settings;
   }
 
   /** The pages of a map that can answer a question, best first; empty means none can. */
   synchronized List<PageId> search(PageMap map, String question, int limit) {
     PageIndex index = byMap.get(map.id());
     if (index == null) {
-      index = PageIndex.build(textOf(map));
+      index = PageIndex.of(textOf(map), threads, settings);
       byMap.put(map.id(), index);
       evict();
     }
-    return index.search(question, limit).stream().map(PageIndex.Hit::page).toList();
+    return index.search(question, limit).stream().map(PageHit::page).toList();
   }
 
   private List<VirtualContextPage> textOf(PageMap map) {

@@ -7,7 +7,7 @@ import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.entity.AgentRuntime;
 import dev.colony.agent.entity.AgentSettings;
-import dev.colony.agent.journal.JournalOutstanding;
+import dev.colony.agent.entity.JournaledOutstanding;
 import dev.colony.agent.placement.PageAffinityAllocation;
 import dev.colony.agent.research.MapIndexes;
 import dev.colony.blackboard.BlackboardSettings;
@@ -21,7 +21,9 @@ import dev.colony.deploy.Started;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.settings.IndexSettings;
 import dev.colony.vcm.settings.PlacementSettings;
+import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
@@ -129,7 +131,13 @@ public final class Node implements AutoCloseable {
             .with(PageStore.class, pages)
             .with(PageTable.class, table)
             .with(PlacementPolicy.class, placement)
-            .with(MapIndexes.class, started.add(new MapIndexes(pages)));
+            .with(
+                MapIndexes.class,
+                started.add(
+                    new MapIndexes(
+                        pages,
+                        SourceSettings.fromConfig(config).threads(),
+                        IndexSettings.fromConfig(config))));
     await(table.loaded().toCompletableFuture(), "the page table is not read");
     system = actorSystem(options, config);
     AgentRuntime.start(
@@ -138,7 +146,7 @@ public final class Node implements AutoCloseable {
         new AgentRuntime.Parts(
             services,
             AgentTypes.load(),
-            JournalOutstanding.of(system),
+            new JournaledOutstanding(system),
             homes(table, agents.placementUnits()),
             Optional.of(new PageAffinityAllocation(placement, table::snapshot)),
             StepListener.NONE));
