@@ -34,6 +34,10 @@ class LostPushTest {
       int bucket = InboxBucket.of(scope, noSweep.buckets());
       Recorder recorder =
           Recorder.eager().to(readers.open(scope, "r").subscribe("*", SubscribeFrom.now()));
+      writers.open(scope, "w").write(Write.of("first", TextNode.valueOf("x")));
+      recorder.awaitCount(1);
+      // Answered after all that the subscription asked for in its beginning: nothing is under way.
+      readers.open(scope, "r").read("first").toCompletableFuture().join();
       door.slam();
       CountDownLatch hinted = new CountDownLatch(1);
       readers
@@ -49,7 +53,7 @@ class LostPushTest {
           .toCompletableFuture()
           .join();
       door.open();
-      assertThat(recorder.awaitCount(1).keys()).containsExactly("k");
+      assertThat(recorder.awaitCount(2).keys()).containsExactly("first", "k");
       assertThat(hinted.await(20, TimeUnit.SECONDS)).as("bucket hinted").isTrue();
     }
   }
