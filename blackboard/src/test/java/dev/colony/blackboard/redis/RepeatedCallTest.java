@@ -43,7 +43,7 @@ class RepeatedCallTest {
 
   private final Scope scope = Scope.agent("t" + UUID.randomUUID(), "c", "a");
   private final TestRedis redis = TestRedis.shared();
-  private ReplyEater door;
+  private RedisDoor door;
   private RedisConnections straight;
   private RedisConnections throughDoor;
   private RedisBlackboards others;
@@ -51,7 +51,7 @@ class RepeatedCallTest {
 
   @BeforeEach
   void open() throws Exception {
-    door = new ReplyEater(redis.port());
+    door = new RedisDoor(redis.port());
     straight = new RedisConnections(redis.uri(), Duration.ofSeconds(20));
     throughDoor = new RedisConnections(door.uri(), UNOBTRUSIVE);
     others = new RedisBlackboards(straight, SETTINGS);

@@ -7,20 +7,23 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /**
  * A door to Redis that can swallow the next answer, break the connection and stay shut until it is
  * opened: the client cannot know then whether its command was carried out.
  */
-final class ReplyEater implements AutoCloseable {
+final class RedisDoor implements AutoCloseable {
 
   private final ServerSocket door = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
   private final int redisPort;
+  private final List<Socket> sockets = new CopyOnWriteArrayList<>();
   private volatile CountDownLatch eaten;
   private volatile CountDownLatch shut = new CountDownLatch(0);
 
-  ReplyEater(int redisPort) throws IOException {
+  RedisDoor(int redisPort) throws IOException {
     this.redisPort = redisPort;
     Thread.ofVirtual().start(this::accept);
   }
@@ -37,6 +40,18 @@ final class ReplyEater implements AutoCloseable {
     return next;
   }
 
+  /** Breaks all connections; the door is shut then. */
+  void slam() {
+    shut = new CountDownLatch(1);
+    sockets.forEach(socket -> {
+      try {
+        socket.close();
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
+      }
+    });
+  }
+
   void open() {
     shut.countDown();
   }
@@ -47,6 +62,7 @@ final class ReplyEater implements AutoCloseable {
         Socket client = door.accept();
         shut.await();
         Socket redis = new Socket("127.0.0.1", redisPort);
+        sockets.add(client);
         Thread.ofVirtual().start(() -> forward(client, redis, false));
         Thread.ofVirtual().start(() -> forward(redis, client, true));
       }
