@@ -56,6 +56,26 @@ class PageMapperTest {
   }
 
   @Test
+  void filesThatShareAStemAreNeighbours() {
+    MappingResult.Mapped mapped =
+        Fixtures.map(
+            Map.of(
+                "src/main/java/p/Foo.java", "1\n",
+                "src/main/java/p/FooBar.java", "2\n",
+                "src/test/java/p/FooTest.java", "3\n",
+                "src/test/java/p/FooBarTest.java", "4\n"),
+            SETTINGS);
+
+    assertThat(mapped.pages().getFirst().segments())
+        .extracting(PageSegment::file)
+        .containsExactly(
+            "src/main/java/p/Foo.java",
+            "src/test/java/p/FooTest.java",
+            "src/main/java/p/FooBar.java",
+            "src/test/java/p/FooBarTest.java");
+  }
+
+  @Test
   void aSmallFileStandsWithTheOneThatUsesItMost() {
     Map<String, String> files = new TreeMap<>();
     for (String name : List.of("Archive", "Merger", "Parser", "Reader", "Sorter", "Writer")) {
