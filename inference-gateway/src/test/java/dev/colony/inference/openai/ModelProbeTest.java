@@ -45,9 +45,10 @@ class ModelProbeTest {
   void aBadServerIsRefusedWithOneLine(String name, Reply reply, Kind kind) {
     try (RecordingModelServer server = RecordingModelServer.start(r -> Reply.answer("x"))) {
       server.models(r -> reply);
+      Duration timeout = kind == Kind.TIMEOUT ? Duration.ofMillis(500) : LONG;
       InferenceException failure =
           catchThrowableOfType(
-              InferenceException.class, () -> ModelProbe.check(server.uri(), LONG, settings()));
+              InferenceException.class, () -> ModelProbe.check(server.uri(), timeout, settings()));
       assertThat(failure.kind()).isEqualTo(kind);
       assertThat(failure.getMessage()).contains(server.uri().toString()).doesNotContain("\n");
     }
