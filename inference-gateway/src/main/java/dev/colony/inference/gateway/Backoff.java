@@ -17,7 +17,7 @@ final class Backoff {
    * @param failures at least 1
    * @param random from 0 to 1
    */
-  static Duration wait(
+  static Duration delay(
       GatewaySettings settings, int failures, Optional<Duration> asked, double random) {
     long base = settings.backoffBase().toNanos() << Math.min(failures - 1, MOST_DOUBLINGS);
     long bound = base <= 0 ? settings.backoffMax().toNanos() : base;

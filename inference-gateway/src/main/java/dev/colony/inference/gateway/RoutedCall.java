@@ -76,16 +76,16 @@ final class RoutedCall {
     if (next.isPresent() && !failuresAt.containsKey(next.get().id())) {
       return left().isPositive();
     }
-    Duration wait =
-        Backoff.wait(
+    Duration delay =
+        Backoff.delay(
             gateway.settings(),
             attempts,
             last.retryAfter(),
             ThreadLocalRandom.current().nextDouble());
-    if (wait.compareTo(left()) >= 0) {
+    if (delay.compareTo(left()) >= 0) {
       return false;
     }
-    TimeUnit.NANOSECONDS.sleep(wait.toNanos());
+    TimeUnit.NANOSECONDS.sleep(delay.toNanos());
     return true;
   }
 

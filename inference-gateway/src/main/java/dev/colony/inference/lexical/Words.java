@@ -11,7 +11,6 @@ import org.apache.lucene.analysis.TokenStream;
 import org.apache.lucene.analysis.Tokenizer;
 import org.apache.lucene.analysis.en.PorterStemFilter;
 import org.apache.lucene.analysis.miscellaneous.StemmerOverrideFilter;
-import org.apache.lucene.analysis.miscellaneous.WordDelimiterGraphFilter;
 import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.apache.lucene.analysis.tokenattributes.OffsetAttribute;
@@ -27,14 +26,6 @@ final class Words {
   interface Sink {
     void accept(CharSequence stem, int start, int end);
   }
-
-  private static final int SPLIT =
-      WordDelimiterGraphFilter.GENERATE_WORD_PARTS
-          | WordDelimiterGraphFilter.GENERATE_NUMBER_PARTS
-          | WordDelimiterGraphFilter.SPLIT_ON_CASE_CHANGE
-          | WordDelimiterGraphFilter.SPLIT_ON_NUMERICS
-          | WordDelimiterGraphFilter.PRESERVE_ORIGINAL
-          | WordDelimiterGraphFilter.STEM_ENGLISH_POSSESSIVE;
 
   private static final Analyzer REGULAR_STEMS = analyzer(PorterStemFilter::new);
   private static final StemmerOverrideFilter.StemmerOverrideMap IRREGULAR = irregular();
@@ -87,7 +78,7 @@ final class Words {
       @Override
       protected TokenStreamComponents createComponents(String field) {
         Tokenizer source = new StandardTokenizer();
-        TokenStream words = new LowerCaseFilter(new WordDelimiterGraphFilter(source, SPLIT, null));
+        TokenStream words = new LowerCaseFilter(new IdentifierFilter(source));
         return new TokenStreamComponents(source, stemmer.apply(words));
       }
     };

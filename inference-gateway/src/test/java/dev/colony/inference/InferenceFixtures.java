@@ -1,0 +1,81 @@
+package dev.colony.inference;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Requests and settings for tests. */
+public final class InferenceFixtures {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private InferenceFixtures() {}
+
+  /** The module's defaults, with some keys below {@code colony.inference} replaced. */
+  public static Config config(String... lines) {
+    return ConfigFactory.parseString(String.join("\n", lines))
+        .atPath("colony.inference")
+        .withFallback(ConfigFactory.parseResources("reference.conf").resolve());
+  }
+
+  /** A call over some pages with a deadline of ten seconds. */
+  public static InferenceRequest request(String callId, String... pageIds) {
+    List<PromptPage> pages =
+        List.of(pageIds).stream().map(id -> new PromptPage(id, "text of " + id, 100)).toList();
+    return new InferenceRequest(
+        callId,
+        "You answer from pages.",
+        pages,
+        "Question: what?",
+        Optional.empty(),
+        50,
+        Duration.ofSeconds(10));
+  }
+
+  public static InferenceRequest withSchema(InferenceRequest request, String schema) {
+    return new InferenceRequest(
+        request.callId(),
+        request.preamble(),
+        request.pages(),
+        request.suffix(),
+        Optional.of(json(schema)),
+        request.maxTokens(),
+        request.deadline());
+  }
+
+  public static InferenceRequest within(InferenceRequest request, Duration deadline) {
+    return new InferenceRequest(
+        request.callId(),
+        request.preamble(),
+        request.pages(),
+        request.suffix(),
+        request.responseSchema(),
+        request.maxTokens(),
+        deadline);
+  }
+
+  public static JsonNode json(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A port on which nobody listened a moment ago. */
+  public static int freePort() {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.colony.inference.gateway;
+
+import static dev.colony.inference.InferenceFixtures.config;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import dev.colony.inference.openai.OpenAiSettings;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GatewaySettingsTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "gateway.max-calls = 0",
+        "gateway.max-concurrent-per-replica = 0",
+        "gateway.max-queued-per-replica = -1",
+        "gateway.max-attempts = 0",
+        "gateway.attempt-timeout = 0 s",
+        "gateway.backoff-base = 0 s",
+        "gateway.backoff-max = 1 ms",
+        "feed.poll-timeout = 0 s",
+        "feed.retry-delay = 0 s",
+        "feed.lost-after = -1 s",
+        "feed.estimated-capacity-tokens = -1",
+        "feed.estimated-recheck = 0 s",
+        "client.connect-timeout = 0 s",
+        "client.max-reply-bytes = 10"
+      })
+  void aBadValueIsRefusedWithItsPathAndTheAllowedRange(String line) {
+    String key = line.substring(0, line.indexOf(' '));
+    Config config = config(line);
+    assertThatThrownBy(
+            () -> {
+              GatewaySettings.fromConfig(config);
+              FeedSettings.fromConfig(config);
+              OpenAiSettings.fromConfig(config);
+            })
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("colony.inference." + key + " = ")
+        .hasMessageContaining("allowed is");
+  }
+}

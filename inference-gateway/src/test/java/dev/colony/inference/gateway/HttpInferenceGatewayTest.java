@@ -1,0 +1,276 @@
+package dev.colony.inference.gateway;
+
+import static dev.colony.inference.InferenceFixtures.config;
+import static dev.colony.inference.InferenceFixtures.freePort;
+import static dev.colony.inference.InferenceFixtures.request;
+import static dev.colony.inference.InferenceFixtures.within;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.RecordingModelServer;
+import dev.colony.inference.RecordingModelServer.Reply;
+import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.routing.Replica;
+import dev.colony.inference.routing.ResidencyView;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HttpInferenceGatewayTest {
+
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private final RecordingModelServer a = RecordingModelServer.start(r -> Reply.answer("from a"));
+  private final RecordingModelServer b = RecordingModelServer.start(r -> Reply.answer("from b"));
+  private final List<Replica> replicas =
+      new CopyOnWriteArrayList<>(
+          List.of(new Replica("a", a.uri(), "node-a"), new Replica("b", b.uri(), "node-b")));
+  private final List<AutoCloseable> opened = new ArrayList<>(List.of(a, b));
+  private Map<String, Set<String>> holders = Map.of();
+  private CallObserver observer = CallObserver.NONE;
+
+  @AfterEach
+  void stop() throws Exception {
+    for (AutoCloseable closeable : opened) {
+      closeable.close();
+    }
+  }
+
+  @Test
+  void theOwnNodesReplicaAnswersWhereNothingIsResident() {
+    InferenceReply reply = gateway().complete(request("call-1", "p")).join();
+    assertThat(reply.callId()).isEqualTo("call-1");
+    assertThat(reply.replica()).isEqualTo("a");
+    assertThat(reply.text()).isEqualTo("from a");
+    assertThat(reply.usage().promptTokens()).isEqualTo(100);
+    assertThat(reply.resident()).isFalse();
+  }
+
+  @Test
+  void theReplicaThatHoldsThePagesAnswers() {
+    holders = Map.of("p", Set.of("b"), "q", Set.of("a", "b"));
+    InferenceReply reply = gateway().complete(request("c", "p", "q")).join();
+    assertThat(reply.replica()).isEqualTo("b");
+    assertThat(reply.resident()).isFalse();
+  }
+
+  @Test
+  void residentMeansAllPagesInTheOwnNodesReplica() {
+    holders = Map.of("p", Set.of("a"), "q", Set.of("a", "b"));
+    assertThat(gateway().complete(request("c", "p", "q")).join().resident()).isTrue();
+    assertThat(gateway().complete(request("c", "p", "r")).join().resident()).isFalse();
+  }
+
+  @Test
+  void aFailureIsTakenToAnotherReplica() {
+    a.chat(r -> Reply.status(500, ""));
+    assertThat(gateway().complete(request("c")).join().replica()).isEqualTo("b");
+    assertThat(a.chats()).hasSize(1);
+  }
+
+  @Test
+  void anUnreachableReplicaIsFailedOver() {
+    replicas.set(0, new Replica("a", URI.create("http://127.0.0.1:" + freePort()), "node-a"));
+    assertThat(gateway().complete(request("c")).join().replica()).isEqualTo("b");
+  }
+
+  @Test
+  void aPassingFailureOfTheOnlyReplicaIsRetried() {
+    replicas.removeLast();
+    AtomicInteger calls = new AtomicInteger();
+    a.chat(r -> calls.incrementAndGet() < 3 ? Reply.status(503, "") : Reply.answer("at last"));
+    assertThat(gateway().complete(request("c")).join().text()).isEqualTo("at last");
+    assertThat(a.chats()).hasSize(3);
+    assertThat(a.chats().stream().map(r -> r.headers().get("idempotency-key")).distinct())
+        .containsExactly("c");
+  }
+
+  @Test
+  void attemptsAreBounded() {
+    a.chat(r -> Reply.status(500, "broken"));
+    b.chat(r -> Reply.status(500, "broken"));
+    InferenceException failure = failure(gateway().complete(request("c")));
+    assertThat(failure.kind()).isEqualTo(Kind.SERVER_ERROR);
+    assertThat(a.chats().size() + b.chats().size()).isEqualTo(4);
+  }
+
+  @Test
+  void whatTheServerRefusesIsNotRetried() {
+    a.chat(r -> Reply.status(400, "{\"error\":{\"message\":\"no\"}}"));
+    InferenceException failure = failure(gateway().complete(request("c")));
+    assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
+    assertThat(a.chats().size() + b.chats().size()).isEqualTo(1);
+  }
+
+  @Test
+  void aServerThatAsksToBeLeftAloneBeyondTheDeadlineIsNotAskedAgain() {
+    replicas.removeLast();
+    a.chat(r -> Reply.status(429, Map.of("Retry-After", "3600"), ""));
+    InferenceException failure = failure(gateway().complete(request("c")));
+    assertThat(failure).hasMessageContaining("429");
+    assertThat(a.chats()).hasSize(1);
+  }
+
+  @Test
+  void aHangingServerCostsTheDeadlineAndNoMore() {
+    a.chat(r -> Reply.hang());
+    b.chat(r -> Reply.hang());
+    InferenceException failure =
+        failure(gateway().complete(within(request("c"), Duration.ofMillis(400))));
+    assertThat(failure.kind()).isEqualTo(Kind.TIMEOUT);
+    await().until(() -> a.abandoned() == 1);
+  }
+
+  @Test
+  void aHangingAttemptEndsAtItsTimeoutAndAnotherReplicaAnswers() {
+    a.chat(r -> Reply.hang());
+    InferenceReply reply =
+        gateway("gateway.attempt-timeout = 300 ms").complete(request("c")).join();
+    assertThat(reply.replica()).isEqualTo("b");
+  }
+
+  @Test
+  void cancellingReachesTheServer() {
+    a.chat(r -> Reply.hang());
+    CompletableFuture<InferenceReply> call =
+        gateway().complete(within(request("c"), LONG)).toCompletableFuture();
+    await().until(() -> a.chats().size() == 1);
+    call.cancel(true);
+    await().until(() -> a.abandoned() == 1);
+    assertThat(b.chats()).isEmpty();
+  }
+
+  @Test
+  void closingAbortsWhatIsUnderWay() {
+    a.chat(r -> Reply.hang());
+    HttpInferenceGateway gateway = gateway();
+    CompletableFuture<InferenceReply> call = gateway.complete(within(request("c"), LONG));
+    await().until(() -> a.chats().size() == 1);
+    gateway.close();
+    assertThat(failure(call)).hasMessageContaining("aborted");
+    await().until(() -> a.abandoned() == 1);
+  }
+
+  @Test
+  void callsAtOneReplicaAreBoundedAndTheRestWaitTheirTurn() {
+    replicas.removeLast();
+    AtomicInteger now = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    a.chat(r -> {
+      most.accumulateAndGet(now.incrementAndGet(), Math::max);
+      Thread.yield();
+      now.decrementAndGet();
+      return Reply.answer("x");
+    });
+    HttpInferenceGateway gateway = gateway("gateway.max-concurrent-per-replica = 2");
+    List<CompletableFuture<InferenceReply>> calls =
+        IntStream.range(0, 40)
+            .mapToObj(i -> gateway.complete(within(request("c" + i), LONG)))
+            .toList();
+    assertThat(calls).allSatisfy(call -> assertThat(call.join().text()).isEqualTo("x"));
+    assertThat(most.get()).isBetween(1, 2);
+  }
+
+  @Test
+  void aFullReplicaIsPassedOver() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    a.chat(r -> {
+      awaitLatch(release);
+      return Reply.answer("from a");
+    });
+    HttpInferenceGateway gateway =
+        gateway("gateway.max-concurrent-per-replica = 1", "gateway.max-queued-per-replica = 0");
+    CompletableFuture<InferenceReply> first = gateway.complete(within(request("c1"), LONG));
+    await().until(() -> a.chats().size() == 1);
+    assertThat(gateway.complete(request("c2")).join().replica()).isEqualTo("b");
+    release.countDown();
+    assertThat(first.join().replica()).isEqualTo("a");
+  }
+
+  @Test
+  void callsBeyondTheBoundFailAtOnce() {
+    a.chat(r -> Reply.hang());
+    HttpInferenceGateway gateway = gateway("gateway.max-calls = 1");
+    CompletableFuture<InferenceReply> first = gateway.complete(within(request("c1"), LONG));
+    assertThat(failure(gateway.complete(request("c2")))).hasMessageContaining("1 calls already");
+    first.cancel(true);
+    a.chat(r -> Reply.answer("again"));
+    assertThat(gateway.complete(request("c3")).join().text()).isEqualTo("again");
+  }
+
+  @Test
+  void withoutAReplicaACallFails() {
+    replicas.clear();
+    InferenceException failure = failure(gateway().complete(request("c")));
+    assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
+    assertThat(failure).hasMessageContaining("no replica is known");
+  }
+
+  @Test
+  void theSetOfReplicasMayChangeBetweenCalls() {
+    HttpInferenceGateway gateway = gateway();
+    assertThat(gateway.complete(request("c1")).join().replica()).isEqualTo("a");
+    replicas.removeFirst();
+    assertThat(gateway.complete(request("c2")).join().replica()).isEqualTo("b");
+  }
+
+  @Test
+  void observersHearOfAnsweredCalls() {
+    List<String> heard = new CopyOnWriteArrayList<>();
+    observer = (replica, request, usage, cached) -> heard.add(replica.id() + request.callId());
+    a.chat(r -> Reply.status(500, ""));
+    gateway().complete(request("-call")).join();
+    assertThat(heard).containsExactly("b-call");
+  }
+
+  private HttpInferenceGateway gateway(String... lines) {
+    Config config =
+        config(
+            Stream.concat(
+                    Stream.of("gateway.backoff-base = 1 ms", "gateway.backoff-max = 5 ms"),
+                    Arrays.stream(lines))
+                .toArray(String[]::new));
+    ResidencyView view = page -> holders.getOrDefault(page, Set.of());
+    HttpInferenceGateway gateway =
+        new HttpInferenceGateway(
+            GatewaySettings.fromConfig(config),
+            OpenAiSettings.fromConfig(config),
+            "node-a",
+            () -> replicas,
+            view,
+            observer);
+    opened.addFirst(gateway);
+    return gateway;
+  }
+
+  private static InferenceException failure(CompletableFuture<InferenceReply> call) {
+    CompletionException failure = catchThrowableOfType(CompletionException.class, call::join);
+    return (InferenceException) failure.getCause();
+  }
+
+  private static void awaitLatch(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

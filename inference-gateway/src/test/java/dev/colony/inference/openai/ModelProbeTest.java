@@ -1,0 +1,86 @@
+package dev.colony.inference.openai;
+
+import static dev.colony.inference.InferenceFixtures.config;
+import static dev.colony.inference.InferenceFixtures.freePort;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.RecordingModelServer;
+import dev.colony.inference.RecordingModelServer.Reply;
+import java.net.URI;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ModelProbeTest {
+
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  @Test
+  void aGoodServerTellsItsModels() throws Exception {
+    try (RecordingModelServer server = RecordingModelServer.start(r -> Reply.answer("x"))) {
+      assertThat(ModelProbe.check(server.uri(), LONG, settings()))
+          .containsExactly(RecordingModelServer.MODEL);
+    }
+  }
+
+  @Test
+  void aConfiguredModelMustBeServed() {
+    try (RecordingModelServer server = RecordingModelServer.start(r -> Reply.answer("x"))) {
+      assertThatThrownBy(
+              () -> ModelProbe.check(server.uri(), LONG, settings("client.model = other")))
+          .hasMessageContaining("not other");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("bad")
+  void aBadServerIsRefusedWithOneLine(String name, Reply reply, Kind kind) {
+    try (RecordingModelServer server = RecordingModelServer.start(r -> Reply.answer("x"))) {
+      server.models(r -> reply);
+      Duration timeout = kind == Kind.TIMEOUT ? Duration.ofMillis(500) : LONG;
+      InferenceException failure =
+          catchThrowableOfType(
+              InferenceException.class, () -> ModelProbe.check(server.uri(), timeout, settings()));
+      assertThat(failure.kind()).isEqualTo(kind);
+      assertThat(failure.getMessage()).contains(server.uri().toString()).doesNotContain("\n");
+    }
+  }
+
+  static Stream<Arguments> bad() {
+    return Stream.of(
+        Arguments.of("500", Reply.status(500, "oh"), Kind.SERVER_ERROR),
+        Arguments.of("hang", Reply.hang(), Kind.TIMEOUT),
+        Arguments.of("nonsense", Reply.status(200, "hello"), Kind.BAD_REPLY),
+        Arguments.of("no list", Reply.status(200, "{}"), Kind.BAD_REPLY),
+        Arguments.of("404", Reply.status(404, ""), Kind.REFUSED));
+  }
+
+  @Test
+  void nobodyThere() {
+    URI nobody = URI.create("http://127.0.0.1:" + freePort());
+    InferenceException failure =
+        catchThrowableOfType(
+            InferenceException.class, () -> ModelProbe.check(nobody, LONG, settings()));
+    assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nonsense", "ftp://host/", "http:///v1", "localhost:8000"})
+  void whatIsNoHttpAddressIsRefused(String address) {
+    assertThatThrownBy(() -> ModelProbe.check(URI.create(address), LONG, settings()))
+        .isInstanceOf(InferenceException.class)
+        .hasMessageContaining("no http or https address");
+  }
+
+  private static OpenAiSettings settings(String... lines) {
+    return OpenAiSettings.fromConfig(config(lines));
+  }
+}
