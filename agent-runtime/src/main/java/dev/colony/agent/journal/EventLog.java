@@ -38,8 +38,8 @@ final class EventLog {
   }
 
   /**
-   * Appends frames, all or none, at the next {@link #flush}. The stage completes once Redis has
-   * acknowledged them under its fsync mode. An exact repeat of what is stored succeeds.
+   * Appends frames, all or none. The stage completes once Redis has acknowledged them under its
+   * fsync mode. An exact repeat of what is stored succeeds.
    *
    * @return fails with {@link FencedException} unless {@code from} is where the log goes on, and
    *     with a retryable {@link JournalException} if it is unknown whether they were stored
@@ -67,11 +67,6 @@ final class EventLog {
           }
         });
     return done;
-  }
-
-  /** Sends the appends taken since the last flush. */
-  void flush() {
-    appends.flush();
   }
 
   /**

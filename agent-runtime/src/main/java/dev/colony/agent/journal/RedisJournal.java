@@ -6,35 +6,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.apache.pekko.japi.pf.ReceiveBuilder;
 import org.apache.pekko.persistence.AtomicWrite;
 import org.apache.pekko.persistence.PersistentRepr;
 import org.apache.pekko.persistence.journal.japi.AsyncWriteJournal;
 import org.apache.pekko.serialization.SerializationExtension;
-import scala.PartialFunction;
 import scala.concurrent.Future;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.jdk.javaapi.FutureConverters;
-import scala.runtime.BoxedUnit;
 
 /**
  * The journal plugin: Pekko Persistence on one side, {@link EventLog} on the other. Named by its
  * class in the configuration; nobody else creates it.
- *
- * <p>Writes that wait in this actor's mailbox together leave together: each asks for a flush
- * through the mailbox, behind the writes already there.
  */
 public final class RedisJournal extends AsyncWriteJournal {
-
-  private enum Flush {
-    INSTANCE
-  }
 
   private final EventLog log;
   private final FrameSerialization frames;
   private final int replayBatch;
   private final Executor replayDispatcher;
-  private boolean flushAsked;
 
   /** Opens the journal's connections, if they are not open yet. */
   public RedisJournal() {
@@ -79,15 +68,9 @@ public final class RedisJournal extends AsyncWriteJournal {
       }
     }
     Iterable<Optional<Exception>> answer = rejected ? results : Collections.emptyList();
-    Future<Iterable<Optional<Exception>>> stored =
-        FutureConverters.asScala(
-            log.append(first.persistenceId(), first.sequenceNr(), first.writerUuid(), index, batch)
-                .thenApply(done -> answer));
-    if (!flushAsked) {
-      flushAsked = true;
-      self().tell(Flush.INSTANCE, self());
-    }
-    return stored;
+    return FutureConverters.asScala(
+        log.append(first.persistenceId(), first.sequenceNr(), first.writerUuid(), index, batch)
+            .thenApply(done -> answer));
   }
 
   @Override
@@ -109,19 +92,6 @@ public final class RedisJournal extends AsyncWriteJournal {
   @Override
   public Future<Long> doAsyncReadHighestSequenceNr(String persistenceId, long from) {
     return FutureConverters.asScala(log.highest(persistenceId, from));
-  }
-
-  @Override
-  public PartialFunction<Object, BoxedUnit> receivePluginInternal() {
-    return ReceiveBuilder.create()
-        .matchEquals(Flush.INSTANCE, asked -> flush())
-        .build()
-        .onMessage();
-  }
-
-  private void flush() {
-    flushAsked = false;
-    log.flush();
   }
 
   /** Adds all of an atomic write, or a gap marker for each of its events if one is rejected. */
