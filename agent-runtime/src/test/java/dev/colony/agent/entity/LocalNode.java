@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.actor.Address;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.cluster.typed.Cluster;
@@ -65,9 +66,23 @@ final class LocalNode implements AutoCloseable {
       TypeProvider types,
       OutstandingAgents outstanding,
       StepListener listener) {
+    this(kit, Optional.empty(), blackboards, model, types, outstanding, listener);
+  }
+
+  /**
+   * @param seed the node whose cluster this one joins; empty for a cluster of its own
+   */
+  LocalNode(
+      ActorTestKit kit,
+      Optional<Address> seed,
+      Blackboards blackboards,
+      InferenceGateway model,
+      TypeProvider types,
+      OutstandingAgents outstanding,
+      StepListener listener) {
     this.kit = kit;
     Cluster cluster = Cluster.get(kit.system());
-    cluster.manager().tell(Join.create(cluster.selfMember().address()));
+    cluster.manager().tell(Join.create(seed.orElse(cluster.selfMember().address())));
     settings = AgentSettings.fromConfig(kit.system().settings().config());
     runtime =
         AgentRuntime.start(
