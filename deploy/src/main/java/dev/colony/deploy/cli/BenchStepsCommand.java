@@ -1,13 +1,105 @@
 package dev.colony.deploy.cli;
 
+import dev.colony.blackboard.server.Fsync;
+import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.bench.StepsBenchmark;
+import dev.colony.deploy.bench.StepsLoad;
+import dev.colony.deploy.bench.StepsReport;
+import dev.colony.deploy.local.StateDirectory;
+import dev.colony.deploy.node.NodeConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
-@Command(name = "steps")
+/** Measures durable steps per second. */
+@Command(
+    name = "steps",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Durable steps per second of agents with a scripted policy and a fake model.",
+      "A step journals the model's reply, then the action's outcome; beside it the most appends "
+          + "that the same Redis takes.",
+    })
 final class BenchStepsCommand implements Callable<Integer> {
+
+  @Option(names = "--agents", defaultValue = "200", description = "Default: ${DEFAULT-VALUE}.")
+  private int agents;
+
+  @Option(
+      names = "--steps",
+      defaultValue = "100",
+      description = "Steps of each agent (default: ${DEFAULT-VALUE}).")
+  private int steps;
+
+  @Option(
+      names = "--payload",
+      paramLabel = "BYTES",
+      defaultValue = "1024",
+      description = "Of each model reply (default: ${DEFAULT-VALUE}).")
+  private int payload;
+
+  @Option(
+      names = "--fsync",
+      defaultValue = "always",
+      description = "When Redis syncs: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+  private Fsync fsync;
+
+  @Option(
+      names = "--resume",
+      paramLabel = "RUN",
+      description = "Goes on with a benchmark that was killed; the other options must be the same.")
+  private String resume;
+
+  @Option(names = "--json", description = "Prints one JSON object instead of text.")
+  private boolean json;
+
+  @Mixin private StateOption stateOption;
+
   @Override
   public Integer call() {
+    check("--agents", agents, 1, 100_000);
+    check("--steps", steps, 1, 1_000);
+    check("--payload", payload, 1, 256 * 1024);
+    StateDirectory state = stateOption.open();
+    CommandLog.into(state, "bench");
+    String runId = resume == null ? RunNames.next().value() : resume;
+    Path directory = state.root().resolve("bench").resolve(runId).normalize();
+    if (resume != null && !Files.isDirectory(directory)) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "no benchmark " + resume + " to go on with");
+    }
+    System.err.println("running; if it is killed: colony bench steps --resume " + runId);
+    StepsReport report =
+        new StepsBenchmark(directory, NodeConfig.base(Optional.empty()))
+            .run(runId, new StepsLoad(agents, steps, payload, fsync), resume != null);
+    System.out.println(json ? report.toJson() : report.toText());
+    if (!report.whole()) {
+      throw new CommandFailure(
+          ExitCode.RUN_FAILED, "steps were lost or doubled; the data is kept in " + directory);
+    }
+    delete(directory);
     return ExitCode.OK.status();
+  }
+
+  private static void delete(Path directory) {
+    try {
+      DoctorCommand.deleteTree(directory);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("cannot delete " + directory, failure);
+    }
+  }
+
+  private static void check(String option, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "%s is %d, but must be %d to %d".formatted(option, value, least, most));
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.colony.deploy.node;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentTypes;
+import dev.colony.agent.Colony;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
@@ -60,7 +61,8 @@ public final class Node implements AutoCloseable {
 
   private final Started started = new Started();
   private ActorSystem<Void> system;
-  private ModelServing serving;
+  private Colony colony;
+  private String replica = "";
 
   private Node() {}
 
@@ -71,9 +73,20 @@ public final class Node implements AutoCloseable {
    * @throws CommandFailure if a port is taken, Redis does not answer or the cluster does not form
    */
   public static Node start(NodeOptions options, Config base) {
+    return start(options, base, Optional.empty(), StepListener.NONE);
+  }
+
+  /**
+   * Starts a node in this process whose model calls go elsewhere.
+   *
+   * @param model answers them in place of a model server; closed by whoever made it
+   * @param listener is told about each step
+   */
+  public static Node start(
+      NodeOptions options, Config base, Optional<InferenceGateway> model, StepListener listener) {
     Node node = new Node();
     try {
-      node.startAll(options, NodeConfig.of(options, base));
+      node.startAll(options, NodeConfig.of(options, base), model, listener);
       return node;
     } catch (RuntimeException failure) {
       node.close();
@@ -81,9 +94,14 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  /** The base URL of this node's model server. */
+  /** The way to agents from this node. */
+  public Colony colony() {
+    return colony;
+  }
+
+  /** The base URL of this node's model server; empty where it has none. */
   public String replica() {
-    return serving.replica().toString();
+    return replica;
   }
 
   /** Blocks until the node has left the cluster, by SIGTERM or because it was downed. */
@@ -110,14 +128,20 @@ public final class Node implements AutoCloseable {
     started.close();
   }
 
-  private void startAll(NodeOptions options, Config config) {
+  private void startAll(
+      NodeOptions options, Config config, Optional<InferenceGateway> model, StepListener listener) {
     RedisConnections redis = started.add(connect(options.redisUri(), config));
     Blackboards blackboards =
         started.add(new RedisBlackboards(redis, BlackboardSettings.fromConfig(config)));
     BlackboardPageTable table =
         started.add(
             new BlackboardPageTable(blackboards, options.name(), TableSettings.fromConfig(config)));
-    serving = started.add(ModelServing.start(options, config, table));
+    InferenceGateway gateway =
+        model.orElseGet(() -> {
+          ModelServing serving = started.add(ModelServing.start(options, config, table));
+          replica = serving.replica().toString();
+          return serving.gateway();
+        });
     AgentSettings agents = AgentSettings.fromConfig(config);
     PlacementPolicy placement =
         PlacementPolicy.of(PlacementSettings.fromConfig(config), agents.placementUnits());
@@ -127,7 +151,7 @@ public final class Node implements AutoCloseable {
     Services services =
         Services.none()
             .with(Blackboards.class, blackboards)
-            .with(InferenceGateway.class, serving.gateway())
+            .with(InferenceGateway.class, gateway)
             .with(PageStore.class, pages)
             .with(PageTable.class, table)
             .with(PlacementPolicy.class, placement)
@@ -140,16 +164,18 @@ public final class Node implements AutoCloseable {
                         IndexSettings.fromConfig(config))));
     await(table.loaded().toCompletableFuture(), "the page table is not read");
     system = actorSystem(options, config);
-    AgentRuntime.start(
-        system,
-        agents,
-        new AgentRuntime.Parts(
-            services,
-            AgentTypes.load(),
-            new JournaledOutstanding(system),
-            homes(table, agents.placementUnits()),
-            Optional.of(new PageAffinityAllocation(placement, table::snapshot)),
-            StepListener.NONE));
+    AgentRuntime runtime =
+        AgentRuntime.start(
+            system,
+            agents,
+            new AgentRuntime.Parts(
+                services,
+                AgentTypes.load(),
+                new JournaledOutstanding(system),
+                homes(table, agents.placementUnits()),
+                Optional.of(new PageAffinityAllocation(placement, table::snapshot)),
+                listener));
+    colony = runtime.colony();
     await(member(), "the node does not become a member of the cluster");
     LOG.info("{} is up at {}", options.name(), options.address());
   }
