@@ -12,7 +12,7 @@ import org.apache.lucene.analysis.LowerCaseFilter;
 import org.apache.lucene.analysis.StopFilter;
 import org.apache.lucene.analysis.TokenStream;
 import org.apache.lucene.analysis.Tokenizer;
-import org.apache.lucene.analysis.en.KStemFilter;
+import org.apache.lucene.analysis.en.PorterStemFilter;
 import org.apache.lucene.analysis.miscellaneous.LengthFilter;
 import org.apache.lucene.analysis.miscellaneous.WordDelimiterGraphFilter;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
@@ -20,8 +20,9 @@ import org.apache.lucene.analysis.util.CharTokenizer;
 
 /**
  * The words of source code and of questions about it: identifiers whole and split at case changes,
- * digits and underscores, in lower case, English inflections removed (Krovetz, "Viewing Morphology
- * as an Inference Process", 1993), without the words that carry nothing in either.
+ * digits and underscores, in lower case, English endings removed (Porter, "An Algorithm for Suffix
+ * Stripping", 1980), so that allocating finds allocation, without the words that carry nothing in
+ * either.
  */
 final class CodeAnalyzer extends Analyzer {
 
@@ -53,7 +54,8 @@ final class CodeAnalyzer extends Analyzer {
         CharTokenizer.fromTokenCharPredicate(c -> Character.isLetterOrDigit(c) || c == '_');
     TokenStream parts = new WordDelimiterGraphFilter(words, SPLITTING, null);
     TokenStream telling = new StopFilter(new LowerCaseFilter(parts), STOP_WORDS);
-    return new TokenStreamComponents(words, new KStemFilter(new LengthFilter(telling, 2, 200)));
+    return new TokenStreamComponents(
+        words, new PorterStemFilter(new LengthFilter(telling, 2, 200)));
   }
 
   /** The distinct words of a question, in its order. */
