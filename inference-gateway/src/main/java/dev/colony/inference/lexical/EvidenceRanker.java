@@ -30,7 +30,8 @@ final class EvidenceRanker {
   private static final double DECLARED_BELOW = 0.4;
   private static final double METHOD_AROUND = 0.25;
   private static final double AROUND = 0.3;
-  private static final double HALF_SATURATED = 0.5;
+  private static final double PARTIAL = 0.7;
+  private static final double REPEATED = 0.1;
   private static final double WANTED_KIND = 1.15;
   private static final double TEST = 0.8;
   private static final Pattern TEST_PATH = Pattern.compile("(?i)(^|/)tests?/|Tests?\\.\\w+$");
@@ -107,10 +108,15 @@ final class EvidenceRanker {
     add(found, AROUND, around);
     double sum = 0;
     for (int t = 0; t < found.length; t++) {
-      sum += terms.get(t).rarity() * found[t] / (found[t] + HALF_SATURATED) * (1 + HALF_SATURATED);
+      sum += terms.get(t).rarity() * saturated(found[t]);
     }
     double weight = line.kind().weight * (TEST_PATH.matcher(segment.path()).find() ? TEST : 1);
     return weight * wanted(at, line) * sum / query.totalRarity();
+  }
+
+  /** A term counts once: what more fields add must not make up for a term that is missing. */
+  private static double saturated(double x) {
+    return x < 1 ? Math.pow(x, PARTIAL) : 1 + REPEATED * (x - 1);
   }
 
   /** By convention the first sentence of a comment says what the thing is for. */
@@ -173,19 +179,24 @@ final class EvidenceRanker {
             l < 0
                 ? new double[terms.size()]
                 : LineKinds.declaredName(page.lines().get(l).text())
-                    .map(this::answersOfText)
+                    .map(this::answersOfName)
                     .orElseGet(() -> new double[terms.size()]));
   }
 
-  private double[] answersOfText(String text) {
+  /** A name counts the more, the fewer of its parts the question does not ask for. */
+  private double[] answersOfName(String name) {
     double[] found = new double[terms.size()];
-    for (String stem : Words.stems(text)) {
+    List<String> stems = Words.stems(name);
+    int asked = 0;
+    for (String stem : stems) {
       double[] answer = answers(stem, Families.of(stem));
       if (answer != null) {
         found = max(found, answer);
+        asked++;
       }
     }
-    return found;
+    int parts = Math.max(1, stems.size() - 1);
+    return scaled(found, Math.sqrt(Math.min(1, (double) asked / parts)));
   }
 
   private double[] answers(String stem, String family) {

@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 final class Vocabulary {
 
   private static final Set<String> STOP_WORDS = new HashSet<>(words("stopwords.txt"));
+  private static final double RAREST = 6;
   private static final Map<String, Double> RARITY = rarity();
-  private static final double RAREST =
-      RARITY.values().stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+
   private static final Map<String, Set<String>> RELATED = related();
 
   private Vocabulary() {}
@@ -45,7 +45,7 @@ final class Vocabulary {
       if (entry[0].equals("*")) {
         passages = count;
       } else {
-        rarity.put(entry[0], Math.log(1 + passages / count));
+        rarity.put(entry[0], Math.min(RAREST, Math.log(1 + passages / count)));
       }
     }
     return rarity;
