@@ -11,7 +11,6 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import java.time.DateTimeException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -49,37 +48,38 @@ final class InboxDelivery {
       boolean finished,
       Optional<DirectoryEntry> entry) {}
 
-  /** Delivers the batch and acknowledges what is done with; gives how many were not. */
-  CompletionStage<Integer> deliver(int bucket, List<InboxMessage> batch) {
-    List<CompletableFuture<Optional<Prepared>>> prepared =
-        batch.stream().map(message -> prepare(message).toCompletableFuture()).toList();
-    return allOf(prepared).thenCompose(done -> send(bucket, batch, prepared));
+  /** Is told on any thread that a request is through, and whether for good. */
+  @FunctionalInterface
+  interface Through {
+    void accept(String id, boolean done);
   }
 
-  private CompletionStage<Integer> send(
-      int bucket, List<InboxMessage> batch, List<CompletableFuture<Optional<Prepared>>> prepared) {
-    List<CompletableFuture<Boolean>> sent = new ArrayList<>(batch.size());
-    // One after the other, so that requests of one scope arrive in their order.
-    for (CompletableFuture<Optional<Prepared>> one : prepared) {
-      sent.add(
-          one.isCompletedExceptionally()
-              ? CompletableFuture.completedFuture(false)
-              : one.join()
-                  .map(request -> send(request).exceptionally(this::failed).toCompletableFuture())
-                  .orElseGet(() -> CompletableFuture.completedFuture(true)));
-    }
-    return allOf(sent)
-        .thenCompose(done -> {
-          List<String> finished = new ArrayList<>();
-          for (int i = 0; i < sent.size(); i++) {
-            if (sent.get(i).join()) {
-              finished.add(batch.get(i).id());
-            }
+  /**
+   * Delivers a batch. Requests are sent one after the other, so that those of one scope arrive in
+   * their order; each is acknowledged by itself, so that none waits for the slowest.
+   */
+  void deliver(int bucket, List<InboxMessage> batch, Through through) {
+    List<CompletableFuture<Optional<Prepared>>> prepared =
+        batch.stream().map(message -> prepare(message).toCompletableFuture()).toList();
+    CompletableFuture.allOf(prepared.toArray(CompletableFuture[]::new))
+        .whenComplete((all, anyFailure) -> {
+          for (int i = 0; i < batch.size(); i++) {
+            deliver(bucket, batch.get(i).id(), prepared.get(i), through);
           }
-          int left = batch.size() - finished.size();
-          return finished.isEmpty()
-              ? CompletableFuture.completedStage(left)
-              : blackboards.inbox().acknowledge(bucket, finished).thenApply(acked -> left);
+        });
+  }
+
+  private void deliver(
+      int bucket, String id, CompletableFuture<Optional<Prepared>> prepared, Through through) {
+    prepared
+        .thenCompose(
+            known -> known.map(this::send).orElseGet(() -> CompletableFuture.completedStage(null)))
+        .thenCompose(done -> blackboards.inbox().acknowledge(bucket, List.of(id)))
+        .whenComplete((acknowledged, failure) -> {
+          if (failure != null) {
+            LOG.debug("a request was not accepted and stays in the inbox", failure);
+          }
+          through.accept(id, failure == null);
         });
   }
 
@@ -108,9 +108,10 @@ final class InboxDelivery {
             Optional.of(new Prepared(message, agent, request, isFinished, entry)));
   }
 
-  private CompletionStage<Boolean> send(Prepared prepared) {
+  /** Completes when the request is done with. */
+  private CompletionStage<Void> send(Prepared prepared) {
     if (prepared.finished()) {
-      return CompletableFuture.completedStage(true);
+      return CompletableFuture.completedStage(null);
     }
     if (prepared.entry().isEmpty()) {
       return refuse(prepared, "there is no agent " + prepared.agent());
@@ -118,14 +119,14 @@ final class InboxDelivery {
     return door.accept(prepared.entry().get().unit(), prepared.agent(), prepared.request())
         .thenCompose(reply ->
             switch (reply) {
-              case AcceptReply.Accepted accepted -> CompletableFuture.completedStage(true);
+              case AcceptReply.Accepted accepted -> CompletableFuture.completedStage(null);
               case AcceptReply.Rejected rejected -> refuse(prepared, rejected.reason());
             });
   }
 
-  private CompletionStage<Boolean> refuse(Prepared prepared, String reason) {
+  private CompletionStage<Void> refuse(Prepared prepared, String reason) {
     AgentRun run = AgentRun.failed(prepared.request().runId(), reason, RunStats.NONE);
-    return results.publish(prepared.message().scope(), run).thenApply(written -> true);
+    return results.publish(prepared.message().scope(), run).thenAccept(written -> {});
   }
 
   private CompletionStage<Optional<Prepared>> refuseMalformed(InboxMessage message, String why) {
@@ -137,15 +138,5 @@ final class InboxDelivery {
     AgentRun run =
         AgentRun.failed(new RunId(runId.get()), "the request is malformed: " + why, RunStats.NONE);
     return results.publish(message.scope(), run).thenApply(written -> Optional.empty());
-  }
-
-  private boolean failed(Throwable failure) {
-    LOG.debug("a request was not accepted and stays in the inbox", failure);
-    return false;
-  }
-
-  private static CompletionStage<Void> allOf(List<? extends CompletableFuture<?>> futures) {
-    return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
-        .exceptionally(anyFailure -> null);
   }
 }

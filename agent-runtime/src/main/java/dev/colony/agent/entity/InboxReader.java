@@ -1,8 +1,13 @@
 package dev.colony.agent.entity;
 
 import dev.colony.blackboard.Inbox;
+import dev.colony.blackboard.InboxMessage;
 import java.util.BitSet;
-import java.util.concurrent.CompletionStage;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
@@ -16,9 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads some of the inbox's buckets: soon after a hint, at once again after a full batch, and on a
- * slow sweep. A bucket has one batch under way at most, so what is in flight is bounded by buckets
- * times batch.
+ * Reads some of the inbox's buckets: soon after a hint, at once again when a full window has moved,
+ * and on a slow sweep. The window of a bucket is its oldest requests; those of it that are under
+ * way are not sent again, so that an agent that does not answer delays nobody but itself, and what
+ * is in flight is bounded by buckets times batch.
  */
 final class InboxReader extends AbstractBehavior<InboxReader.Message> {
 
@@ -33,16 +39,21 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   /** It is time to look without a hint. */
   private record Sweep() implements Message {}
 
-  /** A batch is through; whether there may be more of it that can be delivered now. */
-  private record Delivered(int bucket, boolean more) implements Message {}
+  /** The oldest requests of a bucket; empty also where it could not be read. */
+  private record Window(int bucket, List<InboxMessage> oldest) implements Message {}
+
+  /** A request is through, for good or until it is tried again. */
+  private record Delivered(int bucket, String id, boolean done) implements Message {}
 
   private final Inbox inbox;
   private final InboxDelivery delivery;
   private final int batch;
   private final int worker;
   private final int workers;
-  private final BitSet busy = new BitSet();
+  private final BitSet reading = new BitSet();
   private final BitSet hinted = new BitSet();
+  private final BitSet full = new BitSet();
+  private final Map<Integer, Set<String>> underWay = new HashMap<>();
   private final AutoCloseable hints;
   private boolean reachable = true;
 
@@ -85,7 +96,8 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   @Override
   public Receive<Message> createReceive() {
     return newReceiveBuilder()
-        .onMessage(Hint.class, hint -> hinted(hint.bucket()))
+        .onMessage(Hint.class, hint -> read(hint.bucket()))
+        .onMessage(Window.class, this::send)
         .onMessage(Sweep.class, sweep -> sweep())
         .onMessage(Delivered.class, this::delivered)
         .onSignal(PreRestart.class, restart -> stopped())
@@ -93,49 +105,56 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
         .build();
   }
 
-  private Behavior<Message> hinted(int bucket) {
-    if (busy.get(bucket)) {
-      hinted.set(bucket);
-    } else {
+  private Behavior<Message> sweep() {
+    for (int bucket = worker; bucket < inbox.buckets(); bucket += workers) {
       read(bucket);
     }
     return this;
   }
 
-  private Behavior<Message> sweep() {
-    for (int bucket = worker; bucket < inbox.buckets(); bucket += workers) {
-      if (!busy.get(bucket)) {
-        read(bucket);
-      }
+  private Behavior<Message> read(int bucket) {
+    if (reading.get(bucket)) {
+      hinted.set(bucket);
+      return this;
+    }
+    reading.set(bucket);
+    getContext()
+        .pipeToSelf(
+            inbox.pending(bucket, batch),
+            (oldest, failure) -> {
+              report(failure);
+              return new Window(bucket, failure == null ? oldest : List.of());
+            });
+    return this;
+  }
+
+  private Behavior<Message> send(Window window) {
+    int bucket = window.bucket();
+    reading.clear(bucket);
+    full.set(bucket, window.oldest().size() == batch);
+    Set<String> busy = underWay.computeIfAbsent(bucket, any -> new HashSet<>());
+    List<InboxMessage> fresh =
+        window.oldest().stream().filter(message -> busy.add(message.id())).toList();
+    if (!fresh.isEmpty()) {
+      var self = getContext().getSelf();
+      delivery.deliver(bucket, fresh, (id, done) -> self.tell(new Delivered(bucket, id, done)));
+    }
+    if (hinted.get(bucket)) {
+      hinted.clear(bucket);
+      read(bucket);
     }
     return this;
   }
 
   private Behavior<Message> delivered(Delivered delivered) {
-    busy.clear(delivered.bucket());
-    if (delivered.more() || hinted.get(delivered.bucket())) {
-      hinted.clear(delivered.bucket());
+    Set<String> busy = underWay.get(delivered.bucket());
+    busy.remove(delivered.id());
+    // Half a window at a time, since each reading carries the whole of it; where nothing got
+    // through, the next sweep is soon enough.
+    if (delivered.done() && full.get(delivered.bucket()) && busy.size() <= batch / 2) {
       read(delivered.bucket());
     }
     return this;
-  }
-
-  private void read(int bucket) {
-    busy.set(bucket);
-    CompletionStage<Boolean> more =
-        inbox
-            .pending(bucket, batch)
-            .thenCompose(pending ->
-                delivery
-                    .deliver(bucket, pending)
-                    .thenApply(left -> pending.size() == batch && left < batch));
-    getContext()
-        .pipeToSelf(
-            more,
-            (again, failure) -> {
-              report(failure);
-              return new Delivered(bucket, failure == null && again);
-            });
   }
 
   private void report(Throwable failure) {
