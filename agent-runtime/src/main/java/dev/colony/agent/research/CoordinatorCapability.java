@@ -114,13 +114,22 @@ final class CoordinatorCapability implements AgentCapability {
       }
       anyFindings = true;
       Findings findings = Json.read(one.run().output(), Findings.class);
-      evidence.addAll(findings.evidence());
+      findings.evidence().forEach(found -> evidence.add(weighed(found, one.route())));
       unread.addAll(findings.unread());
     }
     if (!anyFindings) {
       throw AgentException.refused("no analyst has an answer: " + lastError);
     }
     return new Consultation(strongest(evidence), all.size(), unread, stats.toJson());
+  }
+
+  /**
+   * A model sees one page at a time and cannot know how much the others have to say: its score is
+   * weighed by what the index, which sees all pages, says of the page.
+   */
+  private static Evidence weighed(Evidence found, Route route) {
+    double relevance = route.relevance().getOrDefault(found.page(), 0.0);
+    return found.withScore(found.score() * relevance);
   }
 
   private List<Evidence> strongest(List<Evidence> evidence) {

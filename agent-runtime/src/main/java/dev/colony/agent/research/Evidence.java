@@ -19,6 +19,10 @@ public record Evidence(
           .thenComparing(Evidence::file)
           .thenComparingInt(Evidence::line);
 
+  Evidence withScore(double other) {
+    return new Evidence(file, line, text, other, page, agent, modelCall);
+  }
+
   String place() {
     return file + ":" + line;
   }

@@ -36,14 +36,14 @@ public final class MapIndexes implements AutoCloseable {
   }
 
   /** The pages of a map that can answer a question, best first; empty means none can. */
-  synchronized List<PageId> search(PageMap map, String question, int limit) {
+  synchronized List<PageHit> search(PageMap map, String question, int limit) {
     PageIndex index = byMap.get(map.id());
     if (index == null) {
       index = PageIndex.of(textOf(map), threads, settings);
       byMap.put(map.id(), index);
       evict();
     }
-    return index.search(question, limit).stream().map(PageHit::page).toList();
+    return index.search(question, limit);
   }
 
   private List<VirtualContextPage> textOf(PageMap map) {

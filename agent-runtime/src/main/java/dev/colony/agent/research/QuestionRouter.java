@@ -9,6 +9,7 @@ import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
+import dev.colony.vcm.index.PageHit;
 import dev.colony.vcm.placement.ClusterView;
 import dev.colony.vcm.placement.PlacementPolicy;
 import dev.colony.vcm.table.PageTable;
@@ -50,26 +51,39 @@ final class QuestionRouter {
         await(pages.map(question.map()))
             .orElseThrow(
                 () -> AgentException.refused("no page map " + question.map() + ": map it again"));
-    List<PageId> hits = indexes.search(map, question.text(), maxPages);
-    Map<PageId, PageGroup> groupOf = new HashMap<>();
-    map.groups().forEach(group -> group.pages().forEach(page -> groupOf.put(page, group)));
-    Map<PageGroup, List<String>> wanted = new LinkedHashMap<>();
-    hits.forEach(page ->
-        wanted.computeIfAbsent(groupOf.get(page), group -> new ArrayList<>()).add(page.value()));
+    List<PageHit> hits = indexes.search(map, question.text(), maxPages);
+    Map<PageGroup, List<PageHit>> wanted = byGroup(map, hits);
     ClusterView cluster = await(layout.view());
     await(
         pageTable.assign(
             wanted.keySet(), (groups, table) -> placement.assign(groups, table, cluster)));
     List<CompletableFuture<?>> spawned = new ArrayList<>();
     List<Route> routes = new ArrayList<>();
-    wanted.forEach((group, ids) -> {
+    double best = hits.isEmpty() ? 1 : hits.getFirst().score();
+    wanted.forEach((group, found) -> {
       AgentId analyst =
           new AgentId(asker.tenant(), asker.colony(), "analyst-" + group.id().value());
       spawned.add(colony.spawn(analyst, ResearchTypes.analyst(group.id())).toCompletableFuture());
-      routes.add(new Route(analyst.persistenceId(), List.copyOf(ids)));
+      routes.add(route(analyst, found, best));
     });
     spawned.forEach(CompletableFuture::join);
     return routes;
+  }
+
+  private static Map<PageGroup, List<PageHit>> byGroup(PageMap map, List<PageHit> hits) {
+    Map<PageId, PageGroup> groupOf = new HashMap<>();
+    map.groups().forEach(group -> group.pages().forEach(page -> groupOf.put(page, group)));
+    Map<PageGroup, List<PageHit>> byGroup = new LinkedHashMap<>();
+    hits.forEach(hit ->
+        byGroup.computeIfAbsent(groupOf.get(hit.page()), group -> new ArrayList<>()).add(hit));
+    return byGroup;
+  }
+
+  private static Route route(AgentId analyst, List<PageHit> found, double best) {
+    Map<String, Double> relevance = new HashMap<>();
+    found.forEach(hit -> relevance.put(hit.page().value(), hit.score() / best));
+    return new Route(
+        analyst.persistenceId(), found.stream().map(hit -> hit.page().value()).toList(), relevance);
   }
 
   private static <T> T await(CompletionStage<T> stage) {

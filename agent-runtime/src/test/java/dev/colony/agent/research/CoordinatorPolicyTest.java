@@ -6,6 +6,7 @@ import dev.colony.agent.ActionOutcome;
 import dev.colony.agent.Decision;
 import dev.colony.agent.RunStats;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,13 @@ class CoordinatorPolicyTest {
   private static final Evidence SECOND = evidence("B.java", 9, "  class B {");
   private static final ActionOutcome ROUTED =
       ActionOutcome.succeeded(
-          "route", Json.of(List.of(new Route("acme/lab/analyst-1", List.of("a".repeat(26))))));
+          "route",
+          Json.of(
+              List.of(
+                  new Route(
+                      "acme/lab/analyst-1",
+                      List.of("a".repeat(26)),
+                      Map.of("a".repeat(26), 1.0)))));
 
   private final CoordinatorPolicy policy = new CoordinatorPolicy();
 
