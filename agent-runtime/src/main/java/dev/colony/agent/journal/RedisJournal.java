@@ -12,7 +12,6 @@ import org.apache.pekko.persistence.journal.japi.AsyncWriteJournal;
 import org.apache.pekko.serialization.SerializationExtension;
 import scala.concurrent.Future;
 import scala.jdk.javaapi.CollectionConverters;
-import scala.jdk.javaapi.FutureConverters;
 
 /**
  * The journal plugin: Pekko Persistence on one side, {@link EventLog} on the other. Named by its
@@ -68,20 +67,20 @@ public final class RedisJournal extends AsyncWriteJournal {
       }
     }
     Iterable<Optional<Exception>> answer = rejected ? results : Collections.emptyList();
-    return FutureConverters.asScala(
+    return PluginFuture.of(
         log.append(first.persistenceId(), first.sequenceNr(), first.writerUuid(), index, batch)
             .thenApply(done -> answer));
   }
 
   @Override
   public Future<Void> doAsyncDeleteMessagesTo(String persistenceId, long toSequenceNr) {
-    return FutureConverters.asScala(log.delete(persistenceId, toSequenceNr));
+    return PluginFuture.of(log.delete(persistenceId, toSequenceNr));
   }
 
   @Override
   public Future<Void> doAsyncReplayMessages(
       String persistenceId, long from, long to, long max, Consumer<PersistentRepr> replay) {
-    return FutureConverters.asScala(
+    return PluginFuture.of(
         log.replay(
             new ReplayCursor(persistenceId, Math.max(1, from), to, max),
             replayBatch,
@@ -91,7 +90,7 @@ public final class RedisJournal extends AsyncWriteJournal {
 
   @Override
   public Future<Long> doAsyncReadHighestSequenceNr(String persistenceId, long from) {
-    return FutureConverters.asScala(log.highest(persistenceId, from));
+    return PluginFuture.of(log.highest(persistenceId, from));
   }
 
   /** Adds all of an atomic write, or a gap marker for each of its events if one is rejected. */

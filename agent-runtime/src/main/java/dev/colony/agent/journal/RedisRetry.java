@@ -78,7 +78,7 @@ final class RedisRetry {
         || failure instanceof TimeoutException;
   }
 
-  private static Throwable unwrap(Throwable failure) {
+  static Throwable unwrap(Throwable failure) {
     return failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()
         : failure;

@@ -9,7 +9,6 @@ import org.apache.pekko.persistence.SnapshotSelectionCriteria;
 import org.apache.pekko.persistence.snapshot.japi.SnapshotStore;
 import org.apache.pekko.serialization.SerializationExtension;
 import scala.concurrent.Future;
-import scala.jdk.javaapi.FutureConverters;
 
 /**
  * The snapshot store plugin. Keeps every snapshot it is given until it is told to delete it; how
@@ -34,7 +33,7 @@ public final class RedisSnapshotStore extends SnapshotStore {
   @Override
   public Future<Optional<SelectedSnapshot>> doLoadAsync(
       String persistenceId, SnapshotSelectionCriteria criteria) {
-    return FutureConverters.asScala(
+    return PluginFuture.of(
         archive
             .load(persistenceId, bounds(criteria))
             .thenApplyAsync(
@@ -44,13 +43,13 @@ public final class RedisSnapshotStore extends SnapshotStore {
 
   @Override
   public Future<Void> doSaveAsync(SnapshotMetadata metadata, Object snapshot) {
-    return FutureConverters.asScala(save(metadata, snapshot));
+    return PluginFuture.of(save(metadata, snapshot));
   }
 
   @Override
   public Future<Void> doDeleteAsync(SnapshotMetadata metadata) {
     long number = metadata.sequenceNr();
-    return FutureConverters.asScala(
+    return PluginFuture.of(
         archive.delete(
             metadata.persistenceId(),
             new SnapshotArchive.Bounds(number, number, 0, Long.MAX_VALUE)));
@@ -58,7 +57,7 @@ public final class RedisSnapshotStore extends SnapshotStore {
 
   @Override
   public Future<Void> doDeleteAsync(String persistenceId, SnapshotSelectionCriteria criteria) {
-    return FutureConverters.asScala(archive.delete(persistenceId, bounds(criteria)));
+    return PluginFuture.of(archive.delete(persistenceId, bounds(criteria)));
   }
 
   private CompletionStage<Void> save(SnapshotMetadata metadata, Object snapshot) {
