@@ -1,5 +1,6 @@
 package dev.colony.agent.entity;
 
+import dev.colony.agent.Action;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.journal.OutstandingIndex;
 import dev.colony.agent.lifecycle.AgentCommand;
@@ -376,7 +377,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private static boolean external(Work.Execute execute) {
-    return execute.action().effect() == dev.colony.agent.Action.Effect.EXTERNAL;
+    return execute.action().effect() == Action.Effect.EXTERNAL;
   }
 
   private IllegalStateException unexpected(AgentState state, AgentCommand command, Verdict why) {

@@ -2,6 +2,8 @@ package dev.colony.agent.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.ActionOutcome;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentTypes;
@@ -13,6 +15,7 @@ import dev.colony.agent.Services;
 import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.inference.InferenceGateway;
@@ -46,7 +49,7 @@ class LeavingTest {
   private void start(String settings) {
     kit =
         ActorTestKit.create(
-            com.typesafe.config.ConfigFactory.parseString("pekko.actor.provider = local")
+            ConfigFactory.parseString("pekko.actor.provider = local")
                 .withFallback(LocalNode.config(settings)));
     var config = kit.system().settings().config();
     around =
@@ -84,6 +87,19 @@ class LeavingTest {
     latch.countDown();
     assertThat(result().output().asText()).isEqualTo("a0=SUCCEEDED a1=SUCCEEDED");
     assertThat(result().stats().steps()).isEqualTo(2);
+  }
+
+  @Test
+  void whatAnEarlierIncarnationAskedForIsDropped() throws Exception {
+    start("");
+    CountDownLatch latch = types.hold("a0");
+    ActorRef<AgentMessage> agent = incarnation();
+    accept(agent, 1, "internal");
+    begun();
+    ActionOutcome stale = ActionOutcome.failed("a0", "stale");
+    agent.tell(new AgentMessage.Ended(0, new AgentCommand.CompleteStep(stale, Instant.now())));
+    latch.countDown();
+    assertThat(result().output().asText()).isEqualTo("a0=SUCCEEDED");
   }
 
   @Test
