@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
@@ -79,8 +80,18 @@ public final class HttpInferenceGateway implements InferenceGateway {
     }
     CompletableFuture<InferenceReply> reply = new CompletableFuture<>();
     reply.whenComplete((r, failure) -> admitted.release());
-    Future<?> running = threads.submit(() -> run(request, reply));
-    reply.whenComplete((r, failure) -> running.cancel(true));
+    try {
+      Future<?> running = threads.submit(() -> run(request, reply));
+      // Only then: a call that completes must not interrupt the callbacks that it runs.
+      reply.whenComplete((r, failure) -> {
+        if (reply.isCancelled()) {
+          running.cancel(true);
+        }
+      });
+    } catch (RejectedExecutionException e) {
+      reply.completeExceptionally(
+          new InferenceException(Kind.SERVER_ERROR, "the gateway is closed", e));
+    }
     return reply;
   }
 

@@ -170,6 +170,23 @@ class HttpInferenceGatewayTest {
   }
 
   @Test
+  void aCallbackIsNotInterrupted() {
+    boolean interrupted =
+        gateway()
+            .complete(request("c"))
+            .thenApply(reply -> Thread.currentThread().isInterrupted())
+            .join();
+    assertThat(interrupted).isFalse();
+  }
+
+  @Test
+  void aClosedGatewayFailsItsCalls() {
+    HttpInferenceGateway gateway = gateway();
+    gateway.close();
+    assertThat(failure(gateway.complete(request("c")))).hasMessageContaining("closed");
+  }
+
+  @Test
   void callsAtOneReplicaAreBoundedAndTheRestWaitTheirTurn() {
     replicas.removeLast();
     AtomicInteger now = new AtomicInteger();
