@@ -13,53 +13,61 @@ import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.ResidencyFeed;
 import dev.colony.inference.openai.OpenAiSettings;
 import dev.colony.inference.routing.Replica;
-import dev.colony.vcm.PageId;
+import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
-import dev.colony.vcm.table.ReplicaId;
 import java.io.IOException;
 import java.net.URI;
-import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
- * A node's model server, the gateway to it, and the feed that tells the page table what the server
- * holds.
+ * A node's model server, the gateway to all of them, and the feed that tells the page table what
+ * the server holds.
  */
 final class ModelServing implements AutoCloseable {
 
   private final Replica replica;
+  private final ResidencyReporter reporter;
   private final InferenceGateway gateway;
   private final Started parts;
 
-  private ModelServing(Replica replica, InferenceGateway gateway, Started parts) {
+  private ModelServing(
+      Replica replica, ResidencyReporter reporter, InferenceGateway gateway, Started parts) {
     this.replica = replica;
+    this.reporter = reporter;
     this.gateway = gateway;
     this.parts = parts;
   }
 
-  static ModelServing start(NodeOptions options, Config config, PageTable table) {
+  /**
+   * Starts them.
+   *
+   * @param table must be loaded
+   * @param members the nodes whose replicas may be called
+   */
+  static ModelServing start(
+      NodeOptions options, Config config, PageTable table, Supplier<Set<NodeAddress>> members) {
     Started parts = new Started();
     URI server = options.modelUrl().orElseGet(() -> embedded(options.name(), config, parts));
     Replica replica = new Replica(options.name(), server, options.address());
     OpenAiSettings client = OpenAiSettings.fromConfig(config);
+    ResidencyReporter reporter = new ResidencyReporter(replica, table);
+    reporter.introduce();
     ResidencyFeed feed =
-        ResidencyFeed.follow(
-            replica,
-            FeedSettings.fromConfig(config),
-            client,
-            new ResidencyReporter(options, table));
+        ResidencyFeed.follow(replica, FeedSettings.fromConfig(config), client, reporter);
     parts.add(feed);
+    LiveReplicas live = new LiveReplicas(replica, table::snapshot, members);
     HttpInferenceGateway gateway =
         new HttpInferenceGateway(
             GatewaySettings.fromConfig(config),
             client,
             options.address(),
-            () -> List.of(replica),
-            page -> holders(table, page),
+            live::replicas,
+            live,
             feed);
     parts.add(gateway);
-    return new ModelServing(replica, gateway, parts);
+    return new ModelServing(replica, reporter, gateway, parts);
   }
 
   InferenceGateway gateway() {
@@ -68,6 +76,11 @@ final class ModelServing implements AutoCloseable {
 
   URI replica() {
     return replica.baseUri();
+  }
+
+  /** Tells the other nodes that this one's replica is no more; done when that is stored. */
+  CompletionStage<Void> withdraw() {
+    return reporter.withdraw();
   }
 
   @Override
@@ -88,11 +101,5 @@ final class ModelServing implements AutoCloseable {
               .formatted(settings.port(), EmbeddedReplicaSettings.PATH),
           failure);
     }
-  }
-
-  private static Set<String> holders(PageTable table, String page) {
-    return table.snapshot().replicasWith(new PageId(page)).stream()
-        .map(ReplicaId::value)
-        .collect(Collectors.toSet());
   }
 }

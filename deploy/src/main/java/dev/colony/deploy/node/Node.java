@@ -37,6 +37,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -136,12 +137,14 @@ public final class Node implements AutoCloseable {
     BlackboardPageTable table =
         started.add(
             new BlackboardPageTable(blackboards, options.name(), TableSettings.fromConfig(config)));
-    InferenceGateway gateway =
-        model.orElseGet(() -> {
-          ModelServing serving = started.add(ModelServing.start(options, config, table));
-          replica = serving.replica().toString();
-          return serving.gateway();
-        });
+    await(table.loaded().toCompletableFuture(), "the page table is not read");
+    LiveMembers members = new LiveMembers();
+    Optional<ModelServing> serving =
+        model.isPresent()
+            ? Optional.empty()
+            : Optional.of(started.add(ModelServing.start(options, config, table, members)));
+    replica = serving.map(own -> own.replica().toString()).orElse("");
+    InferenceGateway gateway = model.or(() -> serving.map(ModelServing::gateway)).orElseThrow();
     AgentSettings agents = AgentSettings.fromConfig(config);
     PlacementPolicy placement =
         PlacementPolicy.of(PlacementSettings.fromConfig(config), agents.placementUnits());
@@ -162,8 +165,9 @@ public final class Node implements AutoCloseable {
                         pages,
                         SourceSettings.fromConfig(config).threads(),
                         IndexSettings.fromConfig(config))));
-    await(table.loaded().toCompletableFuture(), "the page table is not read");
     system = actorSystem(options, config);
+    members.follow(system);
+    serving.ifPresent(this::withdrawOnLeaving);
     AgentRuntime runtime =
         AgentRuntime.start(
             system,
@@ -178,6 +182,15 @@ public final class Node implements AutoCloseable {
     colony = runtime.colony();
     await(member(), "the node does not become a member of the cluster");
     LOG.info("{} is up at {}", options.name(), options.address());
+  }
+
+  /** Within the coordinated shutdown, which SIGTERM waits for; nothing after it is sure to run. */
+  private void withdrawOnLeaving(ModelServing serving) {
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseBeforeActorSystemTerminate(),
+            "withdraw-replica",
+            () -> serving.withdraw().thenApply(stored -> Done.getInstance()));
   }
 
   private static RedisConnections connect(String uri, Config config) {

@@ -1,13 +1,17 @@
 package dev.colony.deploy.node;
 
 import dev.colony.inference.gateway.ResidencyListener;
+import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyReport;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.ReplicaId;
 import dev.colony.vcm.table.ReplicaResidency;
-import java.util.concurrent.atomic.AtomicLong;
+import java.net.URI;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 /**
@@ -18,27 +22,51 @@ final class ResidencyReporter implements ResidencyListener {
 
   private final ReplicaId replica;
   private final NodeAddress node;
+  private final URI baseUri;
   private final PageTable table;
   private final long incarnation = System.currentTimeMillis();
-  private final AtomicLong version = new AtomicLong();
+  private long version;
+  private boolean withdrawn;
 
-  ResidencyReporter(NodeOptions options, PageTable table) {
-    this.replica = new ReplicaId(options.name());
-    this.node = new NodeAddress(options.address());
+  ResidencyReporter(Replica replica, PageTable table) {
+    this.replica = new ReplicaId(replica.id());
+    this.node = new NodeAddress(replica.node());
+    this.baseUri = replica.baseUri();
     this.table = table;
+  }
+
+  /**
+   * Makes the replica known before it has said anything, and takes out what other nodes that had
+   * this one's address have left behind.
+   */
+  void introduce() {
+    table.snapshot().replicas().stream()
+        .filter(other -> other.node().equals(node) && !other.replica().equals(replica))
+        .forEach(stale -> table.withdraw(stale.replica()));
+    report(Map.of());
   }
 
   @Override
   public void resident(ResidencyReport report) {
-    table.report(
-        new ReplicaResidency(
-            replica,
-            node,
-            incarnation,
-            version.incrementAndGet(),
-            report.pages().stream()
-                .collect(
-                    Collectors.toMap(
-                        page -> new PageId(page.id()), ResidencyReport.Page::tokens, Math::max))));
+    report(
+        report.pages().stream()
+            .collect(
+                Collectors.toMap(
+                    page -> new PageId(page.id()), ResidencyReport.Page::tokens, Math::max)));
+  }
+
+  /** Takes the replica out of the table for good; done when that is stored. */
+  synchronized CompletionStage<Void> withdraw() {
+    if (withdrawn) {
+      return CompletableFuture.completedStage(null);
+    }
+    withdrawn = true;
+    return table.withdraw(replica);
+  }
+
+  private synchronized void report(Map<PageId, Integer> pages) {
+    if (!withdrawn) {
+      table.report(new ReplicaResidency(replica, node, baseUri, incarnation, ++version, pages));
+    }
   }
 }

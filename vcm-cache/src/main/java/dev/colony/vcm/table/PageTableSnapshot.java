@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -48,6 +49,11 @@ public final class PageTableSnapshot {
   /** Ordered by id. */
   public Collection<ReplicaResidency> replicas() {
     return Collections.unmodifiableCollection(replicas.values());
+  }
+
+  /** What a replica reported last; empty if it is unknown. */
+  public Optional<ReplicaResidency> replica(ReplicaId id) {
+    return Optional.ofNullable(replicas.get(id));
   }
 
   /** In no particular order. */

@@ -1,12 +1,14 @@
 package dev.colony.vcm.table;
 
 import dev.colony.vcm.PageId;
+import java.net.URI;
 import java.util.Map;
 
 /**
  * All pages that are resident in one replica's cache at one time.
  *
  * @param node the cluster node that the replica belongs to
+ * @param baseUri where the replica answers model calls; nodes that share a server report the same
  * @param incarnation grows with each start of the replica, for example the time of its start
  * @param version grows with each report of one incarnation
  * @param pages resident tokens of each resident page
@@ -14,6 +16,7 @@ import java.util.Map;
 public record ReplicaResidency(
     ReplicaId replica,
     NodeAddress node,
+    URI baseUri,
     long incarnation,
     long version,
     Map<PageId, Integer> pages) {

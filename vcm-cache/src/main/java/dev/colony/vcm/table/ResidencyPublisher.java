@@ -128,6 +128,12 @@ final class ResidencyPublisher {
   }
 
   private boolean superseded(ReplicaResidency residency, Entry entry) {
-    return !residency.newerThan(TableJson.residency(replica, entry.value()));
+    try {
+      return !residency.newerThan(TableJson.residency(replica, entry.value()));
+    } catch (IllegalArgumentException unreadable) {
+      LOG.warn(
+          "an entry of {} that cannot be read is replaced: {}", replica, unreadable.getMessage());
+      return false;
+    }
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ final class TableJson {
   static JsonNode write(ReplicaResidency residency) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("node", residency.node().value());
+    json.put("uri", residency.baseUri().toString());
     json.put("incarnation", residency.incarnation());
     json.put("version", residency.version());
     ObjectNode pages = json.putObject("pages");
@@ -34,6 +36,7 @@ final class TableJson {
     return new ReplicaResidency(
         replica,
         new NodeAddress(json.required("node").asText()),
+        URI.create(json.required("uri").asText()),
         json.required("incarnation").asLong(),
         json.required("version").asLong(),
         pages);

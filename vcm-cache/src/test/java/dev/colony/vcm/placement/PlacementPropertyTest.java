@@ -12,6 +12,7 @@ import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
 import dev.colony.vcm.table.ReplicaResidency;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -199,7 +200,12 @@ class PlacementPropertyTest {
       resident.forEach((node, pages) ->
           replicas.add(
               new ReplicaResidency(
-                  new ReplicaId("replica-" + node.value().replace(':', '-')), node, 1, 1, pages)));
+                  new ReplicaId("replica-" + node.value().replace(':', '-')),
+                  node,
+                  URI.create("http://" + node),
+                  1,
+                  1,
+                  pages)));
       List<GroupAssignment> assignments = new ArrayList<>();
       for (PageGroup group : groups) {
         Integer unit = assigned.get(group.id());

@@ -10,6 +10,7 @@ import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
 import dev.colony.vcm.table.ReplicaResidency;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,7 @@ class UnitAssignerTest {
                 new ReplicaResidency(
                     new ReplicaId("r" + entry.getKey().value().charAt(0)),
                     entry.getKey(),
+                    URI.create("http://" + entry.getKey()),
                     1,
                     1,
                     entry.getValue()))

@@ -9,6 +9,7 @@ import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
 import dev.colony.vcm.table.ReplicaResidency;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,6 +29,7 @@ class UnitPlacerTest {
               new ReplicaResidency(
                   new ReplicaId("rb"),
                   B,
+                  URI.create("http://b:8000"),
                   1,
                   1,
                   IntStream.range(0, 9)
@@ -62,6 +64,13 @@ class UnitPlacerTest {
     assertThat(new UnitPlacer(2).place(30, TABLE, cluster)).isEqualTo(C);
     assertThat(new UnitPlacer(2).place(30, TABLE, ClusterView.of(List.of(C, A), Map.of())))
         .isEqualTo(A);
+  }
+
+  @Test
+  void whatADepartedNodeHeldDoesNotCount() {
+    ClusterView cluster = ClusterView.of(List.of(A, C), Map.of(0, A, 1, B, 2, B, 3, B));
+
+    assertThat(new UnitPlacer(2).place(4, TABLE, cluster)).isEqualTo(C);
   }
 
   @Test

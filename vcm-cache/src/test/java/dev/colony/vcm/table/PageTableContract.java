@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Write;
 import dev.colony.vcm.Fixtures;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.settings.TableSettings;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,6 +34,7 @@ abstract class PageTableContract {
       new TableSettings(Duration.ofMillis(50), Duration.ofMillis(50), 3, 1000, 4);
   private static final ReplicaId REPLICA = new ReplicaId("r1");
   private static final NodeAddress NODE = new NodeAddress("127.0.0.1:7000");
+  private static final URI SERVER = URI.create("http://127.0.0.1:8000/v1");
   private static final PageId P1 = Fixtures.page(1);
   private static final PageId P2 = Fixtures.page(2);
 
@@ -86,7 +90,7 @@ abstract class PageTableContract {
     restarted.report(residency(2, 1, Map.of(P1, 10)));
     await().until(() -> there.snapshot().resident(P1, NODE));
     former.report(residency(1, 99, Map.of(P2, 20)));
-    former.report(new ReplicaResidency(new ReplicaId("last"), NODE, 1, 1, Map.of(P2, 5)));
+    former.report(new ReplicaResidency(new ReplicaId("last"), NODE, SERVER, 1, 1, Map.of(P2, 5)));
 
     await().until(() -> !there.snapshot().replicasWith(P2).isEmpty());
     assertThat(there.snapshot().replicasWith(P2)).containsExactly(new ReplicaId("last"));
@@ -116,10 +120,34 @@ abstract class PageTableContract {
       here.report(residency(1, version, Map.of(P1, version)));
     }
     here.withdraw(REPLICA).toCompletableFuture().join();
-    here.report(new ReplicaResidency(new ReplicaId("last"), NODE, 1, 1, Map.of(P2, 5)));
+    here.report(new ReplicaResidency(new ReplicaId("last"), NODE, SERVER, 1, 1, Map.of(P2, 5)));
 
     await().until(() -> !here.snapshot().replicasWith(P2).isEmpty());
     assertThat(here.snapshot().replicas()).hasSize(1);
+  }
+
+  @Test
+  void aReplicaThatHoldsNothingIsKnownByWhereItAnswers() {
+    PageTable there = table();
+    table().report(residency(1, 1, Map.of()));
+
+    await().until(() -> there.snapshot().replica(REPLICA).isPresent());
+    assertThat(there.snapshot().replica(REPLICA).orElseThrow().baseUri()).isEqualTo(SERVER);
+    assertThat(there.snapshot().replica(new ReplicaId("unknown"))).isEmpty();
+  }
+
+  @Test
+  void anEntryThatCannotBeReadIsReplaced() {
+    blackboards()
+        .open(BlackboardPageTable.SCOPE, "other")
+        .write(Write.of(TableKeys.of(REPLICA), JsonNodeFactory.instance.textNode("garbage")))
+        .toCompletableFuture()
+        .join();
+    PageTable here = table();
+    assertThat(here.snapshot().replicas()).isEmpty();
+    here.report(residency(1, 1, Map.of(P1, 10)));
+
+    await().until(() -> here.snapshot().resident(P1, NODE));
   }
 
   @Test
@@ -207,6 +235,6 @@ abstract class PageTableContract {
 
   private static ReplicaResidency residency(
       long incarnation, long version, Map<PageId, Integer> pages) {
-    return new ReplicaResidency(REPLICA, NODE, incarnation, version, pages);
+    return new ReplicaResidency(REPLICA, NODE, SERVER, incarnation, version, pages);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.vcm.Fixtures;
 import dev.colony.vcm.PageId;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,7 @@ class PageTableSnapshotTest {
 
   private static final NodeAddress A = new NodeAddress("127.0.0.1:1");
   private static final NodeAddress B = new NodeAddress("127.0.0.1:2");
+  private static final URI SERVER = URI.create("http://127.0.0.1:8000");
   private static final PageId P1 = Fixtures.page(1);
   private static final PageId P2 = Fixtures.page(2);
   private static final PageId P3 = Fixtures.page(3);
@@ -19,9 +21,9 @@ class PageTableSnapshotTest {
   private final PageTableSnapshot table =
       new PageTableSnapshot(
           List.of(
-              new ReplicaResidency(new ReplicaId("a1"), A, 1, 1, Map.of(P1, 10, P2, 20)),
-              new ReplicaResidency(new ReplicaId("a2"), A, 1, 1, Map.of(P2, 15)),
-              new ReplicaResidency(new ReplicaId("b1"), B, 1, 1, Map.of(P2, 20))),
+              new ReplicaResidency(new ReplicaId("a1"), A, SERVER, 1, 1, Map.of(P1, 10, P2, 20)),
+              new ReplicaResidency(new ReplicaId("a2"), A, SERVER, 1, 1, Map.of(P2, 15)),
+              new ReplicaResidency(new ReplicaId("b1"), B, SERVER, 1, 1, Map.of(P2, 20))),
           List.of(
               new GroupAssignment(Fixtures.group(1), 4, List.of(P1), 10),
               new GroupAssignment(Fixtures.group(2), 4, List.of(P2, P3), 50)));
