@@ -4,6 +4,7 @@ dependencies {
     api(libs.progressbar)
     api(libs.pekko.slf4j)
     api(libs.logback.classic)
+    testImplementation(project(path = ":inference-gateway", configuration = "testJar"))
     testImplementation(libs.archunit.junit5)
     testImplementation(libs.google.java.format)
 

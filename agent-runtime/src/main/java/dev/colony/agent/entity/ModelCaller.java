@@ -11,6 +11,7 @@ import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptPage;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,20 +40,8 @@ final class ModelCaller {
   void start(Work.CallModel work, Running running, Consumer<AgentCommand> whenDone) {
     boolean paged = !work.call().pages().isEmpty();
     CompletionStage<InferenceReply> reply =
-        paged
-            ? backoff
-                .repeat(
-                    "reading pages",
-                    running::cancelled,
-                    () -> services.get(PageStore.class).pages(work.call().pages()))
-                .thenCompose(pages -> ask(work, pages, running))
-            : ask(work, List.of(), running);
-    reply.whenComplete((answer, failure) ->
-        whenDone.accept(
-            failure == null
-                ? new AgentCommand.RecordReply(answer, paged, Instant.now())
-                : new AgentCommand.RecordModelFailure(
-                    describe(Backoff.cause(failure)), Instant.now())));
+        paged ? askWithPages(work, running) : ask(work, List.of(), running);
+    reply.whenComplete((answer, failure) -> whenDone.accept(outcome(answer, paged, failure)));
   }
 
   private CompletionStage<InferenceReply> askWithPages(Work.CallModel work, Running running) {
@@ -91,7 +80,7 @@ final class ModelCaller {
     if (failure != null) {
       return new AgentCommand.RecordModelFailure(describe(Backoff.cause(failure)), now);
     }
-    if (answer.text().length() > maxReplyBytes) {
+    if (answer.text().getBytes(StandardCharsets.UTF_8).length > maxReplyBytes) {
       String size = "the model's reply is larger than " + maxReplyBytes + " bytes";
       return new AgentCommand.RecordModelFailure(new ModelFailure(size, false), now);
     }

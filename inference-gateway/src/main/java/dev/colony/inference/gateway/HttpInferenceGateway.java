@@ -145,7 +145,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
   OpenAiClient client(Replica replica) {
     return clients.computeIfAbsent(
-        replica.baseUri(), uri -> new OpenAiClient(uri, clientSettings, http));
+        replica.baseUri(), uri -> OpenAiClient.ofNode(ownNode, uri, clientSettings, http));
   }
 
   ReplicaQueue queue(Replica replica) {

@@ -25,15 +25,27 @@ public final class OpenAiClient {
   private final URI base;
   private final OpenAiSettings settings;
   private final HttpExchanges http;
+  private final String userAgent;
   private final AtomicReference<String> servedModel = new AtomicReference<>();
 
   /**
    * @param base the server's address, with or without a trailing {@code /v1}
    */
   public OpenAiClient(URI base, OpenAiSettings settings, HttpClient http) {
+    this(base, settings, http, "colony");
+  }
+
+  private OpenAiClient(URI base, OpenAiSettings settings, HttpClient http, String userAgent) {
     this.base = root(base);
     this.settings = settings;
     this.http = new HttpExchanges(http, settings.maxReplyBytes());
+    this.userAgent = userAgent;
+  }
+
+  /** A client whose {@code User-Agent} says to the server's log from which node it calls. */
+  public static OpenAiClient ofNode(
+      String node, URI base, OpenAiSettings settings, HttpClient http) {
+    return new OpenAiClient(base, settings, http, "colony (" + node + ")");
   }
 
   /** An HTTP client as this class needs it; one serves any number of servers. */
@@ -121,7 +133,10 @@ public final class OpenAiClient {
   }
 
   private HttpRequest.Builder request(URI uri) {
-    HttpRequest.Builder request = HttpRequest.newBuilder(uri).header("Accept", "application/json");
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri)
+            .header("Accept", "application/json")
+            .header("User-Agent", userAgent);
     settings.apiKey().ifPresent(key -> request.header("Authorization", "Bearer " + key));
     return request;
   }

@@ -65,6 +65,12 @@ class HttpInferenceGatewayTest {
   }
 
   @Test
+  void theServersLogCanSayWhichNodeCalled() {
+    gateway().complete(request("c", "p")).join();
+    assertThat(a.chats().getFirst().headers()).containsEntry("user-agent", "colony (node-a)");
+  }
+
+  @Test
   void theReplicaThatHoldsThePagesAnswers() {
     holders = Map.of("p", Set.of("b"), "q", Set.of("a", "b"));
     InferenceReply reply = gateway().complete(request("c", "p", "q")).join();

@@ -1,0 +1,27 @@
+package dev.colony.deploy.build;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * What a build says of the project, in the terms that Maven and Gradle share.
+ *
+ * @param versions the named versions
+ * @param versionOf which named version a library takes; libraries of a BOM are left out
+ * @param dependencies by module; ours as {@code :module}, their test fixtures as {@code
+ *     :module#tests}
+ */
+record BuildFacts(
+    List<String> modules,
+    Map<String, String> versions,
+    Map<String, String> versionOf,
+    Map<String, TreeSet<Dependency>> dependencies) {
+
+  record Dependency(String name, boolean test) implements Comparable<Dependency> {
+    @Override
+    public int compareTo(Dependency other) {
+      return toString().compareTo(other.toString());
+    }
+  }
+}

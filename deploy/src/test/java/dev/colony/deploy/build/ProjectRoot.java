@@ -1,0 +1,22 @@
+package dev.colony.deploy.build;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The project's root folder, from whichever module the tests run in. */
+final class ProjectRoot {
+
+  private ProjectRoot() {}
+
+  static Path find() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (!Files.exists(folder.resolve("settings.gradle.kts"))) {
+      folder = folder.getParent();
+      if (folder == null) {
+        throw new IllegalStateException(
+            "no settings.gradle.kts above " + Path.of("").toAbsolutePath());
+      }
+    }
+    return folder;
+  }
+}
