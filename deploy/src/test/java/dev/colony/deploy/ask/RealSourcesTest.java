@@ -30,13 +30,8 @@ class RealSourcesTest {
               Set.of("TieredMergePolicy.java", "LogMergePolicy.java", "MergePolicy.java")),
           new Known("Which class computes the BM25 score?", Set.of("BM25Similarity.java")),
           new Known(
-              "How does the index writer keep a second process from writing to the same directory?",
-              Set.of(
-                  "NativeFSLockFactory.java",
-                  "SimpleFSLockFactory.java",
-                  "LockFactory.java",
-                  "Lock.java",
-                  "IndexWriter.java")),
+              "Which directory reads its files through memory mapping?",
+              Set.of("MMapDirectory.java")),
           new Known(
               "Which class decides on which node a shard is placed?",
               Set.of(

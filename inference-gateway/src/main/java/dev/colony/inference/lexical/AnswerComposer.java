@@ -23,8 +23,8 @@ final class AnswerComposer {
   private static final int MOST_OF_FILE = 2;
   private static final double LEAST_OF_BEST = 0.6;
 
-  /** Earlier evidence is better evidence: each later line counts this much less. */
-  private static final double PER_RANK = 0.02;
+  /** Evidence comes strongest first: each later line counts this much less. */
+  private static final double PER_RANK = 0.1;
 
   private record Evidence(int number, String path, int line, String text, double score) {
 
@@ -87,8 +87,7 @@ final class AnswerComposer {
     double own = question.match(text);
     double withFile = question.match(path + " " + text);
     boolean declares = new LineKinds(path).next(text).declares();
-    double score =
-        (own + withFile) / 2 * (declares ? 1.2 : 1) * (1 - PER_RANK * Math.min(rank, 25));
+    double score = (own + withFile) / 2 * (declares ? 1.2 : 1) / (1 + PER_RANK * rank);
     return new Evidence(
         Integer.parseInt(matcher.group(1)), path, Integer.parseInt(matcher.group(3)), text, score);
   }
