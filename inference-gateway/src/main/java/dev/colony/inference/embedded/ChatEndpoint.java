@@ -38,6 +38,7 @@ final class ChatEndpoint {
 
   void handle(HttpExchange exchange) throws ApiError, IOException, InterruptedException {
     if (!tickets.tryAcquire()) {
+      body.discard(exchange);
       exchange.getResponseHeaders().set("Retry-After", "1");
       throw ApiError.overloaded("all slots of this replica are taken, its queue is full");
     }

@@ -81,6 +81,7 @@ public final class EmbeddedReplica implements AutoCloseable {
     server.setExecutor(replica.exchanges);
     server.createContext("/", replica::serve);
     server.start();
+    replica.exchanges.execute(replica.engine::warmUp);
     return replica;
   }
 

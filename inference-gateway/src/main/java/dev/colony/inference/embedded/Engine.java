@@ -8,6 +8,7 @@ import dev.colony.inference.lexical.LexicalPrompt;
 import dev.colony.inference.prefix.BlockHashes;
 import dev.colony.inference.prefix.PageResidency.ResidentPage;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -84,6 +85,12 @@ final class Engine {
     } finally {
       (started ? running : waiting).decrementAndGet();
     }
+  }
+
+  /** Loads vocabularies, so that the first call does not wait for them. */
+  void warmUp() {
+    model.reply(new LexicalPrompt(List.of(), "Question: warm?", Optional.empty()));
+    tokens.tokens("warm");
   }
 
   private int replyLimit(ChatRequest request, Prompt prompt) throws ApiError {

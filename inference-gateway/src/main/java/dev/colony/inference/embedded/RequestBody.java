@@ -26,19 +26,37 @@ final class RequestBody {
   byte[] read(HttpExchange exchange) throws ApiError, IOException {
     String declared = exchange.getRequestHeaders().getFirst("Content-Length");
     if (declared != null && Long.parseLong(declared) > maxBytes) {
+      discard(exchange);
       throw tooLarge();
     }
-    ScheduledFuture<?> alarm =
-        timer.schedule(exchange::close, timeout.toMillis(), TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> alarm = alarm(exchange);
     try {
-      byte[] body = exchange.getRequestBody().readNBytes(maxBytes + 1);
-      if (body.length > maxBytes) {
+      byte[] body = exchange.getRequestBody().readNBytes(maxBytes);
+      if (exchange.getRequestBody().read() >= 0) {
+        discard(exchange);
         throw tooLarge();
       }
       return body;
     } finally {
       alarm.cancel(false);
     }
+  }
+
+  /**
+   * Reads past a body that is refused, up to the bound: a client that is still sending when the
+   * connection closes would lose the reply that says why.
+   */
+  void discard(HttpExchange exchange) throws IOException {
+    ScheduledFuture<?> alarm = alarm(exchange);
+    try {
+      exchange.getRequestBody().skip(maxBytes);
+    } finally {
+      alarm.cancel(false);
+    }
+  }
+
+  private ScheduledFuture<?> alarm(HttpExchange exchange) {
+    return timer.schedule(exchange::close, timeout.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private ApiError tooLarge() {

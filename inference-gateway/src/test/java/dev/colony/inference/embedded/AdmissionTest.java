@@ -77,6 +77,7 @@ class AdmissionTest {
           "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"
               .getBytes(StandardCharsets.US_ASCII));
       out.flush();
+      slow.setSoTimeout(20_000);
       InputStream in = slow.getInputStream();
       assertThat(in.read()).isEqualTo(-1);
       await().until(() -> http.chat(prompt("Question: x?").toString()).statusCode() == 200);
@@ -102,9 +103,11 @@ class AdmissionTest {
   void aClientThatLeavesInTheMiddleFreesItsSlot() {
     try (EmbeddedReplica replica =
             Replicas.start(
-                "r", "max-running = 1", "max-waiting = 0", "decode-tokens-per-second = 100");
+                "r", "max-running = 1", "max-waiting = 0", "decode-tokens-per-second = 5");
         HttpDriver http = new HttpDriver(replica.uri())) {
-      String body = prompt("Question: what is a1?", page("a", 20)).put("stream", true).toString();
+      // Some 65 tokens, so some 13 seconds, unless the server notices that nobody listens.
+      String page = "The gate is green" + " and wide".repeat(30);
+      String body = prompt("Question: what is the gate?", page).put("stream", true).toString();
       CompletableFuture<HttpResponse<String>> call = http.postAsync("/v1/chat/completions", body);
       await()
           .until(() ->

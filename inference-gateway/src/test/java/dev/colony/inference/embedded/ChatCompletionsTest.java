@@ -71,11 +71,15 @@ class ChatCompletionsTest {
 
   @Test
   void aWholePromptSeenBeforeStillComputesItsLastToken() {
-    String body = prompt("Question: what is gamma1?", page("gamma", 30)).toString();
-    http.chat(body);
-    JsonNode usage = json(http.chat(body)).path("usage");
-    assertThat(usage.at("/prompt_tokens_details/cached_tokens").asInt())
-        .isLessThan(usage.path("prompt_tokens").asInt());
+    // One of sixteen lengths fills its last block exactly.
+    for (int words = 0; words < 16; words++) {
+      String question = "Question: what is gamma1" + " a".repeat(words);
+      String body = prompt(question, page("gamma", 30)).toString();
+      http.chat(body);
+      JsonNode usage = json(http.chat(body)).path("usage");
+      assertThat(usage.at("/prompt_tokens_details/cached_tokens").asInt())
+          .isLessThan(usage.path("prompt_tokens").asInt());
+    }
   }
 
   @Test
@@ -181,8 +185,9 @@ class ChatCompletionsTest {
   @Test
   void aBodyBeyondTheBoundIsRefused() {
     HttpResponse<String> response =
-        http.chat(prompt("Question: x?", "x".repeat(100_001)).toString());
+        http.chat(prompt("Question: x?", "x".repeat(150_000)).toString());
     assertThat(response.statusCode()).isEqualTo(413);
+    assertThat(json(response).at("/error/message").asText()).contains("100000 bytes");
   }
 
   @Test
