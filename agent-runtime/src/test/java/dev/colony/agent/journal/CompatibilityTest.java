@@ -28,12 +28,17 @@ class CompatibilityTest {
 
   @TestFactory
   Stream<DynamicTest> journal() {
-    return ScalaTestRun.of(new JournalKit(JournalConfig.on(redis.uri())));
+    return ScalaTestRun.of(new JournalKit(config()));
   }
 
   @TestFactory
   Stream<DynamicTest> snapshotStore() {
-    return ScalaTestRun.of(new SnapshotStoreKit(JournalConfig.on(redis.uri())));
+    return ScalaTestRun.of(new SnapshotStoreKit(config()));
+  }
+
+  /** The kit waits 3 s for an answer, which a cold start on a busy machine can take. */
+  private static Config config() {
+    return JournalConfig.on(redis.uri(), "pekko.test.single-expect-default = 30s");
   }
 
   private static final class JournalKit extends JavaJournalSpec {
