@@ -20,7 +20,7 @@ final class GradleBuild {
       Pattern.compile(
           "(?m)^([\\w-]+) = \\{ module = \"([^\"]+)\"(?:, version\\.ref = \"([^\"]+)\")? }$");
   private static final Pattern DEPENDENCY =
-      Pattern.compile("(?m)^ +\"?(api|testImplementation|testRuntimeOnly)\"?\\((.+)\\)$");
+      Pattern.compile("(?m)^ +\"?(api|testImplementation|testRuntimeOnly)\"?\\((.+?)\\)(?: \\{)?$");
   private static final Pattern PROJECT =
       Pattern.compile("project\\((?:path = )?\"(:[\\w-]+)\"(, configuration = \"testJar\")?\\)");
   private static final Pattern CATALOG = Pattern.compile("(?:libs|catalog)\\.([\\w.]+)");
