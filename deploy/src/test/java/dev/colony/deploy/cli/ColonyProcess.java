@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 /** The command line in a JVM of its own, as a person starts it. */
 final class ColonyProcess implements AutoCloseable {
 
-  private static final Duration LONGEST = Duration.ofMinutes(3);
+  /** How long to wait for what must happen, on a machine that has other work too. */
+  static final Duration LONGEST = Duration.ofMinutes(3);
 
   private final Process process;
   private final Path out;
