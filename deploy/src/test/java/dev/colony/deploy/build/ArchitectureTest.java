@@ -17,7 +17,6 @@ class ArchitectureTest {
   static final ArchRule modulesPointOneWay =
       layeredArchitecture()
           .consideringOnlyDependenciesInLayers()
-          .withOptionalLayers(true)
           .layer("deploy")
           .definedBy("dev.colony.deploy..")
           .layer("agent-runtime")
@@ -55,8 +54,7 @@ class ArchitectureTest {
               "scala..",
               "io.lettuce..",
               "java.net.http..",
-              "com.sun.net.httpserver..")
-          .allowEmptyShould(true);
+              "com.sun.net.httpserver..");
 
   @ArchTest
   static final ArchRule noLayersAsPackages =

@@ -4,7 +4,20 @@ package dev.colony.deploy.build;
 final class PureCores {
 
   static final String[] PACKAGES = {
-    "dev.colony.blackboard", "dev.colony.vcm", "dev.colony.vcm.placement", "dev.colony.inference"
+    "dev.colony.blackboard",
+    "dev.colony.blackboard.key",
+    "dev.colony.blackboard.protocol",
+    "dev.colony.vcm",
+    "dev.colony.vcm.grouping",
+    "dev.colony.vcm.index",
+    "dev.colony.vcm.placement",
+    "dev.colony.inference",
+    "dev.colony.inference.lexical",
+    "dev.colony.inference.prefix",
+    "dev.colony.inference.routing",
+    "dev.colony.agent",
+    "dev.colony.agent.lifecycle",
+    "dev.colony.agent.research",
   };
 
   private PureCores() {}
