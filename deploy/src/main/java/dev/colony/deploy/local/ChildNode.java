@@ -12,12 +12,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A node in a JVM of its own on this machine. */
 public final class ChildNode {
+
+  /** How a command line begins its one line about what cannot be done. */
+  private static final String REFUSAL = "colony: ";
+
+  private static final Duration POLL = Duration.ofMillis(20);
 
   private final NodeOptions options;
   private final StateDirectory state;
@@ -63,23 +68,33 @@ public final class ChildNode {
   }
 
   /**
-   * Waits until the node is a member and hosts agents.
+   * Waits until all are members and host agents. They become members together, so the end of one is
+   * the end of the start.
    *
-   * @throws CommandFailure if it ends before, or the time is over; with the last line it printed
+   * @throws CommandFailure if one ends before, or the time is over; with the last line it printed
    */
-  public NodeRecord awaitReady(Duration timeout) {
+  static void awaitReady(List<ChildNode> nodes, Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    while (System.nanoTime() < deadline) {
-      Optional<NodeRecord> record = NodeRecord.read(state.nodeRecord(options.name()));
-      if (record.isPresent()) {
-        return record.get();
+    List<ChildNode> waiting = new ArrayList<>(nodes);
+    while (!waiting.isEmpty()) {
+      for (ChildNode node : waiting) {
+        if (node.ended(POLL)) {
+          throw node.refusal();
+        }
       }
-      if (ended(Duration.ofMillis(50))) {
-        throw new CommandFailure(
-            ExitCode.NODE_FAILED, "node %s ended: %s".formatted(options.name(), lastLine()));
+      waiting.removeIf(ChildNode::ready);
+      if (!waiting.isEmpty() && System.nanoTime() > deadline) {
+        throw waiting.getFirst().late(timeout);
       }
     }
-    throw new CommandFailure(
+  }
+
+  private boolean ready() {
+    return NodeRecord.read(state.nodeRecord(options.name())).isPresent();
+  }
+
+  private CommandFailure late(Duration timeout) {
+    return new CommandFailure(
         ExitCode.NODE_FAILED,
         "node %s is not ready after %d s: see %s"
             .formatted(options.name(), timeout.toSeconds(), state.log(options.name())));
@@ -104,6 +119,18 @@ public final class ChildNode {
         process.destroyForcibly();
       }
     }
+  }
+
+  /** What the node's command line found to be wrong is this one's failure too. */
+  private CommandFailure refusal() {
+    String last = lastLine();
+    return Arrays.stream(ExitCode.values())
+        .filter(code -> code.status() == process.exitValue() && last.startsWith(REFUSAL))
+        .findFirst()
+        .map(code -> new CommandFailure(code, last.substring(REFUSAL.length())))
+        .orElseGet(() ->
+            new CommandFailure(
+                ExitCode.NODE_FAILED, "node %s ended: %s".formatted(options.name(), last)));
   }
 
   private boolean ended(Duration within) {

@@ -66,7 +66,7 @@ public final class ClusterLauncher {
         owned.add(() ->
             ChildNode.stop(children.stream().map(ChildNode::process).toList(), STOP_PATIENCE));
         options.forEach(one -> children.add(ChildNode.start(one, state, false)));
-        children.forEach(child -> child.awaitReady(READY_TIMEOUT));
+        ChildNode.awaitReady(children, READY_TIMEOUT);
         children.forEach(this::watch);
       }
       return cluster(redis.uri(), nodes, children, owned);
@@ -103,7 +103,7 @@ public final class ClusterLauncher {
               children.stream().map(ChildNode::name).toList(),
               modelUrl.map(URI::toString).orElse(""));
       record.write(state);
-      children.forEach(child -> child.awaitReady(READY_TIMEOUT));
+      ChildNode.awaitReady(children, READY_TIMEOUT);
       return record;
     } catch (RuntimeException failure) {
       ChildNode.stop(children.stream().map(ChildNode::process).toList(), STOP_PATIENCE);

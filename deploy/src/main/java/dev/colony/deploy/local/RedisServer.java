@@ -17,9 +17,9 @@ public final class RedisServer {
   private static final String URL_VARIABLE = "COLONY_REDIS_URL";
 
   private final String uri;
-  private final Optional<RedisServerProcess> own;
+  private final Optional<ServerSettings> own;
 
-  private RedisServer(String uri, Optional<RedisServerProcess> own) {
+  private RedisServer(String uri, Optional<ServerSettings> own) {
     this.uri = uri;
     this.own = own;
   }
@@ -35,9 +35,8 @@ public final class RedisServer {
       return new RedisServer(named.strip(), Optional.empty());
     }
     try {
-      RedisServerProcess process =
-          RedisServerProcess.ensure(ServerSettings.fromConfig(config, state.redis()));
-      return new RedisServer(process.uri(), Optional.of(process));
+      ServerSettings settings = ServerSettings.fromConfig(config, state.redis());
+      return new RedisServer(RedisServerProcess.ensure(settings).uri(), Optional.of(settings));
     } catch (BlackboardException failure) {
       throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, failure.getMessage(), failure);
     }
@@ -56,8 +55,11 @@ public final class RedisServer {
     return own.isPresent();
   }
 
-  /** Ends the server if it is ours; what it holds is on the disk. */
+  /**
+   * Ends the server of the directory if it is ours, also one that was started in place of the one
+   * that was there at first; what it holds is on the disk.
+   */
   void stop() {
-    own.ifPresent(RedisServerProcess::stop);
+    own.flatMap(RedisServerProcess::find).ifPresent(RedisServerProcess::stop);
   }
 }

@@ -1,5 +1,7 @@
 package dev.colony.deploy.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.deploy.Main;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 
 /** The command line in a JVM of its own, as a person starts it. */
 final class ColonyProcess implements AutoCloseable {
@@ -41,16 +44,21 @@ final class ColonyProcess implements AutoCloseable {
     this.err = err;
   }
 
-  /** Starts it with a state directory of its own, whose logs stay for whoever looks. */
+  /**
+   * Starts it with a state directory of its own, whose logs stay for whoever looks. It leads a
+   * process group of its own, as a command that a shell starts at a terminal does.
+   */
   static ColonyProcess start(Path state, Map<String, String> environment, String... arguments) {
     try {
       Path out = Files.createTempFile("colony", ".out");
       Path err = Files.createTempFile("colony", ".err");
       List<String> line = new ArrayList<>();
+      line.add("setsid");
       line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       line.addAll(
           List.of(
               "-Xmx1g",
+              "-XX:TieredStopAtLevel=1",
               "--sun-misc-unsafe-memory-access=allow",
               "--enable-native-access=ALL-UNNAMED",
               "-cp",
@@ -81,6 +89,34 @@ final class ColonyProcess implements AutoCloseable {
   /** What it has printed on standard error so far. */
   String err() {
     return read(err);
+  }
+
+  /** Waits until standard error holds a text. */
+  void awaitErr(String text) {
+    Awaitility.await().atMost(LONGEST).until(() -> !process.isAlive() || err().contains(text));
+    assertThat(err()).contains(text);
+  }
+
+  /** Ctrl-C: SIGINT to the command and to all that runs with it at the terminal. */
+  void interrupt() {
+    signalGroup("INT");
+  }
+
+  private void signalGroup(String signal) {
+    try {
+      new ProcessBuilder("kill", "-" + signal, "--", "-" + process.pid()).start().waitFor();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
+  /** SIGKILL to the command alone; returns when it is gone. */
+  void kill() {
+    process.destroyForcibly();
+    await();
   }
 
   Finished await() {

@@ -1,0 +1,102 @@
+package dev.colony.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.deploy.cli.ColonyProcess.Finished;
+import dev.colony.deploy.cli.ScriptedModel.Call;
+import dev.colony.deploy.cli.ScriptedModel.Held;
+import dev.colony.deploy.local.NodeRecord;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A cluster that is up serves the commands, and one state directory has one user. */
+class UpTest {
+
+  private final Rig rig = new Rig();
+
+  @AfterEach
+  void stop() {
+    rig.close();
+  }
+
+  @Test
+  void itServesRunsUntilItIsTakenDown() {
+    Finished nothing = rig.run("status");
+    assertThat(nothing.status()).isEqualTo(1);
+    assertThat(nothing.out()).contains("nothing is up");
+
+    Finished up = rig.run("up");
+    assertThat(up.status()).as(up.err()).isZero();
+    assertThat(up.out()).contains("1 of 1 nodes are up");
+    NodeRecord node = rig.node("node-1");
+    assertThat(node.process()).isPresent();
+
+    Finished status = rig.run("status");
+    assertThat(status.status()).isZero();
+    assertThat(status.out()).contains("1 of 1 nodes are up").contains("pid " + node.pid());
+
+    JsonNode first = answered(ask());
+    JsonNode second = answered(ask());
+    assertThat(rig.nodes()).as("a run starts no nodes of its own").containsExactly(node);
+    assertThat(node.process()).isPresent();
+    assertThat(first.path("stats").path("nodes").asInt()).isEqualTo(1);
+    assertThat(second.path("stats").path("cachedTokens").asLong()).isPositive();
+    assertThat(second.path("citations").path(0).path("file"))
+        .isEqualTo(first.path("citations").path(0).path("file"));
+
+    Rig.assertOneLine(rig.run("up"), 3, "a cluster is up", rig.state().toString());
+    Rig.assertOneLine(
+        rig.run("run", rig.tree().toString(), "--ask", Rig.QUESTION, "--nodes", "3"),
+        2,
+        "leave out --nodes");
+
+    Finished down = rig.run("down");
+    assertThat(down.status()).as(down.err()).isZero();
+    assertThat(down.out()).contains("stopped");
+    rig.assertNothingRuns();
+    assertThat(rig.run("status").status()).isEqualTo(1);
+    assertThat(rig.run("down").out()).contains("nothing is up");
+  }
+
+  @Test
+  void aStateDirectoryThatARunUsesIsRefused() {
+    Held held = rig.model().hold(Call::coordinators);
+    ColonyProcess first = rig.ask();
+    held.await();
+    for (List<String> command : List.of(List.of("up"), List.of("down"))) {
+      Rig.assertOneLine(
+          rig.run(command.toArray(String[]::new)),
+          3,
+          "in use by colony run (pid " + first.handle().pid() + ")");
+    }
+    Rig.assertOneLine(
+        rig.ask().await(), 3, "in use by colony run (pid " + first.handle().pid() + ")");
+    held.release();
+    assertThat(Rig.essence(first.await())).contains(Rig.clue(1));
+    rig.assertNothingRuns();
+  }
+
+  @Test
+  void aPortThatIsTakenIsRefused() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int port = taken.getLocalPort();
+      Finished up = rig.run("up", "--nodes", "2", "--port", Integer.toString(port - 1));
+      Rig.assertOneLine(up, 3, "port 127.0.0.1:" + port + " is taken");
+    }
+    rig.assertNothingRuns();
+    assertThat(rig.run("status").out()).contains("nothing is up");
+  }
+
+  private Finished ask() {
+    return rig.run("run", rig.tree().toString(), "--ask", Rig.QUESTION, "--json");
+  }
+
+  private static JsonNode answered(Finished run) {
+    assertThat(run.status()).as(run.err()).isZero();
+    return run.json();
+  }
+}
