@@ -1,5 +1,10 @@
 package dev.colony.deploy.cli;
 
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -10,7 +15,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measures a part of the system beside a ceiling or a peer of the same run.",
-    subcommands = {BenchStepsCommand.class})
+    subcommands = {BenchStepsCommand.class, BenchPlacementCommand.class})
 final class BenchCommand implements Runnable {
 
   @Spec private CommandSpec spec;
@@ -18,5 +23,22 @@ final class BenchCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "say what to measure");
+  }
+
+  static void check(String option, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "%s is %d, but must be %d to %d".formatted(option, value, least, most));
+    }
+  }
+
+  /** Deletes what a benchmark that is done with it has kept. */
+  static void delete(Path directory) {
+    try {
+      DoctorCommand.deleteTree(directory);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("cannot delete " + directory, failure);
+    }
   }
 }

@@ -8,8 +8,6 @@ import dev.colony.deploy.bench.StepsLoad;
 import dev.colony.deploy.bench.StepsReport;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.node.NodeConfig;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -64,9 +62,9 @@ final class BenchStepsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    check("--agents", agents, 1, 100_000);
-    check("--steps", steps, 1, 1_000);
-    check("--payload", payload, 1, 256 * 1024);
+    BenchCommand.check("--agents", agents, 1, 100_000);
+    BenchCommand.check("--steps", steps, 1, 1_000);
+    BenchCommand.check("--payload", payload, 1, 256 * 1024);
     StateDirectory state = stateOption.open();
     CommandLog.into(state, "bench");
     String runId = resume == null ? RunNames.next().value() : resume;
@@ -83,23 +81,7 @@ final class BenchStepsCommand implements Callable<Integer> {
       throw new CommandFailure(
           ExitCode.RUN_FAILED, "steps were lost or doubled; the data is kept in " + directory);
     }
-    delete(directory);
+    BenchCommand.delete(directory);
     return ExitCode.OK.status();
-  }
-
-  private static void delete(Path directory) {
-    try {
-      DoctorCommand.deleteTree(directory);
-    } catch (IOException failure) {
-      throw new UncheckedIOException("cannot delete " + directory, failure);
-    }
-  }
-
-  private static void check(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
-          "%s is %d, but must be %d to %d".formatted(option, value, least, most));
-    }
   }
 }

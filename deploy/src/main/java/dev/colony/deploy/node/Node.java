@@ -3,7 +3,6 @@ package dev.colony.deploy.node;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentTypes;
 import dev.colony.agent.Colony;
-import dev.colony.agent.HomeResolver;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.entity.AgentRuntime;
@@ -176,7 +175,7 @@ public final class Node implements AutoCloseable {
                 services,
                 AgentTypes.load(),
                 new JournaledOutstanding(system),
-                homes(table, agents.placementUnits()),
+                new PageHomes(table, agents.placementUnits()),
                 Optional.of(new PageAffinityAllocation(placement, table::snapshot)),
                 listener));
     colony = runtime.colony();
@@ -215,18 +214,6 @@ public final class Node implements AutoCloseable {
       }
       throw failure;
     }
-  }
-
-  /** Agents bound to pages live in the unit of their pages, others anywhere. */
-  private static HomeResolver homes(PageTable table, int units) {
-    HomeResolver byHash = HomeResolver.byHash(units);
-    return (agent, blueprint) ->
-        blueprint
-            .pages()
-            .map(group -> table.snapshot().unit(group))
-            .filter(unit -> unit.isPresent())
-            .map(unit -> unit.getAsInt())
-            .orElseGet(() -> byHash.homeOf(agent, blueprint));
   }
 
   private CompletableFuture<Void> member() {

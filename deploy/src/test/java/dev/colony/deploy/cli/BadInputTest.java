@@ -50,6 +50,12 @@ class BadInputTest {
   }
 
   @Test
+  void aBenchmarkOutOfRange() {
+    refused("--nodes is 1", "bench", "placement", folder.toString(), "--nodes", "1");
+    refused("--groups is 0", "bench", "placement", folder.toString(), "--groups", "0");
+  }
+
+  @Test
   void aModelUrlThatIsNone() {
     refused("--model-url", "run", folder.toString(), "--ask", "x", "--model-url", "gpu-1:8000");
   }

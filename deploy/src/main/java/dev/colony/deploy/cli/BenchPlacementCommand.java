@@ -1,0 +1,80 @@
+package dev.colony.deploy.cli;
+
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.ask.Progress;
+import dev.colony.deploy.bench.PlacementBenchmark;
+import dev.colony.deploy.bench.PlacementReport;
+import dev.colony.deploy.local.StateDirectory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Measures how many agents are placed where their pages are. */
+@Command(
+    name = "placement",
+    mixinStandardHelpOptions = true,
+    description = {
+      "How many agents make their first call where their pages are, by policy of placement.",
+      "For each policy starts a cluster of its own, warms the nodes' embedded replicas unevenly by "
+          + "an earlier run, then creates an agent for each group of pages.",
+    })
+final class BenchPlacementCommand implements Callable<Integer> {
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "PATH",
+      defaultValue = ".",
+      description = "The source tree whose pages are read (default: the current directory).")
+  private Path path;
+
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "3",
+      description = "2 to 16, each a JVM of its own (default: ${DEFAULT-VALUE}).")
+  private int nodes;
+
+  @Option(
+      names = "--groups",
+      paramLabel = "N",
+      defaultValue = "120",
+      description = "Groups of pages at most, an agent each (default: ${DEFAULT-VALUE}).")
+  private int groups;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "HOCON whose keys override the defaults of the reference.conf files.")
+  private Path config;
+
+  @Option(names = "--json", description = "Prints one JSON object instead of text.")
+  private boolean json;
+
+  @Mixin private StateOption stateOption;
+
+  @Override
+  public Integer call() {
+    BenchCommand.check("--nodes", nodes, 2, 16);
+    BenchCommand.check("--groups", groups, 1, 10_000);
+    if (config != null && !Files.isReadable(config)) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "--config " + config + ": cannot be read");
+    }
+    StateDirectory state = stateOption.open();
+    CommandLog.into(state, "bench");
+    Path directory = state.root().resolve("bench").resolve(RunNames.next().value());
+    try (Progress progress = Progress.onStandardError()) {
+      PlacementReport report =
+          new PlacementBenchmark(directory, Optional.ofNullable(config), progress)
+              .run(path, nodes, groups);
+      System.out.println(json ? report.toJson() : report.toText());
+    }
+    BenchCommand.delete(directory);
+    return ExitCode.OK.status();
+  }
+}

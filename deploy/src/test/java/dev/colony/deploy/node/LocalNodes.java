@@ -1,0 +1,111 @@
+package dev.colony.deploy.node;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.redis.RedisBlackboards;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.deploy.Started;
+import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.table.NodeAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+
+/** A cluster of nodes in this process, with a Redis server of its own. */
+public final class LocalNodes implements AutoCloseable {
+
+  private static final String HOST = "127.0.0.1";
+
+  private final Started started = new Started();
+  private final Map<NodeAddress, Node> nodes = new ConcurrentHashMap<>();
+  private final Config config;
+  private final Blackboards blackboards;
+
+  /** Starts them all and waits until all are members. */
+  public LocalNodes(int count, Path folder, Config base) {
+    config =
+        ConfigFactory.parseString("pekko.cluster.jmx.enabled = off").withFallback(base).resolve();
+    RedisServerProcess redis =
+        RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
+    started.add(redis::stop);
+    RedisConnections connections =
+        started.add(new RedisConnections(redis.uri(), Duration.ofSeconds(20)));
+    blackboards =
+        started.add(new RedisBlackboards(connections, BlackboardSettings.fromConfig(config)));
+    try {
+      startAll(
+          LoopbackPorts.free(count).stream().map(port -> HOST + ":" + port).toList(), redis.uri());
+    } catch (RuntimeException failure) {
+      close();
+      throw failure;
+    }
+  }
+
+  private void startAll(List<String> addresses, String redisUri) {
+    try (var starters = Executors.newFixedThreadPool(addresses.size())) {
+      List<CompletableFuture<Void>> starting =
+          addresses.stream()
+              .map(address -> options(address, addresses, redisUri))
+              .map(options ->
+                  CompletableFuture.runAsync(
+                      () ->
+                          nodes.put(
+                              new NodeAddress(options.address()),
+                              started.add(Node.start(options, config))),
+                      starters))
+              .toList();
+      starting.forEach(CompletableFuture::join);
+    }
+  }
+
+  private static NodeOptions options(String address, List<String> all, String redisUri) {
+    return new NodeOptions(
+        "node-" + (all.indexOf(address) + 1),
+        HOST,
+        Integer.parseInt(address.substring(address.indexOf(':') + 1)),
+        all,
+        all.size(),
+        redisUri,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  public List<NodeAddress> addresses() {
+    return nodes.keySet().stream().sorted().toList();
+  }
+
+  public Config config() {
+    return config;
+  }
+
+  public Blackboards blackboards() {
+    return blackboards;
+  }
+
+  public PageStore pages() {
+    return new BlackboardPageStore(
+        blackboards, Node.PAGES_TENANT, "test", StoreSettings.fromConfig(config));
+  }
+
+  /** Lets one leave as SIGTERM does; it stays among the addresses. */
+  public void leave(NodeAddress address) {
+    nodes.get(address).close();
+  }
+
+  @Override
+  public void close() {
+    started.close();
+  }
+}
