@@ -33,13 +33,21 @@ final class BrokenConnection {
 
   private static <T> CompletionStage<T> survive(
       long deadline, int repeats, Supplier<CompletionStage<T>> command) {
-    return command
-        .get()
+    return started(command)
         .exceptionallyCompose(failure ->
             cause(failure) instanceof IOException && System.nanoTime() < deadline
                 ? pause(FIRST_PAUSE_MILLIS << Math.min(repeats, DOUBLINGS))
                     .thenCompose(paused -> survive(deadline, repeats + 1, command))
                 : CompletableFuture.failedStage(failure));
+  }
+
+  /** On a connection that is closed for good Lettuce throws where it fails the stage otherwise. */
+  private static <T> CompletionStage<T> started(Supplier<CompletionStage<T>> command) {
+    try {
+      return command.get();
+    } catch (RuntimeException refused) {
+      return CompletableFuture.failedStage(refused);
+    }
   }
 
   private static CompletionStage<Void> pause(long millis) {

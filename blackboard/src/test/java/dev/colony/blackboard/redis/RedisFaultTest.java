@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -219,6 +220,23 @@ class RedisFaultTest {
       board.write(Write.of("back", TextNode.valueOf("x"))).toCompletableFuture().join();
       events.awaitEvent(event -> event.key().equals("back"));
       assertThat(events.end()).isNotDone();
+    }
+  }
+
+  @Test
+  void aClosedConnectionFailsTheStageAndDoesNotThrow() {
+    RedisConnections connections =
+        new RedisConnections(TestRedis.shared().uri(), Duration.ofSeconds(10));
+    try (RedisBlackboards blackboards =
+        new RedisBlackboards(connections, BlackboardSettings.DEFAULTS)) {
+      Blackboard board = blackboards.open(Scope.tenant("t"), "w");
+      connections.close();
+      for (CompletionStage<?> stage :
+          List.of(board.read("key"), board.write(Write.of("key", TextNode.valueOf("x"))))) {
+        await().until(stage.toCompletableFuture()::isDone);
+        assertThat(stage.toCompletableFuture().exceptionNow())
+            .isInstanceOf(BlackboardException.class);
+      }
     }
   }
 

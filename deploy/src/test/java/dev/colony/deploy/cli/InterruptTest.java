@@ -1,0 +1,61 @@
+package dev.colony.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.deploy.cli.ColonyProcess.Finished;
+import dev.colony.deploy.cli.ScriptedModel.Call;
+import dev.colony.deploy.cli.ScriptedModel.Held;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Ctrl-C leaves nothing running, and the run can be resumed. */
+class InterruptTest {
+
+  private static final Pattern RESUME = Pattern.compile("colony run --resume (\\S+)");
+
+  private final Rig rig = new Rig();
+
+  @AfterEach
+  void stop() {
+    rig.close();
+  }
+
+  @Test
+  void aRunInOneProcess() {
+    interruptedAndResumed();
+  }
+
+  @Test
+  @Tag("faults")
+  void aRunOnThreeNodes() {
+    interruptedAndResumed("--nodes", "3");
+  }
+
+  private void interruptedAndResumed(String... options) {
+    String undisturbed = Rig.essence(rig.ask().await());
+    Held held = rig.model().hold(Call::coordinators);
+    ColonyProcess run = rig.ask(options);
+    held.await();
+
+    run.interrupt();
+    Finished interrupted = run.await();
+    assertThat(interrupted.status()).isEqualTo(130);
+    assertThat(interrupted.out()).isEmpty();
+    List<String> said =
+        interrupted.err().lines().filter(line -> !line.startsWith("mapping: ")).toList();
+    assertThat(said).singleElement().asString().startsWith("colony: interrupted");
+    rig.assertNothingRuns();
+
+    Matcher resume = RESUME.matcher(interrupted.err());
+    assertThat(resume.find()).as(interrupted.err()).isTrue();
+    held.release();
+    Finished resumed = rig.resume(resume.group(1), options).await();
+    assertThat(Rig.essence(resumed)).isEqualTo(undisturbed);
+    assertThat(resumed.json().path("runId").asText()).isEqualTo(resume.group(1));
+    rig.assertNothingRuns();
+  }
+}
