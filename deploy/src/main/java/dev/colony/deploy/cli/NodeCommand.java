@@ -1,7 +1,10 @@
 package dev.colony.deploy.cli;
 
+import com.typesafe.config.Config;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Started;
 import dev.colony.deploy.local.NodeRecord;
+import dev.colony.deploy.local.RedisServer;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeConfig;
@@ -69,12 +72,16 @@ final class NodeCommand implements Callable<Integer> {
             redisUri,
             Optional.ofNullable(modelUrl),
             Optional.ofNullable(config));
-    Node node = Node.start(options, NodeConfig.base(options.configFile()));
-    ProcessHandle self = ProcessHandle.current();
-    new NodeRecord(
-            name, self.pid(), NodeRecord.startMillis(self), options.address(), node.replica())
-        .write(state.nodeRecord(name));
-    node.awaitTermination();
+    Config base = NodeConfig.base(options.configFile());
+    try (Started started = new Started()) {
+      Node node = started.add(Node.start(options, base));
+      started.add(RedisServer.keep(state, base, redisUri));
+      ProcessHandle self = ProcessHandle.current();
+      new NodeRecord(
+              name, self.pid(), NodeRecord.startMillis(self), options.address(), node.replica())
+          .write(state.nodeRecord(name));
+      node.awaitTermination();
+    }
     return ExitCode.OK.status();
   }
 }

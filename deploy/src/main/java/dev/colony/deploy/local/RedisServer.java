@@ -47,6 +47,18 @@ public final class RedisServer {
     return RedisServerProcess.find(ServerSettings.fromConfig(config, state.redis()));
   }
 
+  /**
+   * Keeps the server of a directory running, where the one at this address is it; closing what is
+   * returned ends that.
+   */
+  public static AutoCloseable keep(StateDirectory state, Config config, String uri) {
+    return findOwn(state, config)
+        .filter(server -> server.uri().equals(uri))
+        .<AutoCloseable>map(
+            server -> new RedisKeeper(ServerSettings.fromConfig(config, state.redis())))
+        .orElse(() -> {});
+  }
+
   public String uri() {
     return uri;
   }

@@ -1,0 +1,56 @@
+package dev.colony.deploy.local;
+
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts the state directory's Redis server again when it has died, from its file and on its port,
+ * so that everybody's connections come back. Any number of processes may keep the same server: the
+ * first starts it, the others find it.
+ */
+public final class RedisKeeper implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RedisKeeper.class);
+  private static final long LOOK_EVERY_MILLIS = 1_000;
+
+  private final ServerSettings settings;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("redis-keeper").factory());
+
+  RedisKeeper(ServerSettings settings) {
+    this.settings = settings;
+    timer.scheduleWithFixedDelay(
+        this::look, LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void look() {
+    try {
+      if (RedisServerProcess.find(settings).isEmpty()) {
+        LOG.warn("the Redis server of {} is gone; starting it again", settings.directory());
+        RedisServerProcess.ensure(settings);
+      }
+    } catch (BlackboardException failure) {
+      LOG.warn("the Redis server does not start yet: {}", failure.getMessage());
+    }
+  }
+
+  /** Starts nothing any more; the server stays as it is. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    try {
+      if (!timer.awaitTermination(settings.startTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.warn("a start of the Redis server is still under way");
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
