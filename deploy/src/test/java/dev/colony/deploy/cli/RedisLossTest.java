@@ -3,14 +3,18 @@ package dev.colony.deploy.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.cli.ScriptedModel.Call;
 import dev.colony.deploy.cli.ScriptedModel.Held;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** A run outlives its Redis server: it waits, says so, and goes on when the server is back. */
+/** A run outlives its Redis server and ends with the answer of an undisturbed one. */
 class RedisLossTest {
 
+  @TempDir private Path elsewhere;
   private final Rig rig = new Rig();
 
   @AfterEach
@@ -19,25 +23,48 @@ class RedisLossTest {
   }
 
   @Test
-  void theRunWaitsForRedisAndGoesOn() {
+  void itsOwnServerIsStartedAgain() {
     String undisturbed = Rig.essence(rig.ask().await());
-
     Held analyst = rig.model().hold(Call::analysts);
-    Held coordinator = rig.model().hold(Call::coordinators);
     ColonyProcess run = rig.ask();
     analyst.await();
-    RedisServerProcess redis = rig.redis().orElseThrow();
-    Rig.kill(redis.pid());
-    run.awaitErr("colony: Redis at 127.0.0.1:" + redis.port() + " does not answer; waiting for it");
+    RedisServerProcess killed = rig.redis().orElseThrow();
 
+    Rig.kill(killed.pid());
     analyst.release();
-    RedisServerProcess.ensure(rig.redisSettings());
-    run.awaitErr("colony: Redis at 127.0.0.1:" + redis.port() + " is back");
-    coordinator.await();
-    coordinator.release();
 
     assertThat(Rig.essence(run.await())).isEqualTo(undisturbed);
     assertThat(run.err()).doesNotContain("\tat ");
     rig.assertNothingRuns();
+  }
+
+  @Test
+  void aServerThatIsNotItsOwnIsWaitedFor() {
+    ServerSettings settings = ServerSettings.in(elsewhere);
+    RedisServerProcess server = RedisServerProcess.ensure(settings);
+    try {
+      rig.useRedis(server.uri());
+      String undisturbed = Rig.essence(rig.ask().await());
+      Held analyst = rig.model().hold(Call::analysts);
+      Held coordinator = rig.model().hold(Call::coordinators);
+      ColonyProcess run = rig.ask();
+      analyst.await();
+
+      Rig.kill(server.pid());
+      String address = "127.0.0.1:" + server.port();
+      run.awaitErr("colony: Redis at " + address + " does not answer; waiting for it");
+      analyst.release();
+      assertThat(run.handle().isAlive()).isTrue();
+
+      server = RedisServerProcess.ensure(settings);
+      run.awaitErr("colony: Redis at " + address + " is back");
+      coordinator.await();
+      coordinator.release();
+      assertThat(Rig.essence(run.await())).isEqualTo(undisturbed);
+      assertThat(run.err()).doesNotContain("\tat ");
+      assertThat(server.alive()).as("what is not ours is left alone").isTrue();
+    } finally {
+      server.stop();
+    }
   }
 }

@@ -32,6 +32,7 @@ final class Rig implements AutoCloseable {
   private final Path config;
   private final ScriptedModel model = new ScriptedModel();
   private final List<ColonyProcess> started = new ArrayList<>();
+  private Map<String, String> environment = Map.of();
 
   Rig() {
     try {
@@ -85,8 +86,13 @@ final class Rig implements AutoCloseable {
     return folder.resolve("state");
   }
 
+  /** Lets the commands from here on use a Redis server that is not theirs. */
+  void useRedis(String uri) {
+    environment = Map.of("COLONY_REDIS_URL", uri);
+  }
+
   ColonyProcess start(String... arguments) {
-    ColonyProcess process = ColonyProcess.start(state(), Map.of(), arguments);
+    ColonyProcess process = ColonyProcess.start(state(), environment, arguments);
     started.add(process);
     return process;
   }
