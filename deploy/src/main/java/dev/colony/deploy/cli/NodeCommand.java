@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -23,6 +25,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Runs one node in the foreground until SIGTERM; up and run start nodes so.")
 final class NodeCommand implements Callable<Integer> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeCommand.class);
 
   @Option(names = "--name", required = true, description = "Names the node in the cluster.")
   private String name;
@@ -75,7 +79,7 @@ final class NodeCommand implements Callable<Integer> {
     Config base = NodeConfig.base(options.configFile());
     try (Started started = new Started()) {
       Node node = started.add(Node.start(options, base));
-      started.add(RedisServer.keep(state, base, redisUri));
+      started.add(RedisServer.keep(state, base, redisUri, LOG::warn));
       ProcessHandle self = ProcessHandle.current();
       new NodeRecord(
               name, self.pid(), NodeRecord.startMillis(self), options.address(), node.replica())

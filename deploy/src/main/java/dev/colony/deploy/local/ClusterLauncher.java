@@ -58,7 +58,7 @@ public final class ClusterLauncher {
       owned.add(state.lock(purpose));
       RedisServer redis = RedisServer.ensure(state, config);
       owned.add(redis::stop);
-      owned.add(RedisServer.keep(state, config, redis.uri()));
+      owned.add(RedisServer.keep(state, config, redis.uri(), notice));
       List<NodeOptions> options = options(nodes, 0, redis.uri(), modelUrl);
       List<ChildNode> children = new ArrayList<>();
       if (nodes == 1) {

@@ -6,6 +6,7 @@ import dev.colony.blackboard.server.ServerSettings;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,12 +21,17 @@ public final class RedisKeeper implements AutoCloseable {
   private static final long LOOK_EVERY_MILLIS = 1_000;
 
   private final ServerSettings settings;
+  private final Consumer<String> notice;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("redis-keeper").factory());
 
-  RedisKeeper(ServerSettings settings) {
+  /**
+   * @param notice told when the server had to be started again
+   */
+  RedisKeeper(ServerSettings settings, Consumer<String> notice) {
     this.settings = settings;
+    this.notice = notice;
     timer.scheduleWithFixedDelay(
         this::look, LOOK_EVERY_MILLIS, LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
   }
@@ -33,8 +39,8 @@ public final class RedisKeeper implements AutoCloseable {
   private void look() {
     try {
       if (RedisServerProcess.find(settings).isEmpty()) {
-        LOG.warn("the Redis server of {} is gone; starting it again", settings.directory());
-        RedisServerProcess.ensure(settings);
+        RedisServerProcess server = RedisServerProcess.ensure(settings);
+        notice.accept("Redis at " + server.uri() + " had died; it runs again");
       }
     } catch (BlackboardException failure) {
       LOG.warn("the Redis server does not start yet: {}", failure.getMessage());

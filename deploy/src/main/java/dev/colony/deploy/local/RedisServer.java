@@ -7,6 +7,7 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The Redis of a local cluster: the one that {@code COLONY_REDIS_URL} names, else a server of our
@@ -50,12 +51,15 @@ public final class RedisServer {
   /**
    * Keeps the server of a directory running, where the one at this address is it; closing what is
    * returned ends that.
+   *
+   * @param notice told when it had to be started again
    */
-  public static AutoCloseable keep(StateDirectory state, Config config, String uri) {
+  public static AutoCloseable keep(
+      StateDirectory state, Config config, String uri, Consumer<String> notice) {
     return findOwn(state, config)
         .filter(server -> server.uri().equals(uri))
         .<AutoCloseable>map(
-            server -> new RedisKeeper(ServerSettings.fromConfig(config, state.redis())))
+            server -> new RedisKeeper(ServerSettings.fromConfig(config, state.redis()), notice))
         .orElse(() -> {});
   }
 
