@@ -22,10 +22,11 @@ record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hin
 
   @Override
   public CompletionStage<List<InboxMessage>> pending(int bucket, int limit) {
+    String stream = inbox(bucket);
     return RedisFailure.reading(() ->
         connections
             .commands()
-            .xrange(inbox(bucket), Range.unbounded(), Limit.from(limit))
+            .xrange(stream, Range.unbounded(), Limit.from(limit))
             .thenApply(messages -> messages.stream().map(this::message).toList()));
   }
 

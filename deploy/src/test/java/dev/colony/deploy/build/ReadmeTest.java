@@ -1,0 +1,80 @@
+package dev.colony.deploy.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.cli.ColonyCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** What the README shows exists. That it works, the tests of the commands say. */
+class ReadmeTest {
+
+  private static final Pattern COMMAND = Pattern.compile("(?m)^\\$ \\./colony ([^#\\n]*)");
+  private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+  private static final Pattern EXIT_STATUS = Pattern.compile("(?m)^\\| (\\d+) \\| ");
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^):]+)\\)");
+  private static final Pattern SETTING = Pattern.compile("`(colony\\.[a-z.-]+)");
+
+  private final Path root = ProjectRoot.find();
+  private final String readme;
+
+  ReadmeTest() throws IOException {
+    readme = Files.readString(root.resolve("README.md"));
+  }
+
+  @Test
+  void everyCommandLineIsUnderstood() {
+    List<String> commands = groups(COMMAND);
+    assertThat(commands).hasSizeGreaterThan(5);
+    for (String command : commands) {
+      String[] words =
+          WORD.matcher(command)
+              .results()
+              .map(word -> word.group(1) != null ? word.group(1) : word.group(2))
+              .toArray(String[]::new);
+      assertThatCode(() -> new CommandLine(new ColonyCommand()).parseArgs(words))
+          .as(command)
+          .doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void everyExitStatusIsListed() {
+    assertThat(groups(EXIT_STATUS).stream().map(Integer::valueOf).toList())
+        .containsExactlyElementsOf(Arrays.stream(ExitCode.values()).map(ExitCode::status).toList());
+  }
+
+  @Test
+  void everyLinkLeadsSomewhere() {
+    assertThat(groups(LINK)).isNotEmpty().allMatch(link -> Files.exists(root.resolve(link)));
+  }
+
+  @Test
+  void everySettingExists() {
+    Map<String, Boolean> known =
+        groups(SETTING).stream()
+            .collect(
+                Collectors.toMap(
+                    path -> path,
+                    path -> com.typesafe.config.ConfigFactory.load().hasPathOrNull(path),
+                    (one, other) -> one,
+                    TreeMap::new));
+    assertThat(known).isNotEmpty().doesNotContainValue(false);
+  }
+
+  private List<String> groups(Pattern pattern) {
+    return pattern.matcher(readme).results().map((MatchResult found) -> found.group(1)).toList();
+  }
+}
