@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Starts, finds and stops the cluster of a state directory. Its methods block. */
@@ -68,9 +69,12 @@ public final class ClusterLauncher {
             ChildNode.stop(children.stream().map(ChildNode::process).toList(), STOP_PATIENCE));
         options.forEach(one -> children.add(ChildNode.start(one, state, false)));
         ChildNode.awaitReady(children, READY_TIMEOUT);
-        children.forEach(this::watch);
       }
-      return cluster(redis.uri(), nodes, children, owned);
+      Cluster cluster = cluster(redis.uri(), nodes, children, owned);
+      AtomicBoolean needed = new AtomicBoolean(true);
+      owned.add(() -> needed.set(false));
+      children.forEach(child -> watch(child, needed));
+      return cluster;
     } catch (RuntimeException failure) {
       owned.close();
       throw failure;
@@ -159,10 +163,15 @@ public final class ClusterLauncher {
     return options;
   }
 
-  private void watch(ChildNode child) {
+  /** Says that a node has died; that one has ended with the cluster is not worth a word. */
+  private void watch(ChildNode child, AtomicBoolean needed) {
     child
         .process()
         .onExit()
-        .thenRun(() -> notice.accept(child.name() + " is gone; the others take over its agents"));
+        .thenRun(() -> {
+          if (needed.get()) {
+            notice.accept(child.name() + " is gone; the others take over its agents");
+          }
+        });
   }
 }
