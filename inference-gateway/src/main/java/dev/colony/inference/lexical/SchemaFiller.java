@@ -127,8 +127,10 @@ final class SchemaFiller {
             : extract.sentences().get(sentence++ % extract.sentences().size());
     int most = schema.path("maxLength").asInt(Integer.MAX_VALUE);
     int least = schema.path("minLength").asInt(0);
-    String cut = text.length() > most ? text.substring(0, most) : text;
-    return cut.length() < least ? cut + "-".repeat(least - cut.length()) : cut;
+    // JSON schema counts code points, not chars.
+    int size = text.codePointCount(0, text.length());
+    String cut = size > most ? text.substring(0, text.offsetByCodePoints(0, most)) : text;
+    return size < least ? cut + "-".repeat(least - size) : cut;
   }
 
   /** The first number of the best sentences that lies within the bounds, or the nearest bound. */
