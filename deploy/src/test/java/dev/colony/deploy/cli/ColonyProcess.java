@@ -58,6 +58,9 @@ final class ColonyProcess implements AutoCloseable {
       line.addAll(
           List.of(
               "-Xmx1g",
+              // these processes are short: compile quickly rather than well
+              "-XX:TieredStopAtLevel=1",
+              "-XX:+UseSerialGC",
               "-XX:TieredStopAtLevel=1",
               "--sun-misc-unsafe-memory-access=allow",
               "--enable-native-access=ALL-UNNAMED",
