@@ -82,6 +82,10 @@ final class Rig implements AutoCloseable {
     return tree;
   }
 
+  Path config() {
+    return config;
+  }
+
   Path state() {
     return folder.resolve("state");
   }
@@ -116,10 +120,6 @@ final class Rig implements AutoCloseable {
     line.addAll(List.of("--model-url", model.uri().toString(), "--config", config.toString()));
     line.addAll(List.of(more));
     return start(line.toArray(String[]::new));
-  }
-
-  Path config() {
-    return config;
   }
 
   /** The node with a name or an address, as it has described itself. */
