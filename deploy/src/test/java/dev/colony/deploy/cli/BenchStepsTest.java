@@ -32,6 +32,7 @@ class BenchStepsTest {
   }
 
   @Test
+  @Tag("faults")
   void theProcessIsKilled() {
     killedAndResumed(20, 50, false);
   }
