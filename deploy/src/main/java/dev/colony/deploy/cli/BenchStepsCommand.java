@@ -68,8 +68,11 @@ final class BenchStepsCommand implements Callable<Integer> {
     StateDirectory state = stateOption.open();
     CommandLog.into(state, "bench");
     String runId = resume == null ? RunNames.next().value() : resume;
-    Path directory = state.root().resolve("bench").resolve(runId).normalize();
-    if (resume != null && !Files.isDirectory(directory)) {
+    Path benchmarks = state.root().resolve("bench");
+    Path directory = benchmarks.resolve(runId).normalize();
+    // What is resumed is deleted in the end, so it must be a benchmark's directory and no other.
+    if (resume != null
+        && !(benchmarks.equals(directory.getParent()) && Files.isDirectory(directory))) {
       throw new CommandFailure(ExitCode.BAD_INPUT, "no benchmark " + resume + " to go on with");
     }
     System.err.println("running; if it is killed: colony bench steps --resume " + runId);

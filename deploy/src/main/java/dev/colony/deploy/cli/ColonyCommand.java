@@ -1,5 +1,6 @@
 package dev.colony.deploy.cli;
 
+import dev.colony.blackboard.BlackboardException;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import java.io.PrintWriter;
@@ -64,6 +65,10 @@ public final class ColonyCommand implements Runnable {
       case CommandFailure known -> {
         err.println("colony: " + known.getMessage());
         yield known.exitCode().status();
+      }
+      case BlackboardException redis -> {
+        err.println("colony: " + redis.getMessage());
+        yield ExitCode.REDIS_UNAVAILABLE.status();
       }
       default -> {
         err.println("colony: internal fault, please report it:");

@@ -4,7 +4,6 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -16,23 +15,25 @@ public final class NodeConfig {
 
   private NodeConfig() {}
 
-  /** What holds where no node is started: the file over the defaults. */
+  /**
+   * What holds where no node is started: the file over the defaults.
+   *
+   * @throws CommandFailure if the file is no HOCON or a setting is out of its range
+   */
   public static Config base(Optional<Path> file) {
     Config defaults =
         ConfigFactory.parseResources(NodeConfig.class.getClassLoader(), "colony-node.conf")
             .withFallback(ConfigFactory.defaultReference());
     try {
-      return ConfigFactory.defaultOverrides()
-          .withFallback(
-              file.map(path -> ConfigFactory.parseFile(path.toFile()))
-                  .orElse(ConfigFactory.empty()))
-          .withFallback(defaults)
-          .resolve();
+      return SettingsCheck.checked(
+          ConfigFactory.defaultOverrides()
+              .withFallback(
+                  file.map(path -> ConfigFactory.parseFile(path.toFile()))
+                      .orElse(ConfigFactory.empty()))
+              .withFallback(defaults)
+              .resolve());
     } catch (ConfigException bad) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
-          "configuration: " + bad.getMessage().lines().findFirst().orElse(""),
-          bad);
+      throw SettingsCheck.refused(bad);
     }
   }
 

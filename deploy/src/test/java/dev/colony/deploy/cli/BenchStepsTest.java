@@ -11,6 +11,7 @@ import dev.colony.deploy.cli.ColonyProcess.Finished;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,6 +32,7 @@ class BenchStepsTest {
   }
 
   @Test
+  @Tag("faults")
   void theProcessIsKilled() {
     killedAndResumed(20, 50, false);
   }
@@ -60,7 +62,7 @@ class BenchStepsTest {
     RedisServerProcess redis = RedisServerProcess.find(settings).orElseThrow();
     try {
       long done = killInTheMiddle(killed, redis, runId);
-      assertThat(done).as("events in the journal when it was killed").isPositive();
+      assertThat(done).as("events in the journal at the kill").isBetween(1L, 2L * agents * steps);
       if (redisToo) {
         Rig.kill(redis.pid());
       }
@@ -78,7 +80,7 @@ class BenchStepsTest {
     }
   }
 
-  /** Kills it when the last of its agents has begun; how many events were in the journal then. */
+  /** Kills it when the first of its agents has begun; how many events were in the journal then. */
   private static long killInTheMiddle(
       ColonyProcess process, RedisServerProcess redis, String runId) {
     try (RedisConnections connections = new RedisConnections(redis.uri(), Duration.ofSeconds(10))) {
@@ -99,7 +101,7 @@ class BenchStepsTest {
   }
 
   private static String[] line(int agents, int steps, String... more) {
-    List<String> line = new java.util.ArrayList<>(List.of("bench", "steps", "--json"));
+    List<String> line = new ArrayList<>(List.of("bench", "steps", "--json"));
     line.addAll(List.of("--agents", Integer.toString(agents)));
     line.addAll(List.of("--steps", Integer.toString(steps)));
     line.addAll(List.of("--payload", "8192", "--fsync", "always"));

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
 import dev.colony.deploy.cli.ScriptedModel.Call;
 import dev.colony.deploy.cli.ScriptedModel.Quote;
+import dev.colony.inference.RecordingModelServer.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -106,6 +107,18 @@ class ModelIsAskedTest {
     Finished asked = ask();
     assertThat(asked.json().path("unreadPages")).hasSize(1);
     assertThat(citedFiles(asked)).doesNotContain(Rig.file(2)).hasSize(Rig.FILES - 1);
+  }
+
+  @Test
+  void aServerThatBreaksBeforeTheAnswerIsComposedCostsTheAnswer() {
+    rig.model().coordinator(call -> Reply.status(500, "worn out"));
+    Rig.assertOneLine(ask(), 1, "answered 500: worn out");
+  }
+
+  @Test
+  void nonsenseInPlaceOfEvidenceCostsTheAnswer() {
+    rig.model().analysts((call, clues) -> Reply.answer("As a model, I would rather not."));
+    Rig.assertOneLine(ask(), 1, "no analyst has an answer", "violates the schema");
   }
 
   private static Finished ask() {

@@ -1,7 +1,5 @@
 package dev.colony.deploy.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.colony.deploy.cli.ColonyProcess.Finished;
 import dev.colony.inference.RecordingModelServer.Reply;
 import java.io.IOException;
@@ -56,21 +54,6 @@ class ModelServerTest {
     Finished failed = rig.ask().await();
     Rig.assertOneLine(failed, 1, "no analyst has an answer", "answered 500: worn out");
     rig.assertNothingRuns();
-  }
-
-  @Test
-  void oneThatBreaksBeforeTheAnswerIsComposed() {
-    rig.model().coordinator(call -> Reply.status(500, "worn out"));
-    Finished failed = rig.ask().await();
-    Rig.assertOneLine(failed, 1, "answered 500: worn out");
-    assertThat(rig.model().calls()).hasSizeGreaterThan(Rig.FILES);
-  }
-
-  @Test
-  void oneThatTalksNonsenseInTheMiddleOfTheRun() {
-    rig.model().analysts((call, clues) -> Reply.answer("As a model, I would rather not."));
-    Finished failed = rig.ask().await();
-    Rig.assertOneLine(failed, 1, "no analyst has an answer", "violates the schema");
   }
 
   private static int freePort() throws IOException {

@@ -41,7 +41,6 @@ class NodeLossTest {
   }
 
   private void survives(Predicate<Call> when, Function<Call, String> who) {
-    String undisturbed = Rig.essence(rig.ask().await());
     Held held = rig.model().hold(when);
     ColonyProcess run = rig.ask("--nodes", "3");
     NodeRecord victim = rig.node(who.apply(held.await()));
@@ -56,7 +55,7 @@ class NodeLossTest {
     last.release();
 
     Finished finished = run.await();
-    assertThat(Rig.essence(finished)).isEqualTo(undisturbed);
+    assertThat(Rig.essence(finished)).isEqualTo(Rig.undisturbed());
     assertThat(finished.err())
         .contains(victim.name() + " is gone; the others take over its agents")
         .doesNotContain("\tat ");

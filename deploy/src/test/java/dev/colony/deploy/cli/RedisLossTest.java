@@ -24,7 +24,6 @@ class RedisLossTest {
 
   @Test
   void itsOwnServerIsStartedAgain() {
-    String undisturbed = Rig.essence(rig.ask().await());
     Held analyst = rig.model().hold(Call::analysts);
     ColonyProcess run = rig.ask();
     analyst.await();
@@ -34,7 +33,7 @@ class RedisLossTest {
     run.awaitErr("colony: Redis at " + killed.uri() + " had died; it runs again");
     analyst.release();
 
-    assertThat(Rig.essence(run.await())).isEqualTo(undisturbed);
+    assertThat(Rig.essence(run.await())).isEqualTo(Rig.undisturbed());
     assertThat(run.err()).doesNotContain("\tat ");
     rig.assertNothingRuns();
   }
@@ -45,7 +44,6 @@ class RedisLossTest {
     RedisServerProcess server = RedisServerProcess.ensure(settings);
     try {
       rig.useRedis(server.uri());
-      String undisturbed = Rig.essence(rig.ask().await());
       Held analyst = rig.model().hold(Call::analysts);
       Held coordinator = rig.model().hold(Call::coordinators);
       ColonyProcess run = rig.ask();
@@ -61,7 +59,7 @@ class RedisLossTest {
       run.awaitErr("colony: Redis at " + address + " is back");
       coordinator.await();
       coordinator.release();
-      assertThat(Rig.essence(run.await())).isEqualTo(undisturbed);
+      assertThat(Rig.essence(run.await())).isEqualTo(Rig.undisturbed());
       assertThat(run.err()).doesNotContain("\tat ");
       assertThat(server.alive()).as("what is not ours is left alone").isTrue();
     } finally {

@@ -1,0 +1,73 @@
+package dev.colony.deploy.node;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.journal.JournalSettings;
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.redis.RedisSettings;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import dev.colony.inference.embedded.EmbeddedReplicaSettings;
+import dev.colony.inference.gateway.FeedSettings;
+import dev.colony.inference.gateway.GatewaySettings;
+import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.settings.IndexSettings;
+import dev.colony.vcm.settings.PlacementSettings;
+import dev.colony.vcm.settings.SourceSettings;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.settings.TableSettings;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Reads all settings of all modules once, before anything starts that would fail on a bad one. */
+final class SettingsCheck {
+
+  private static final Path ANYWHERE = Path.of("");
+
+  private static final List<Consumer<Config>> READERS =
+      List.of(
+          AgentSettings::fromConfig,
+          ClientSettings::fromConfig,
+          JournalSettings::fromConfig,
+          BlackboardSettings::fromConfig,
+          RedisSettings::fromConfig,
+          config -> ServerSettings.fromConfig(config, ANYWHERE),
+          EmbeddedReplicaSettings::fromConfig,
+          FeedSettings::fromConfig,
+          GatewaySettings::fromConfig,
+          OpenAiSettings::fromConfig,
+          GroupingSettings::fromConfig,
+          IndexSettings::fromConfig,
+          PlacementSettings::fromConfig,
+          SourceSettings::fromConfig,
+          StoreSettings::fromConfig,
+          TableSettings::fromConfig);
+
+  private SettingsCheck() {}
+
+  /**
+   * Gives the configuration back.
+   *
+   * @throws CommandFailure naming the first bad setting, its value and what is allowed
+   */
+  static Config checked(Config config) {
+    try {
+      READERS.forEach(reader -> reader.accept(config));
+      return config;
+    } catch (ConfigException | IllegalArgumentException bad) {
+      throw refused(bad);
+    }
+  }
+
+  static CommandFailure refused(RuntimeException bad) {
+    return new CommandFailure(
+        ExitCode.BAD_INPUT,
+        "configuration: " + bad.getMessage().lines().findFirst().orElse(""),
+        bad);
+  }
+}
