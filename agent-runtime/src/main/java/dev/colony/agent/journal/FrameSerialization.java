@@ -148,7 +148,7 @@ final class FrameSerialization {
 
   private static void refuseMetadata(String persistenceId, Option<Object> metadata) {
     if (metadata.isDefined()) {
-      throw new UnsupportedOperationException(
+      throw new IllegalArgumentException(
           persistenceId + " has replication metadata, which the journal does not keep");
     }
   }

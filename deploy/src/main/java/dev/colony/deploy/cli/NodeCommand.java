@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -63,6 +64,12 @@ final class NodeCommand implements Callable<Integer> {
   @Option(names = "--state", required = true, description = "Where the node says it is ready.")
   private Path stateDirectory;
 
+  @Option(
+      names = "--parent",
+      paramLabel = "PID",
+      description = "Ends the node when that process ends, however it does.")
+  private Long parent;
+
   @Override
   public Integer call() {
     StateDirectory state = StateDirectory.open(stateDirectory);
@@ -84,8 +91,22 @@ final class NodeCommand implements Callable<Integer> {
       new NodeRecord(
               name, self.pid(), NodeRecord.startMillis(self), options.address(), node.replica())
           .write(state.nodeRecord(name));
+      if (parent != null) {
+        endWith(parent, node);
+      }
       node.awaitTermination();
     }
     return ExitCode.OK.status();
+  }
+
+  /** A node that outlived its command would contend for the agents with the next command's. */
+  private static void endWith(long pid, Node node) {
+    ProcessHandle.of(pid)
+        .map(ProcessHandle::onExit)
+        .orElseGet(() -> CompletableFuture.completedFuture(null))
+        .thenRun(() -> {
+          LOG.warn("the command that started this node is gone; leaving");
+          node.close();
+        });
   }
 }

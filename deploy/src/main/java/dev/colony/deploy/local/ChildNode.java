@@ -173,6 +173,9 @@ public final class ChildNode {
     line.addAll(List.of("--cluster-size", Integer.toString(options.clusterSize())));
     line.addAll(List.of("--redis", options.redisUri()));
     line.addAll(List.of("--state", state.root().toString()));
+    if (!detached) {
+      line.addAll(List.of("--parent", Long.toString(ProcessHandle.current().pid())));
+    }
     options.modelUrl().ifPresent(url -> line.addAll(List.of("--model-url", url.toString())));
     options.configFile().ifPresent(file -> line.addAll(List.of("--config", file.toString())));
     return line;

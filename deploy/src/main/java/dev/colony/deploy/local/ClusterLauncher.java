@@ -57,6 +57,7 @@ public final class ClusterLauncher {
     Started owned = new Started();
     try {
       owned.add(state.lock(purpose));
+      stopNodes();
       RedisServer redis = RedisServer.ensure(state, config);
       owned.add(redis::stop);
       owned.add(RedisServer.keep(state, config, redis.uri(), notice));
@@ -118,24 +119,30 @@ public final class ClusterLauncher {
     }
   }
 
-  /** Stops the nodes, then the Redis server if it is ours; false if nothing was up. */
+  /** Stops the nodes, then the Redis server if it is ours; false if nothing was running. */
   public boolean down() {
     return state.locked("colony down", this::stopAll);
   }
 
+  /** Also what a killed command left behind: the lock says that none is running. */
   private boolean stopAll() {
     Optional<UpRecord> record = UpRecord.read(state);
-    if (record.isEmpty()) {
-      return false;
-    }
-    ChildNode.stop(
-        record.get().living(state).stream().flatMap(node -> node.process().stream()).toList(),
-        STOP_PATIENCE);
-    if (record.get().ownRedis()) {
-      RedisServer.findOwn(state, config).ifPresent(RedisServerProcess::stop);
-    }
+    boolean nodes = stopNodes();
+    Optional<RedisServerProcess> redis =
+        record.map(UpRecord::ownRedis).orElse(true)
+            ? RedisServer.findOwn(state, config)
+            : Optional.empty();
+    redis.ifPresent(RedisServerProcess::stop);
     UpRecord.delete(state);
-    return true;
+    return nodes || redis.isPresent();
+  }
+
+  /** Stops every node that has said in this directory that it runs; false if there was none. */
+  private boolean stopNodes() {
+    List<ProcessHandle> living =
+        NodeRecord.all(state).stream().flatMap(node -> node.process().stream()).toList();
+    ChildNode.stop(living, STOP_PATIENCE);
+    return !living.isEmpty();
   }
 
   private Cluster cluster(String redisUri, int nodes, List<ChildNode> children, Started owned) {

@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a node says of itself once it is ready: who it is and where it listens.
@@ -41,6 +43,19 @@ public record NodeRecord(
       return Optional.empty();
     } catch (IOException failure) {
       throw new UncheckedIOException("cannot read " + file, failure);
+    }
+  }
+
+  /** The records of a state directory, those of nodes that have ended among them. */
+  static List<NodeRecord> all(StateDirectory state) {
+    try (Stream<Path> files = Files.list(state.nodeRecords())) {
+      return files
+          .filter(file -> file.toString().endsWith(".json"))
+          .sorted()
+          .flatMap(file -> read(file).stream())
+          .toList();
+    } catch (IOException failure) {
+      throw new UncheckedIOException("cannot list " + state.nodeRecords(), failure);
     }
   }
 

@@ -64,7 +64,12 @@ public final class StateDirectory {
 
   /** What a started node says of itself; absent until it is ready. */
   public Path nodeRecord(String node) {
-    return root.resolve("nodes").resolve(node + ".json");
+    return nodeRecords().resolve(node + ".json");
+  }
+
+  /** Where the nodes' records are. */
+  Path nodeRecords() {
+    return root.resolve("nodes");
   }
 
   /** What {@code colony up} started. */

@@ -1,6 +1,7 @@
 package dev.colony.deploy.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.colony.deploy.cli.ColonyProcess.Finished;
 import dev.colony.deploy.cli.ScriptedModel.Call;
@@ -33,6 +34,26 @@ class InterruptTest {
   @Tag("faults")
   void aRunOnThreeNodes() {
     interruptedAndResumed("--nodes", "3");
+  }
+
+  @Test
+  void aKilledCommandTakesItsNodesWithIt() {
+    Held held = rig.model().hold(Call::coordinators);
+    ColonyProcess run = rig.ask("--nodes", "2");
+    held.await();
+    List<ProcessHandle> nodes =
+        rig.nodes().stream().map(node -> node.process().orElseThrow()).toList();
+    assertThat(nodes).hasSize(2);
+
+    Rig.kill(run.handle().pid());
+    await()
+        .atMost(ColonyProcess.LONGEST)
+        .until(() -> nodes.stream().noneMatch(ProcessHandle::isAlive));
+    held.release();
+
+    assertThat(rig.redis()).as("it is found by the next command").isPresent();
+    assertThat(rig.run("down").status()).isZero();
+    rig.assertNothingRuns();
   }
 
   private void interruptedAndResumed(String... options) {
