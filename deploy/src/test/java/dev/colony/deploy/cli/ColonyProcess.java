@@ -138,6 +138,12 @@ final class ColonyProcess implements AutoCloseable {
   public void close() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
+    try {
+      Files.deleteIfExists(out);
+      Files.deleteIfExists(err);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
   }
 
   private static String read(Path file) {
