@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 /**
  * Runs many agents of scripted steps and measures them. The runs are named after the benchmark, so
@@ -60,6 +61,13 @@ public final class StepsBench {
     }
   }
 
+  /** The names of a benchmark's agents. */
+  public static List<AgentId> agents(Load load) {
+    return IntStream.range(0, load.agents())
+        .mapToObj(i -> new AgentId("bench", load.id(), "agent-" + i))
+        .toList();
+  }
+
   /** Runs the benchmark and waits for its end, for ever if need be. */
   public BenchReport run(Load load) {
     AgentBlueprint blueprint =
@@ -97,10 +105,10 @@ public final class StepsBench {
 
   private List<AgentHandle> spawn(Load load, AgentBlueprint blueprint) {
     List<AgentHandle> agents = new ArrayList<>();
-    for (int first = 0; first < load.agents(); first += SPAWNED_AT_ONCE) {
+    List<AgentId> ids = agents(load);
+    for (int first = 0; first < ids.size(); first += SPAWNED_AT_ONCE) {
       List<CompletableFuture<AgentHandle>> batch = new ArrayList<>();
-      for (int i = first; i < Math.min(first + SPAWNED_AT_ONCE, load.agents()); i++) {
-        AgentId agent = new AgentId("bench", load.id(), "agent-" + i);
+      for (AgentId agent : ids.subList(first, Math.min(first + SPAWNED_AT_ONCE, ids.size()))) {
         batch.add(colony.spawn(agent, blueprint).toCompletableFuture());
       }
       batch.forEach(spawned -> agents.add(spawned.join()));

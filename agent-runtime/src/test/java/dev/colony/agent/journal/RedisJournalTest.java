@@ -101,6 +101,21 @@ class RedisJournalTest {
   }
 
   @Test
+  void eventsAreCountedAndAHoleIsNot() {
+    ActorRef<Diary.Command> diary = open(first, 0);
+    note(first, diary, "a");
+    note(first, diary, "b");
+    note(first, diary, "c");
+    JournalCount count = JournalCount.of(second.system());
+    assertThat(TestLog.await(count.byManifest(id)).values()).containsExactly(3L);
+    assertThat(TestLog.await(count.byManifest("nobody-" + id))).isEmpty();
+
+    log.redis().xdel(log.events(id), "2-0").toCompletableFuture().join();
+    assertThatThrownBy(() -> TestLog.await(count.byManifest(id)))
+        .isInstanceOf(DamagedLogException.class);
+  }
+
+  @Test
   void aStaleActorIsFenced() {
     ActorRef<Diary.Command> stale = open(first, 0);
     note(first, stale, "a");

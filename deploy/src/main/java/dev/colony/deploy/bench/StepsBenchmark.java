@@ -1,6 +1,7 @@
 package dev.colony.deploy.bench;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.bench.BenchReport;
 import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.bench.StepLatencies;
@@ -46,7 +47,9 @@ public final class StepsBenchmark {
       started.add(redis::stop);
       StepLatencies latencies = new StepLatencies();
       Node node =
-          started.add(Node.start(options(redis), config, Optional.of(new FakeModel()), latencies));
+          started.add(
+              Node.start(
+                  options(redis), keepingAllEvents(), Optional.of(new FakeModel()), latencies));
       StepsBench bench = new StepsBench(node.colony(), latencies);
       StepsBench.Load steps =
           new StepsBench.Load(runId, load.agents(), load.steps(), load.payloadBytes());
@@ -55,11 +58,18 @@ public final class StepsBenchmark {
       }
       long before = storedBytes(redis.uri());
       BenchReport measured = bench.run(steps);
+      JournaledSteps journaled =
+          JournaledSteps.count(node.journal(), StepsBench.agents(steps), load.steps());
       long bytesPerStep = (storedBytes(redis.uri()) - before) / Math.max(1, measured.stepsHere());
       Ceiling ceiling =
           Ceiling.measure(redis.uri(), redis.port(), load, (int) Math.max(1, bytesPerStep / 2));
-      return new StepsReport(runId, load, measured, bytesPerStep, ceiling);
+      return new StepsReport(runId, load, measured, journaled, bytesPerStep, ceiling);
     }
+  }
+
+  /** Snapshots delete the events before them; here every step shall be there to be counted. */
+  private Config keepingAllEvents() {
+    return ConfigFactory.parseString("colony.agent.snapshot-every = 100000").withFallback(config);
   }
 
   private static NodeOptions options(RedisServerProcess redis) {

@@ -8,6 +8,7 @@ import dev.colony.agent.StepListener;
 import dev.colony.agent.entity.AgentRuntime;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.entity.JournaledOutstanding;
+import dev.colony.agent.journal.JournalCount;
 import dev.colony.agent.placement.PageAffinityAllocation;
 import dev.colony.agent.research.MapIndexes;
 import dev.colony.blackboard.BlackboardSettings;
@@ -97,6 +98,11 @@ public final class Node implements AutoCloseable {
   /** The way to agents from this node. */
   public Colony colony() {
     return colony;
+  }
+
+  /** Counts what stands in the journal. */
+  public JournalCount journal() {
+    return JournalCount.of(system);
   }
 
   /** The base URL of this node's model server; empty where it has none. */
