@@ -57,6 +57,7 @@ public final class ClusterLauncher {
     Started owned = new Started();
     try {
       owned.add(state.lock(purpose));
+      refuseIfUp();
       stopNodes();
       RedisServer redis = RedisServer.ensure(state, config);
       owned.add(redis::stop);
@@ -93,10 +94,7 @@ public final class ClusterLauncher {
   }
 
   private UpRecord startUp(int nodes, int basePort, Optional<URI> modelUrl) {
-    if (UpRecord.find(state).isPresent()) {
-      throw new CommandFailure(
-          ExitCode.IN_USE, "a cluster is up in " + state.root() + ": see colony status");
-    }
+    refuseIfUp();
     RedisServer redis = RedisServer.ensure(state, config);
     List<ChildNode> children = new ArrayList<>();
     try {
@@ -116,6 +114,13 @@ public final class ClusterLauncher {
       UpRecord.delete(state);
       redis.stop();
       throw failure;
+    }
+  }
+
+  private void refuseIfUp() {
+    if (UpRecord.find(state).isPresent()) {
+      throw new CommandFailure(
+          ExitCode.IN_USE, "a cluster is up in " + state.root() + ": see colony status");
     }
   }
 
