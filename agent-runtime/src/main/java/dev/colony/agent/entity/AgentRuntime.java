@@ -38,11 +38,9 @@ public final class AgentRuntime {
   private static final Duration LAYOUT_TIMEOUT = Duration.ofSeconds(1);
 
   private final Colony colony;
-  private final ActorRef<?> region;
 
-  private AgentRuntime(Colony colony, ActorRef<?> region) {
+  private AgentRuntime(Colony colony) {
     this.colony = colony;
-    this.region = region;
   }
 
   /**
@@ -89,7 +87,7 @@ public final class AgentRuntime {
             task -> actionThreads.newThread(task).start());
     ClusterSharding sharding = ClusterSharding.get(system);
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
-    ActorRef<?> region = sharding.init(entity(system, around, door, parts.allocation()));
+    sharding.init(entity(system, around, door, parts.allocation()));
     AgentDirectory directory = around.directory();
     readInbox(
         system,
@@ -102,17 +100,12 @@ public final class AgentRuntime {
                 restarting(
                     settings, Waker.create(settings.waker(), parts.outstanding(), directory, door)),
                 "agent-waker"));
-    return new AgentRuntime(colony, region);
+    return new AgentRuntime(colony);
   }
 
   /** The way to agents from this node. */
   public Colony colony() {
     return colony;
-  }
-
-  /** The sharding's region on this node, for those who ask it how many agents there are. */
-  public ActorRef<?> region() {
-    return region;
   }
 
   private static Entity<AgentMessage, ?> entity(

@@ -100,11 +100,6 @@ public final class ChildNode {
             .formatted(options.name(), timeout.toSeconds(), state.log(options.name())));
   }
 
-  /** SIGTERM, and SIGKILL where that does not end it in time. */
-  public void stop(Duration patience) {
-    stop(List.of(process.toHandle()), patience);
-  }
-
   /** SIGTERM to all at once, and SIGKILL to those that it does not end in time. */
   static void stop(List<ProcessHandle> processes, Duration patience) {
     processes.forEach(ProcessHandle::destroy);

@@ -67,8 +67,7 @@ public final class ClusterLauncher {
       if (nodes == 1) {
         owned.add(Node.start(options.getFirst(), config));
       } else {
-        owned.add(() ->
-            ChildNode.stop(children.stream().map(ChildNode::process).toList(), STOP_PATIENCE));
+        owned.add(() -> stop(children));
         options.forEach(one -> children.add(ChildNode.start(one, state, false)));
         ChildNode.awaitReady(children, READY_TIMEOUT);
       }
@@ -110,11 +109,15 @@ public final class ClusterLauncher {
       ChildNode.awaitReady(children, READY_TIMEOUT);
       return record;
     } catch (RuntimeException failure) {
-      ChildNode.stop(children.stream().map(ChildNode::process).toList(), STOP_PATIENCE);
+      stop(children);
       UpRecord.delete(state);
       redis.stop();
       throw failure;
     }
+  }
+
+  private static void stop(List<ChildNode> children) {
+    ChildNode.stop(children.stream().map(ChildNode::process).toList(), STOP_PATIENCE);
   }
 
   private void refuseIfUp() {
