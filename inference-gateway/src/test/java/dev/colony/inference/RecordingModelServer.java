@@ -186,6 +186,7 @@ public final class RecordingModelServer implements AutoCloseable {
     return abandoned.get();
   }
 
+  /** Ends every connection too, also one that is being accepted at this moment. */
   @Override
   public void close() {
     try {
@@ -203,6 +204,10 @@ public final class RecordingModelServer implements AutoCloseable {
       try {
         Socket connection = socket.accept();
         connections.add(connection);
+        if (socket.isClosed()) {
+          connection.close();
+          return;
+        }
         Thread.ofVirtual().start(() -> serve(connection));
       } catch (IOException e) {
         return;
