@@ -1,10 +1,12 @@
 package dev.colony.blackboard;
 
+import dev.colony.blackboard.key.KeyGlob;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.function.Function;
 
 /**
  * The entries and events of one scope. Thread-safe; no call blocks.
@@ -14,10 +16,11 @@ import java.util.concurrent.Flow;
  * invalid key, and a value over the backend's limit, is refused at once with {@link
  * IllegalArgumentException}.
  *
- * <p>Stages fail with {@link BlackboardException} when the backend cannot answer in time; a write
- * that failed so may have happened. Calls of which one was not awaited before the next may take
- * effect in any order. Stages complete on a thread of the backend, which their callbacks must not
- * block.
+ * <p>Stages fail with {@link BlackboardException} when a policy of the board refuses the call or
+ * the backend cannot carry it out; a write that failed for a {@linkplain
+ * BlackboardException#retryable() passing} reason may have happened. Calls of which one was not
+ * awaited before the next may take effect in any order. Stages complete on a thread of the backend,
+ * which their callbacks must not block.
  */
 public interface Blackboard {
 
@@ -37,38 +40,105 @@ public interface Blackboard {
    */
   CompletionStage<WriteResult> send(Write write, String recipient);
 
+  /** Writes all of them in one atomic operation, or none; expected versions are those before it. */
+  CompletionStage<CommitResult> writeAll(Collection<Write> writes);
+
   /** The entry, or empty if it is absent or expired. */
   CompletionStage<Optional<Entry>> read(String key);
 
   /**
-   * The entries that are there, in the order of the keys; absent ones are left out. Each is read
-   * atomically, all of them are not.
+   * The entries that are there, in the order of the keys; absent ones are left out. All are of one
+   * moment; the backend serves nobody else meanwhile, so ask for thousands in several calls.
    */
   CompletionStage<List<Entry>> readAll(Collection<String> keys);
 
   /**
-   * The first entries whose keys match a glob ({@code *} and {@code ?}, see {@link
-   * dev.colony.blackboard.key.KeyGlob}), ordered by the bytes of their keys. Costs as much as the
-   * keys that begin like the glob, up to its first wildcard. Each entry is read atomically; one
+   * A page of the entries that fit, ordered by the bytes of their keys. With tags that an entry
+   * must carry, it costs as much as the rarest of them has entries; otherwise as much as there are
+   * keys that begin like the glob up to its first wildcard. Entries are read some at a time: one
    * written meanwhile may be missing.
-   *
-   * @param limit at least 1
    */
-  CompletionStage<List<Entry>> query(String keyGlob, int limit);
+  CompletionStage<EntryPage> query(Query query);
 
   /** Deletes an entry and stores the event; false if it was absent. */
   CompletionStage<Boolean> delete(String key);
 
   /**
-   * The events of this scope whose keys match a glob, in order of position, each once within one
-   * subscription. Demand is honoured; a slow subscriber is served from the stored stream and stalls
-   * nobody; it may block its own thread. {@code onSubscribe} is called when the subscription is
-   * established; with {@link SubscribeFrom#now} every write made through the same backend after
-   * {@code subscribe} returned is seen.
+   * Deletes all entries and stores one event, atomically. Stored events, durable subscriptions and
+   * wake patterns stay. Costs about a microsecond an entry, during which the backend serves nobody.
    *
-   * <p>Outages are waited out. It fails, never retryably, where the events after the subscriber's
-   * position are no longer stored: trimmed, or lost by the server. It completes when the backend is
-   * closed.
+   * @return how many there were; where there were none, there is no event
    */
-  Flow.Publisher<BlackboardEvent> subscribe(String keyGlob, SubscribeFrom from);
+  CompletionStage<Long> clear();
+
+  /**
+   * Runs a body whose reads and writes take effect as one, again after a conflict, with the retry
+   * policy of the settings.
+   *
+   * @see #transaction(Function, RetryPolicy)
+   */
+  <T> CompletionStage<T> transaction(Function<Transaction, CompletionStage<T>> body);
+
+  /**
+   * Runs a body whose reads and writes take effect as one at its end, if nothing that it has read
+   * changed; otherwise it is run again. What the body does besides may be done several times.
+   *
+   * @return what the body returned at its last run, after the commit. Fails with the body's own
+   *     failure, and nothing is written; with {@link
+   *     BlackboardException.Reason#CONCURRENT_MODIFICATION} when the retries are used up
+   */
+  <T> CompletionStage<T> transaction(
+      Function<Transaction, CompletionStage<T>> body, RetryPolicy retry);
+
+  /**
+   * The oldest stored events after a position that pass the filter. An event that is no longer
+   * stored is not there, silently: {@link #subscribe} tells.
+   *
+   * @param limit at least 1; fewer events come only if there are no more
+   */
+  CompletionStage<List<BlackboardEvent>> history(EventFilter filter, Position after, int limit);
+
+  /**
+   * The events of this scope that pass a filter, in order of position, each once within one
+   * subscription. Demand is honoured; a slow subscriber is served from the stored stream and stalls
+   * nobody; it may block its own thread, and is told of it if it is a {@link BlackboardSubscriber}.
+   * {@code onSubscribe} is called when the subscription is established; with {@link
+   * SubscribeFrom#now} every write made through the same backend after {@code subscribe} returned
+   * is seen.
+   *
+   * <p>Outages are waited out. It fails with {@link BlackboardException.Reason#EVENTS_LOST} where
+   * the events after the subscriber's position are no longer stored: trimmed, or lost by the
+   * server. It completes when the backend is closed.
+   */
+  Flow.Publisher<BlackboardEvent> subscribe(EventFilter filter, SubscribeFrom from);
+
+  /** The events of entries whose keys match a glob. */
+  default Flow.Publisher<BlackboardEvent> subscribe(String keyGlob, SubscribeFrom from) {
+    return subscribe(new EventFilter.Keys(new KeyGlob(keyGlob)), from);
+  }
+
+  /**
+   * Says that a durable subscriber has dealt with all events up to a position: it begins after it
+   * next time, and the events need not be retained for it. A position before the one acknowledged
+   * is passed over; one whose name is not known makes the subscription.
+   */
+  CompletionStage<Void> acknowledge(String subscription, Position position);
+
+  /** Ends a durable subscription for good: nothing is retained for it. False if it is not known. */
+  CompletionStage<Boolean> forget(String subscription);
+
+  /**
+   * Has an agent woken, through the inbox, by writes of others to keys that match; replaces what
+   * was said for it before.
+   *
+   * @param recipient the agent's persistent name; writes of its own, under that name, do not wake
+   *     it
+   * @param keyGlobs at most 16, each with at most 4 stars; none ends it
+   */
+  CompletionStage<Void> wakeOn(String recipient, Collection<KeyGlob> keyGlobs);
+
+  CompletionStage<ScopeStatistics> statistics();
+
+  /** What was done through this object. */
+  BlackboardCounters counters();
 }

@@ -2,27 +2,50 @@ package dev.colony.blackboard;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 
-/** Something that happened to an entry, stored in the same atomic operation as the change. */
+/** Something that happened in a scope, stored in the same atomic operation as the change. */
 public sealed interface BlackboardEvent {
 
   Scope scope();
-
-  String key();
 
   Position position();
 
   Instant at();
 
-  /** Who made the change: the name under which the blackboard was opened. */
+  /**
+   * Who made the change: the name under which the blackboard was opened; for an expiry, who had
+   * written the entry.
+   */
   String writer();
 
-  /**
-   * A value was written.
-   *
-   * @param version the version after the write; the one before it is one less
-   */
+  EventType type();
+
+  /** The entry that it happened to; empty for an event of the whole scope. */
+  default Optional<String> entryKey() {
+    return switch (this) {
+      case OfEntry one -> Optional.of(one.key());
+      case Cleared all -> Optional.empty();
+    };
+  }
+
+  /** Something that happened to one entry. */
+  sealed interface OfEntry extends BlackboardEvent {
+
+    String key();
+
+    /** The version before the change; 0 where there was no entry. */
+    long oldVersion();
+
+    /** The version after the change; 0 where there is no entry any more. */
+    long version();
+
+    /** The tags of the written value, or of the entry that went. */
+    Set<String> tags();
+  }
+
+  /** A value was written. */
   record Written(
       Scope scope,
       String key,
@@ -30,12 +53,77 @@ public sealed interface BlackboardEvent {
       Instant at,
       String writer,
       JsonNode value,
+      long oldVersion,
       long version,
       Set<String> tags)
-      implements BlackboardEvent {}
+      implements OfEntry {
 
-  /** An entry was deleted at this version. */
+    @Override
+    public EventType type() {
+      return EventType.WRITTEN;
+    }
+  }
+
+  /**
+   * An entry was deleted.
+   *
+   * @param evicted true if nobody asked for it: an eviction policy made room
+   */
   record Deleted(
-      Scope scope, String key, Position position, Instant at, String writer, long version)
-      implements BlackboardEvent {}
+      Scope scope,
+      String key,
+      Position position,
+      Instant at,
+      String writer,
+      long oldVersion,
+      Set<String> tags,
+      boolean evicted)
+      implements OfEntry {
+
+    @Override
+    public long version() {
+      return 0;
+    }
+
+    @Override
+    public EventType type() {
+      return EventType.DELETED;
+    }
+  }
+
+  /** An entry's time to live was over. */
+  record Expired(
+      Scope scope,
+      String key,
+      Position position,
+      Instant at,
+      String writer,
+      long oldVersion,
+      Set<String> tags)
+      implements OfEntry {
+
+    @Override
+    public long version() {
+      return 0;
+    }
+
+    @Override
+    public EventType type() {
+      return EventType.EXPIRED;
+    }
+  }
+
+  /**
+   * All entries of the scope were deleted at once.
+   *
+   * @param entries how many there were
+   */
+  record Cleared(Scope scope, Position position, Instant at, String writer, long entries)
+      implements BlackboardEvent {
+
+    @Override
+    public EventType type() {
+      return EventType.CLEARED;
+    }
+  }
 }

@@ -1,19 +1,82 @@
 package dev.colony.blackboard;
 
-/** The backend could not carry out an operation. */
+/** The blackboard could not carry out an operation; the message says what to do about it. */
 public final class BlackboardException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  private final boolean retryable;
+  /** Why. */
+  public enum Reason {
+    /** Nobody answers at the backend's address. */
+    UNREACHABLE(true),
+    /** No answer in time; a write may have happened. */
+    TIMEOUT(true),
+    /** Too many calls wait already, or the server is busy with a script. */
+    BUSY(true),
+    /** The server is loading its data. */
+    LOADING(true),
+    /** The server's memory limit is reached. */
+    OUT_OF_MEMORY(true),
+    /** The server cannot write to its disk. */
+    DISK(true),
+    /** The server is a replica, or a failover is under way. */
+    READ_ONLY(true),
+    /** The cluster has no owner for the data at the moment. */
+    CLUSTER_DOWN(true),
+    /** User or password is missing or wrong. */
+    UNAUTHENTICATED(false),
+    /** The user may not run a command or touch a key. */
+    FORBIDDEN(false),
+    /** The server is older than what this needs. */
+    UNSUPPORTED_VERSION(false),
+    /** The data were laid out by other settings or another version. */
+    LAYOUT(false),
+    /** Events after a subscriber's position are gone: trimmed, or lost by the server. */
+    EVENTS_LOST(false),
+    /** A transaction met conflicts until its retries were used up. */
+    CONCURRENT_MODIFICATION(true),
+    /** An access policy forbids it. */
+    ACCESS_DENIED(false),
+    /** A validation policy refuses the value. */
+    INVALID_VALUE(false),
+    /** The blackboard has been closed. */
+    CLOSED(false),
+    /** Something else; a fault of the server or of this program. */
+    INTERNAL(false);
+
+    private final boolean retryable;
+
+    Reason(boolean retryable) {
+      this.retryable = retryable;
+    }
+
+    /** Whether the same operation may succeed later. */
+    public boolean retryable() {
+      return retryable;
+    }
+  }
+
+  private final Reason reason;
+
+  public BlackboardException(Reason reason, String message, Throwable cause) {
+    super(message, cause);
+    this.reason = reason;
+  }
 
   public BlackboardException(String message, Throwable cause, boolean retryable) {
-    super(message, cause);
-    this.retryable = retryable;
+    this(retryable ? Reason.UNREACHABLE : Reason.INTERNAL, message, cause);
+  }
+
+  public BlackboardException(Reason reason, String message) {
+    this(reason, message, null);
+  }
+
+  public Reason reason() {
+    return reason;
   }
 
   /** Whether the same operation may succeed later. */
   public boolean retryable() {
-    return retryable;
+    return reason.retryable();
   }
 }

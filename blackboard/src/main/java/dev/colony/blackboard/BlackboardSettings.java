@@ -1,40 +1,76 @@
 package dev.colony.blackboard;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import java.time.Duration;
 
 /**
  * How a backend keeps entries, events and requests.
  *
  * @param buckets how many inbox buckets there are, 1 to 4096; all members of a cluster agree on it
- * @param eventsKept how many events of a scope are kept at least
  * @param maxValueBytes the longest value of an entry, as JSON
- * @param subscriberBuffer how many events wait in memory for one subscriber
+ * @param events what is stored of a scope's events
+ * @param subscriber what waits in memory for one subscriber
  * @param sweepInterval how often stored streams are looked at for events whose push was lost
- * @param repeatWindow how long a write is remembered in case a reconnecting client repeats it
+ * @param expiryInterval how often entries are looked for whose time to live is over
+ * @param retry how transactions that met a conflict are tried again
  */
 public record BlackboardSettings(
     int buckets,
-    int eventsKept,
     int maxValueBytes,
-    int subscriberBuffer,
+    Events events,
+    Subscriber subscriber,
     Duration sweepInterval,
-    Duration repeatWindow) {
+    Duration expiryInterval,
+    RetryPolicy retry) {
 
-  /** The defaults of {@code reference.conf}. */
-  public static final BlackboardSettings DEFAULTS =
-      new BlackboardSettings(
-          32, 4096, 8 * 1024 * 1024, 256, Duration.ofSeconds(5), Duration.ofSeconds(60));
+  /**
+   * How many events of a scope are stored; the oldest go first. The limits are kept approximately:
+   * somewhat more may be there.
+   *
+   * @param kept for whoever falls behind or comes back
+   * @param keptForDurable at most, while a durable subscription has not acknowledged them; at least
+   *     {@code kept}
+   * @param keptBytes the bytes that the stored events may take together, whatever their number
+   */
+  public record Events(int kept, int keptForDurable, long keptBytes) {
+
+    public Events {
+      check(kept >= 1, "events.kept", kept, "at least 1");
+      check(
+          keptForDurable >= kept,
+          "events.kept-for-durable",
+          keptForDurable,
+          "at least events.kept (" + kept + ")");
+      check(keptBytes >= 1, "events.kept-bytes", keptBytes, "at least 1");
+    }
+  }
+
+  /**
+   * What waits in memory for one subscriber; beyond it, it is served from the stored stream.
+   *
+   * @param buffer in events
+   * @param bufferBytes in bytes of values; a single event may be larger
+   */
+  public record Subscriber(int buffer, long bufferBytes) {
+
+    public Subscriber {
+      check(buffer >= 1, "subscriber.buffer", buffer, "at least 1");
+      check(bufferBytes >= 1, "subscriber.buffer-bytes", bufferBytes, "at least 1");
+    }
+  }
 
   private static final String ROOT = "colony.blackboard";
 
+  /** The defaults of {@code reference.conf}. */
+  public static final BlackboardSettings DEFAULTS =
+      fromConfig(ConfigFactory.defaultReference(BlackboardSettings.class.getClassLoader()));
+
   public BlackboardSettings {
     check(buckets >= 1 && buckets <= 4096, "buckets", buckets, "1 to 4096");
-    check(eventsKept >= 1, "events-kept", eventsKept, "at least 1");
     check(maxValueBytes >= 1, "max-value-bytes", maxValueBytes, "at least 1");
-    check(subscriberBuffer >= 1, "subscriber-buffer", subscriberBuffer, "at least 1");
     check(sweepInterval.toMillis() >= 1, "sweep-interval", sweepInterval, "at least 1 ms");
-    check(repeatWindow.toMillis() >= 1, "repeat-window", repeatWindow, "at least 1 ms");
+    check(expiryInterval.toMillis() >= 1, "expiry-interval", expiryInterval, "at least 1 ms");
   }
 
   /** Reads {@code colony.blackboard}. */
@@ -42,36 +78,61 @@ public record BlackboardSettings(
     Config root = config.getConfig(ROOT);
     return new BlackboardSettings(
         root.getInt("buckets"),
-        root.getInt("events-kept"),
         root.getInt("max-value-bytes"),
-        root.getInt("subscriber-buffer"),
+        new Events(
+            root.getInt("events.kept"),
+            root.getInt("events.kept-for-durable"),
+            root.getLong("events.kept-bytes")),
+        new Subscriber(root.getInt("subscriber.buffer"), root.getLong("subscriber.buffer-bytes")),
         root.getDuration("sweep-interval"),
-        root.getDuration("repeat-window"));
+        root.getDuration("expiry-interval"),
+        retry(root.getConfig("transaction")));
+  }
+
+  private static RetryPolicy retry(Config transaction) {
+    try {
+      return new RetryPolicy(
+          transaction.getInt("attempts"),
+          transaction.getDuration("pause-min"),
+          transaction.getDuration("pause-max"));
+    } catch (IllegalArgumentException wrong) {
+      throw new IllegalArgumentException(ROOT + ".transaction: " + wrong.getMessage(), wrong);
+    }
   }
 
   public BlackboardSettings withBuckets(int newBuckets) {
     return new BlackboardSettings(
-        newBuckets, eventsKept, maxValueBytes, subscriberBuffer, sweepInterval, repeatWindow);
-  }
-
-  public BlackboardSettings withEventsKept(int newEventsKept) {
-    return new BlackboardSettings(
-        buckets, newEventsKept, maxValueBytes, subscriberBuffer, sweepInterval, repeatWindow);
+        newBuckets, maxValueBytes, events, subscriber, sweepInterval, expiryInterval, retry);
   }
 
   public BlackboardSettings withMaxValueBytes(int newMaxValueBytes) {
     return new BlackboardSettings(
-        buckets, eventsKept, newMaxValueBytes, subscriberBuffer, sweepInterval, repeatWindow);
+        buckets, newMaxValueBytes, events, subscriber, sweepInterval, expiryInterval, retry);
   }
 
-  public BlackboardSettings withSubscriberBuffer(int newSubscriberBuffer) {
+  public BlackboardSettings withEvents(Events newEvents) {
     return new BlackboardSettings(
-        buckets, eventsKept, maxValueBytes, newSubscriberBuffer, sweepInterval, repeatWindow);
+        buckets, maxValueBytes, newEvents, subscriber, sweepInterval, expiryInterval, retry);
+  }
+
+  public BlackboardSettings withSubscriber(Subscriber newSubscriber) {
+    return new BlackboardSettings(
+        buckets, maxValueBytes, events, newSubscriber, sweepInterval, expiryInterval, retry);
   }
 
   public BlackboardSettings withSweepInterval(Duration newSweepInterval) {
     return new BlackboardSettings(
-        buckets, eventsKept, maxValueBytes, subscriberBuffer, newSweepInterval, repeatWindow);
+        buckets, maxValueBytes, events, subscriber, newSweepInterval, expiryInterval, retry);
+  }
+
+  public BlackboardSettings withExpiryInterval(Duration newExpiryInterval) {
+    return new BlackboardSettings(
+        buckets, maxValueBytes, events, subscriber, sweepInterval, newExpiryInterval, retry);
+  }
+
+  public BlackboardSettings withRetry(RetryPolicy newRetry) {
+    return new BlackboardSettings(
+        buckets, maxValueBytes, events, subscriber, sweepInterval, expiryInterval, newRetry);
   }
 
   private static void check(boolean holds, String key, Object value, String allowed) {

@@ -2,11 +2,38 @@ package dev.colony.blackboard;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/**
- * A request in an inbox bucket.
- *
- * @param id names it within its bucket, for the acknowledgement
- * @param scope where the entry was written
- * @param key the entry's key
- */
-public record InboxMessage(String id, String recipient, Scope scope, String key, JsonNode value) {}
+/** Something for an agent in an inbox bucket. */
+public sealed interface InboxMessage {
+
+  /** Names it within its bucket. */
+  String id();
+
+  /** The agent's persistent name. */
+  String recipient();
+
+  /** Where the entry was written. */
+  Scope scope();
+
+  /** The entry's key. */
+  String key();
+
+  /** A request made with {@link Blackboard#send}. */
+  record Request(String id, String recipient, Scope scope, String key, JsonNode value)
+      implements InboxMessage {}
+
+  /**
+   * A write matched a pattern that the agent is to be woken for, see {@link Blackboard#wakeOn}. An
+   * agent has at most one of these at a time for each scope, however many writes match.
+   *
+   * @param position of the write that woke it; acknowledged with a later one ({@link #seenUpTo}),
+   *     the writes up to there do not wake it again
+   */
+  record Wake(String id, String recipient, Scope scope, String key, Position position)
+      implements InboxMessage {
+
+    /** The same, saying that the agent has seen the scope's events up to a position. */
+    public Wake seenUpTo(Position seen) {
+      return new Wake(id, recipient, scope, key, seen);
+    }
+  }
+}

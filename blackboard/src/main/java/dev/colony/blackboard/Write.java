@@ -1,6 +1,8 @@
 package dev.colony.blackboard;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.blackboard.key.EntryTag;
+import dev.colony.blackboard.value.JsonValues;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -27,6 +29,7 @@ public record Write(
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(value, "value");
     tags = Set.copyOf(tags);
+    tags.forEach(EntryTag::check);
     metadata = Map.copyOf(metadata);
     ttl.filter(time -> time.isZero() || time.isNegative())
         .ifPresent(time -> {
@@ -40,6 +43,15 @@ public record Write(
 
   public static Write of(String key, JsonNode value) {
     return new Write(key, value, Set.of(), Map.of(), Optional.empty(), OptionalLong.empty());
+  }
+
+  /**
+   * Writes a Java object: a record, a number, a string, a collection.
+   *
+   * @throws IllegalArgumentException if it has no JSON form
+   */
+  public static Write value(String key, Object value) {
+    return of(key, JsonValues.write(key, value));
   }
 
   public Write tags(String... newTags) {

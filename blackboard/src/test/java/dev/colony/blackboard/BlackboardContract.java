@@ -154,7 +154,7 @@ public abstract class BlackboardContract {
     assertThat(get(board.read("none"))).isEmpty();
     assertThat(get(board.readAll(List.of("none")))).isEmpty();
     assertThat(get(board.readAll(List.of()))).isEmpty();
-    assertThat(get(board.query("*", 10))).isEmpty();
+    assertThat(get(board.query(Query.keys("*").limit(10))).entries()).isEmpty();
     assertThat(get(board.delete("none"))).isFalse();
   }
 
@@ -175,7 +175,7 @@ public abstract class BlackboardContract {
     assertThat(get(board.read("k")).orElseThrow().value()).isEqualTo(TextNode.valueOf("2"));
     Recorder events = Recorder.eager().to(board.subscribe("*", SubscribeFrom.beginning()));
     written(board.write(text("last", "")), 1);
-    events.awaitEvent(event -> event.key().equals("last"));
+    events.awaitEvent(event -> event.entryKey().orElse("").equals("last"));
     assertThat(events.keys()).containsExactly("k", "k", "last");
   }
 
@@ -189,11 +189,15 @@ public abstract class BlackboardContract {
     assertThat(get(board.readAll(List.of("gone", "stays"))))
         .extracting(Entry::key)
         .containsExactly("stays");
-    assertThat(get(board.query("*", 10))).extracting(Entry::key).containsExactly("stays");
+    assertThat(get(board.query(Query.keys("*").limit(10))).entries())
+        .extracting(Entry::key)
+        .containsExactly("stays");
     assertThat(get(board.delete("gone"))).isFalse();
     written(board.write(text("gone", "y").expectVersion(0)), 1);
     assertThat(get(board.read("gone")).orElseThrow().expiresAt()).isEmpty();
-    assertThat(get(board.query("*", 10))).extracting(Entry::key).contains("gone");
+    assertThat(get(board.query(Query.keys("*").limit(10))).entries())
+        .extracting(Entry::key)
+        .contains("gone");
   }
 
   @Test
@@ -214,7 +218,7 @@ public abstract class BlackboardContract {
     assertThat(get(board.delete("k"))).isTrue();
     assertThat(get(board.delete("k"))).isFalse();
     assertThat(get(board.read("k"))).isEmpty();
-    assertThat(get(board.query("*", 10))).isEmpty();
+    assertThat(get(board.query(Query.keys("*").limit(10))).entries()).isEmpty();
     written(board.write(text("k", "3").ifAbsent()), 1);
   }
 
@@ -244,7 +248,8 @@ public abstract class BlackboardContract {
     assertThat(queryKeys(board, "note", 100)).containsExactly("note");
     assertThat(queryKeys(board, "not", 100)).isEmpty();
     assertThat(queryKeys(board, "*", 3)).isEqualTo(keys.subList(0, 3));
-    assertThatThrownBy(() -> board.query("*", 0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> board.query(Query.keys("*").limit(0)))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
@@ -366,7 +371,9 @@ public abstract class BlackboardContract {
   }
 
   private static List<String> queryKeys(Blackboard board, String glob, int limit) {
-    return get(board.query(glob, limit)).stream().map(Entry::key).toList();
+    return get(board.query(Query.keys(glob).limit(limit))).entries().stream()
+        .map(Entry::key)
+        .toList();
   }
 
   private static void assertRefused(Runnable operation) {

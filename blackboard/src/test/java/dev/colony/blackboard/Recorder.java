@@ -55,7 +55,7 @@ public final class Recorder implements Flow.Subscriber<BlackboardEvent> {
   }
 
   public List<String> keys() {
-    return events.stream().map(BlackboardEvent::key).toList();
+    return events.stream().map(event -> event.entryKey().orElse("")).toList();
   }
 
   public Recorder awaitCount(int count) {

@@ -105,7 +105,10 @@ public abstract class SubscriptionContract extends BlackboardContract {
 
   @Test
   void slowSubscriberStallsNobodyAndMissesNothing() {
-    Blackboards blackboards = blackboards(BlackboardSettings.DEFAULTS.withSubscriberBuffer(4));
+    Blackboards blackboards =
+        blackboards(
+            BlackboardSettings.DEFAULTS.withSubscriber(
+                new BlackboardSettings.Subscriber(4, 1 << 20)));
     Blackboard board = blackboards.open(scope, "w");
     Recorder slow = Recorder.patient().to(board.subscribe("*", SubscribeFrom.now()));
     Recorder fast = Recorder.eager().to(board.subscribe("*", SubscribeFrom.now()));
@@ -144,7 +147,10 @@ public abstract class SubscriptionContract extends BlackboardContract {
 
   @Test
   void concurrentWritersEventsComeOnceAndInOrder() {
-    Blackboards blackboards = blackboards(BlackboardSettings.DEFAULTS.withSubscriberBuffer(16));
+    Blackboards blackboards =
+        blackboards(
+            BlackboardSettings.DEFAULTS.withSubscriber(
+                new BlackboardSettings.Subscriber(16, 1 << 20)));
     Recorder events =
         Recorder.eager().to(blackboards.open(scope, "r").subscribe("*", SubscribeFrom.now()));
     int writers = 5;
@@ -166,7 +172,7 @@ public abstract class SubscriptionContract extends BlackboardContract {
     for (BlackboardEvent event : events.events()) {
       BlackboardEvent.Written written = (BlackboardEvent.Written) event;
       assertThat(written.value().asInt())
-          .isEqualTo(last.merge(event.key(), 1, Integer::sum))
+          .isEqualTo(last.merge(event.entryKey().orElseThrow(), 1, Integer::sum))
           .isEqualTo((int) written.version());
     }
     assertThat(last.values()).hasSize(writers).containsOnly(each);
@@ -175,7 +181,10 @@ public abstract class SubscriptionContract extends BlackboardContract {
   @Test
   void historyThatIsGoneIsTold() {
     Blackboards blackboards =
-        blackboards(BlackboardSettings.DEFAULTS.withEventsKept(10).withSubscriberBuffer(4));
+        blackboards(
+            BlackboardSettings.DEFAULTS
+                .withEvents(new BlackboardSettings.Events(10, 10, 1L << 28))
+                .withSubscriber(new BlackboardSettings.Subscriber(4, 1 << 20)));
     Blackboard board = blackboards.open(scope, "w");
     Position first = written(board.write(text("first", "")), 1);
     Recorder slow = Recorder.patient().to(board.subscribe("*", SubscribeFrom.after(first)));
@@ -188,7 +197,7 @@ public abstract class SubscriptionContract extends BlackboardContract {
     assertThat(slow.events().size()).as("what it still had").isLessThanOrEqualTo(4);
 
     Recorder retained = Recorder.eager().to(board.subscribe("*", SubscribeFrom.beginning()));
-    retained.awaitEvent(event -> event.key().equals("k499"));
+    retained.awaitEvent(event -> event.entryKey().orElse("").equals("k499"));
     assertThat(retained.end()).isNotDone();
     assertThat(retained.events()).hasSizeBetween(10, 490);
   }
@@ -197,7 +206,7 @@ public abstract class SubscriptionContract extends BlackboardContract {
   void positionThatTheScopeHasNotReachedIsTold() {
     Blackboard board = board();
     Position position = written(board.write(text("k", "")), 1);
-    Position never = new Position(position.major() + 1_000_000_000L, 0);
+    Position never = new Position(position.millis() + 1_000_000_000L, 0);
     assertLost(Recorder.eager().to(board.subscribe("*", SubscribeFrom.after(never))));
   }
 
@@ -267,18 +276,18 @@ public abstract class SubscriptionContract extends BlackboardContract {
           .allSatisfy(message -> {
             assertThat(message.recipient()).isEqualTo("agent|1");
             assertThat(message.scope()).isEqualTo(scope.namespace("n"));
-            assertThat(message.value().asText()).isEqualTo("please");
+            assertThat(((InboxMessage.Request) message).value().asText()).isEqualTo("please");
           });
       assertThat(get(board.read("request:run:1")).orElseThrow().value().asText())
           .isEqualTo("please");
       await().until(() -> hinted.contains(bucket));
 
-      get(inbox.acknowledge(bucket, List.of(mine.getFirst().id())));
-      get(inbox.acknowledge(bucket, List.of(mine.getFirst().id())));
+      get(inbox.acknowledge(bucket, List.of(mine.getFirst())));
+      get(inbox.acknowledge(bucket, List.of(mine.getFirst())));
       get(inbox.acknowledge(bucket, List.of()));
       assertThat(mine(inbox, bucket)).containsExactly(mine.getLast());
       assertThat(get(inbox.pending(bucket, 1))).hasSize(1);
-      get(inbox.acknowledge(bucket, List.of(mine.getLast().id())));
+      get(inbox.acknowledge(bucket, List.of(mine.getLast())));
       assertThat(mine(inbox, bucket)).isEmpty();
     } finally {
       hints.close();

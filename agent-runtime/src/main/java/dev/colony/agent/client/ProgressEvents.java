@@ -42,8 +42,9 @@ record ProgressEvents(RunId runId, Blackboard board) implements Flow.Publisher<R
       if (ended) {
         return;
       }
-      var own = AgentRunProtocol.event(event.key());
-      if (event.key().equals(AgentRunProtocol.resultKey(runId.value()))) {
+      String key = event.entryKey().orElse("");
+      var own = AgentRunProtocol.event(key);
+      if (key.equals(AgentRunProtocol.resultKey(runId.value()))) {
         end();
         subscription.cancel();
       } else if (event instanceof BlackboardEvent.Written written

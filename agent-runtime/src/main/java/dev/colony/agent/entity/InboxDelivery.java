@@ -42,7 +42,7 @@ final class InboxDelivery {
 
   /** What is known of a message before it is sent on. */
   private record Prepared(
-      InboxMessage message,
+      InboxMessage.Request message,
       AgentId agent,
       RunRequest request,
       boolean finished,
@@ -64,27 +64,33 @@ final class InboxDelivery {
     CompletableFuture.allOf(prepared.toArray(CompletableFuture[]::new))
         .whenComplete((all, anyFailure) -> {
           for (int i = 0; i < batch.size(); i++) {
-            deliver(bucket, batch.get(i).id(), prepared.get(i), through);
+            deliver(bucket, batch.get(i), prepared.get(i), through);
           }
         });
   }
 
   private void deliver(
-      int bucket, String id, CompletableFuture<Optional<Prepared>> prepared, Through through) {
+      int bucket,
+      InboxMessage message,
+      CompletableFuture<Optional<Prepared>> prepared,
+      Through through) {
     prepared
         .thenCompose(
             known -> known.map(this::send).orElseGet(() -> CompletableFuture.completedStage(null)))
-        .thenCompose(done -> blackboards.inbox().acknowledge(bucket, List.of(id)))
+        .thenCompose(done -> blackboards.inbox().acknowledge(bucket, List.of(message)))
         .whenComplete((acknowledged, failure) -> {
           if (failure != null) {
             LOG.debug("a request was not accepted and stays in the inbox", failure);
           }
-          through.accept(id, failure == null);
+          through.accept(message.id(), failure == null);
         });
   }
 
   /** Empty for a message that nothing can be done with. */
-  private CompletionStage<Optional<Prepared>> prepare(InboxMessage message) {
+  private CompletionStage<Optional<Prepared>> prepare(InboxMessage any) {
+    if (!(any instanceof InboxMessage.Request message)) {
+      return CompletableFuture.completedStage(Optional.empty());
+    }
     AgentId agent;
     RunRequest request;
     try {

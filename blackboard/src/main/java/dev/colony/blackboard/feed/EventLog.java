@@ -1,6 +1,7 @@
 package dev.colony.blackboard.feed;
 
 import dev.colony.blackboard.Position;
+import dev.colony.blackboard.SubscribeFrom;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -10,9 +11,24 @@ import java.util.concurrent.CompletionStage;
  */
 public interface EventLog {
 
+  /**
+   * Some events in their order.
+   *
+   * @param end whether no more were stored
+   */
+  record Page(List<LoggedEvent> events, boolean end) {}
+
   /** The position of the newest event, {@link Position#BEGINNING} where there never was one. */
   CompletionStage<Position> head();
 
-  /** The oldest events after a position; fewer than the limit only where no more are stored. */
-  CompletionStage<List<LoggedEvent>> read(Position after, int limit);
+  /**
+   * The oldest events after a position.
+   *
+   * @param limit how many at most
+   * @param maxBytes how many bytes of values at most; the first event comes whatever its size
+   */
+  CompletionStage<Page> read(Position after, int limit, long maxBytes);
+
+  /** What was last acknowledged under a name; makes the durable subscription where it is new. */
+  CompletionStage<Position> acknowledged(SubscribeFrom.Durable durable);
 }

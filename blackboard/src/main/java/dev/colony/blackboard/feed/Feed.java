@@ -55,6 +55,7 @@ public final class Feed {
         switch (from) {
           case SubscribeFrom.Now now -> log.head();
           case SubscribeFrom.After after -> CompletableFuture.completedStage(after.position());
+          case SubscribeFrom.Durable durable -> log.acknowledged(durable);
         };
     // From the beginning of what is retained, the first event may have any predecessor.
     boolean linked =

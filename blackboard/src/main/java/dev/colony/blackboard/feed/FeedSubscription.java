@@ -5,7 +5,6 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.key.KeyGlob;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Executor;
@@ -189,12 +188,12 @@ final class FeedSubscription implements Flow.Subscription {
   private void take(LoggedEvent event) {
     last = event.position();
     linked = true;
-    if (keys.matches(event.key())) {
+    if (event.key().map(keys::matches).orElse(true)) {
       buffer.add(event);
     }
   }
 
-  private synchronized void onRead(Step.Read read, List<LoggedEvent> events, Throwable problem) {
+  private synchronized void onRead(Step.Read read, EventLog.Page page, Throwable problem) {
     reading = false;
     if (ending) {
       return;
@@ -204,7 +203,7 @@ final class FeedSubscription implements Flow.Subscription {
       LOG.debug("cannot read events after {}: {}", last, problem.toString());
       return;
     }
-    for (LoggedEvent event : events) {
+    for (LoggedEvent event : page.events()) {
       if (linked && !event.previous().equals(last)) {
         fail(lost("the event after " + last + " is gone, the next one is at " + event.position()));
         return;
@@ -212,11 +211,11 @@ final class FeedSubscription implements Flow.Subscription {
       take(event);
     }
     // What was known of before the read was asked for must have been found by it.
-    if (read.expected().compareTo(last) > 0 && events.size() < read.limit()) {
+    if (read.expected().compareTo(last) > 0 && page.end()) {
       fail(lost("the events after " + last + " are gone, up to " + read.expected()));
       return;
     }
-    behind = events.size() == read.limit() || seen.compareTo(last) > 0;
+    behind = !page.end() || seen.compareTo(last) > 0;
     wake();
   }
 
@@ -238,8 +237,8 @@ final class FeedSubscription implements Flow.Subscription {
       switch (next()) {
         case Step.Begin begin -> subscriber.onSubscribe(this);
         case Step.Read read ->
-            log.read(read.after(), read.limit())
-                .whenComplete((events, problem) -> onRead(read, events, problem));
+            log.read(read.after(), read.limit(), Long.MAX_VALUE)
+                .whenComplete((page, problem) -> onRead(read, page, problem));
         case Step.Deliver deliver -> deliver(deliver.event());
         case Step.End end -> {
           whenEnded.accept(this);

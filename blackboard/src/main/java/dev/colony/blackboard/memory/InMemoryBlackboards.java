@@ -2,6 +2,7 @@ package dev.colony.blackboard.memory;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
@@ -9,11 +10,14 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
+import dev.colony.blackboard.board.Board;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,14 +54,18 @@ public final class InMemoryBlackboards implements Blackboards {
   }
 
   @Override
-  public Blackboard open(Scope scope, String writer) {
-    MemoryScope memory =
-        scopes.computeIfAbsent(
-            scope,
-            any ->
-                new MemoryScope(
-                    any, settings.eventsKept(), settings.subscriberBuffer(), subscribers));
-    return new MemoryBlackboard(this, scope, memory, Objects.requireNonNull(writer, "writer"));
+  public Blackboard open(Scope scope, String writer, BoardPolicies policies) {
+    return new Board(new MemoryBoardStore(scope), writer, policies, settings.retry());
+  }
+
+  @Override
+  public CompletionStage<List<Scope>> scopes(Optional<Scope> after, int limit) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public BlackboardCounters counters() {
+    throw new UnsupportedOperationException();
   }
 
   @Override

@@ -35,7 +35,7 @@ final class MemoryInbox implements Inbox {
   synchronized void put(Scope scope, String key, JsonNode value, String recipient) {
     int bucket = InboxBucket.of(scope, pending.size());
     String id = Long.toString(++last);
-    pending.get(bucket).put(id, new InboxMessage(id, recipient, scope, key, value));
+    pending.get(bucket).put(id, new InboxMessage.Request(id, recipient, scope, key, value));
     hints.hint(bucket);
   }
 
@@ -50,8 +50,9 @@ final class MemoryInbox implements Inbox {
   }
 
   @Override
-  public synchronized CompletionStage<Void> acknowledge(int bucket, Collection<String> ids) {
-    of(bucket).keySet().removeAll(List.copyOf(ids));
+  public synchronized CompletionStage<Void> acknowledge(
+      int bucket, Collection<? extends InboxMessage> messages) {
+    of(bucket).keySet().removeAll(messages.stream().map(InboxMessage::id).toList());
     return CompletableFuture.completedStage(null);
   }
 

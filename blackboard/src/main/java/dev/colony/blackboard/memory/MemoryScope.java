@@ -1,19 +1,16 @@
 package dev.colony.blackboard.memory;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.Write;
-import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.feed.EventLog;
 import dev.colony.blackboard.feed.Feed;
 import dev.colony.blackboard.feed.LoggedEvent;
 import dev.colony.blackboard.key.EntryKey;
 import dev.colony.blackboard.key.KeyGlob;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -40,53 +37,6 @@ final class MemoryScope implements EventLog {
 
   Feed feed() {
     return feed;
-  }
-
-  /**
-   * @param stored run in the same atomic step, if the write happens
-   */
-  synchronized WriteResult write(
-      Write write, JsonNode value, String writer, Instant now, Runnable stored) {
-    Optional<Entry> found = read(write.key(), now);
-    long version = found.map(Entry::version).orElse(0L);
-    if (write.expectedVersion().orElse(version) != version) {
-      return new WriteResult.VersionConflict(version);
-    }
-    Instant at = now.truncatedTo(ChronoUnit.MILLIS);
-    Entry entry =
-        new Entry(
-            write.key(),
-            value,
-            version + 1,
-            found.map(Entry::createdAt).orElse(at),
-            found.map(Entry::createdBy).orElse(writer),
-            at,
-            writer,
-            write.tags(),
-            write.metadata(),
-            write.ttl().map(at::plus));
-    entries.put(write.key(), entry);
-    Position position = new Position(head.major() + 1, 0);
-    store(
-        new BlackboardEvent.Written(
-            scope, write.key(), position, at, writer, value, version + 1, write.tags()));
-    stored.run();
-    return new WriteResult.Written(version + 1, position);
-  }
-
-  synchronized boolean delete(String key, String writer, Instant now) {
-    Optional<Entry> found = read(key, now);
-    entries.remove(key);
-    found.ifPresent(entry ->
-        store(
-            new BlackboardEvent.Deleted(
-                scope,
-                key,
-                new Position(head.major() + 1, 0),
-                now.truncatedTo(ChronoUnit.MILLIS),
-                writer,
-                entry.version())));
-    return found.isPresent();
   }
 
   private void store(BlackboardEvent event) {
@@ -119,8 +69,13 @@ final class MemoryScope implements EventLog {
   }
 
   @Override
-  public synchronized CompletionStage<List<LoggedEvent>> read(Position after, int limit) {
-    return CompletableFuture.completedStage(
-        events.tailMap(after, false).values().stream().limit(limit).toList());
+  public synchronized CompletionStage<Page> read(Position after, int limit, long maxBytes) {
+    List<LoggedEvent> found = events.tailMap(after, false).values().stream().limit(limit).toList();
+    return CompletableFuture.completedStage(new Page(found, found.size() < limit));
+  }
+
+  @Override
+  public CompletionStage<Position> acknowledged(SubscribeFrom.Durable durable) {
+    throw new UnsupportedOperationException();
   }
 }

@@ -1,6 +1,7 @@
 package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.EventType;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.feed.LoggedEvent;
@@ -8,6 +9,8 @@ import dev.colony.blackboard.value.ValueCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * An event as {@code scope.lua} frames it. The head is read at once, on the connection's thread;
@@ -68,8 +71,28 @@ final class EventFrame implements LoggedEvent {
   }
 
   @Override
-  public String key() {
-    return key;
+  public EventType type() {
+    return numbers[5] < 0 ? EventType.DELETED : EventType.WRITTEN;
+  }
+
+  @Override
+  public Optional<String> key() {
+    return Optional.of(key);
+  }
+
+  @Override
+  public String writer() {
+    return event().writer();
+  }
+
+  @Override
+  public Set<String> tags() {
+    return Set.of();
+  }
+
+  @Override
+  public int bytes() {
+    return bytes.length;
   }
 
   @Override
@@ -81,7 +104,8 @@ final class EventFrame implements LoggedEvent {
     int valueAt = tagsAt + (int) numbers[4];
     String writer = new String(bytes, writerAt, (int) numbers[3], StandardCharsets.UTF_8);
     if (numbers[5] < 0) {
-      return new BlackboardEvent.Deleted(scope, key, position, at, writer, version);
+      return new BlackboardEvent.Deleted(
+          scope, key, position, at, writer, version, java.util.Set.of(), false);
     }
     return new BlackboardEvent.Written(
         scope,
@@ -90,6 +114,7 @@ final class EventFrame implements LoggedEvent {
         at,
         writer,
         codec.value(Arrays.copyOfRange(bytes, valueAt, valueAt + (int) numbers[5])),
+        version - 1,
         version,
         codec.tags(Arrays.copyOfRange(bytes, tagsAt, valueAt)));
   }

@@ -1,20 +1,22 @@
 package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.inbox.InboxBucket;
+import dev.colony.blackboard.board.Board;
+import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -75,7 +77,6 @@ public final class RedisBlackboards implements Blackboards {
     this.settings = settings;
     this.codec = new ValueCodec(settings.maxValueBytes());
     this.reader = new RedisReader(connections, codec);
-    checkRepeatWindow();
     agreeOnBuckets();
     this.feeds = openFeeds();
     this.inbox = new RedisInbox(connections, codec, feeds.hints(), settings.buckets());
@@ -84,15 +85,6 @@ public final class RedisBlackboards implements Blackboards {
             Thread.ofPlatform().daemon().name("blackboard-sweep").factory());
     long interval = settings.sweepInterval().toMillis();
     sweeper.scheduleWithFixedDelay(feeds::sweep, interval, interval, TimeUnit.MILLISECONDS);
-  }
-
-  private void checkRepeatWindow() {
-    Duration longestCall = connections.settings().commandTimeout().plus(BrokenConnection.PATIENCE);
-    if (settings.repeatWindow().compareTo(longestCall) < 0) {
-      throw new IllegalArgumentException(
-          "colony.blackboard.repeat-window is %s, but must be at least %s: the command timeout and %s of repeats"
-              .formatted(settings.repeatWindow(), longestCall, BrokenConnection.PATIENCE));
-    }
   }
 
   private void agreeOnBuckets() {
@@ -122,16 +114,25 @@ public final class RedisBlackboards implements Blackboards {
   private RedisFeeds openFeeds() {
     try {
       return new RedisFeeds(
-          connections, codec, settings.subscriberBuffer(), settings.buckets(), subscribers);
+          connections, codec, settings.subscriber().buffer(), settings.buckets(), subscribers);
     } catch (RuntimeException failure) {
       throw RedisFailure.of(failure);
     }
   }
 
   @Override
-  public Blackboard open(Scope scope, String writer) {
-    ScopeKeys keys = new ScopeKeys(scope, InboxBucket.of(scope, settings.buckets()));
-    return new RedisBlackboard(this, keys, writer);
+  public Blackboard open(Scope scope, String writer, BoardPolicies policies) {
+    return new Board(new RedisBoardStore(scope), writer, policies, settings.retry());
+  }
+
+  @Override
+  public CompletionStage<List<Scope>> scopes(Optional<Scope> after, int limit) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public BlackboardCounters counters() {
+    throw new UnsupportedOperationException();
   }
 
   @Override
@@ -151,14 +152,6 @@ public final class RedisBlackboards implements Blackboards {
             connections.commands(), keys.toArray(String[]::new), arguments.toArray(byte[][]::new));
     return RedisFailure.translate(reply)
         .thenApply(bytes -> new String(bytes, StandardCharsets.US_ASCII));
-  }
-
-  /**
-   * The period whose calls are remembered together. A call takes it along, so that its repeat looks
-   * into the same one; what it names lives for two windows, which no repeat outlasts.
-   */
-  long period() {
-    return System.currentTimeMillis() / settings.repeatWindow().toMillis();
   }
 
   String nextCall() {

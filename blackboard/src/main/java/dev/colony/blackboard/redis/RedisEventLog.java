@@ -1,13 +1,13 @@
 package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.Position;
+import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.feed.EventLog;
 import dev.colony.blackboard.feed.LoggedEvent;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** The stream of a scope. */
@@ -27,7 +27,7 @@ record RedisEventLog(RedisConnections connections, ScopeKeys keys, ValueCodec co
   }
 
   @Override
-  public CompletionStage<List<LoggedEvent>> read(Position after, int limit) {
+  public CompletionStage<Page> read(Position after, int limit, long maxBytes) {
     Range<String> range =
         Range.from(Range.Boundary.excluding(after.toString()), Range.Boundary.unbounded());
     return RedisFailure.reading(() ->
@@ -39,6 +39,12 @@ record RedisEventLog(RedisConnections connections, ScopeKeys keys, ValueCodec co
                     .<LoggedEvent>map(message ->
                         EventFrame.stored(
                             keys.scope(), codec, message.getId(), message.getBody().get("e")))
-                    .toList()));
+                    .toList())
+            .thenApply(found -> new Page(found, found.size() < limit)));
+  }
+
+  @Override
+  public CompletionStage<Position> acknowledged(SubscribeFrom.Durable durable) {
+    throw new UnsupportedOperationException();
   }
 }

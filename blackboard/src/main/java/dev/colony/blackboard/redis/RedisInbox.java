@@ -27,14 +27,15 @@ record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hin
         connections
             .commands()
             .xrange(stream, Range.unbounded(), Limit.from(limit))
-            .thenApply(messages -> messages.stream().map(this::message).toList()));
+            .thenApply(messages -> messages.stream().<InboxMessage>map(this::message).toList()));
   }
 
   @Override
-  public CompletionStage<Void> acknowledge(int bucket, Collection<String> ids) {
+  public CompletionStage<Void> acknowledge(
+      int bucket, Collection<? extends InboxMessage> messages) {
     String stream = inbox(bucket);
-    String[] gone = ids.toArray(String[]::new);
-    return ids.isEmpty()
+    String[] gone = messages.stream().map(InboxMessage::id).toArray(String[]::new);
+    return messages.isEmpty()
         ? CompletableFuture.completedStage(null)
         : RedisFailure.reading(() -> connections.commands().xdel(stream, gone).thenAccept(n -> {}));
   }
@@ -49,7 +50,7 @@ record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hin
   }
 
   private InboxMessage message(StreamMessage<String, byte[]> message) {
-    return new InboxMessage(
+    return new InboxMessage.Request(
         message.getId(),
         text(message, "r"),
         Scope.parse(text(message, "s")),

@@ -83,6 +83,7 @@ record RedisReader(RedisConnections connections, ValueCodec codec) {
             key,
             codec.value(fields.get("v")),
             number(fields, "n"),
+            dev.colony.blackboard.Position.BEGINNING,
             Instant.ofEpochMilli(number(fields, "c")),
             text(fields, "cb"),
             Instant.ofEpochMilli(number(fields, "u")),

@@ -104,7 +104,9 @@ class RedisFaultTest {
     Scope scope = Scope.agent("t", "c", "a");
     // No sweep comes to help: pushes that were lost must be missed at the reconnect.
     BlackboardSettings settings =
-        BlackboardSettings.DEFAULTS.withSweepInterval(Duration.ofHours(1)).withEventsKept(1 << 20);
+        BlackboardSettings.DEFAULTS
+            .withSweepInterval(Duration.ofHours(1))
+            .withEvents(new BlackboardSettings.Events(1 << 20, 1 << 20, 1L << 28));
     AtomicBoolean stop = new AtomicBoolean();
     try (RedisConnections connections = new RedisConnections(redis.uri(), Duration.ofSeconds(30));
         RedisBlackboards blackboards = new RedisBlackboards(connections, settings)) {
@@ -139,7 +141,7 @@ class RedisFaultTest {
               .toCompletableFuture()
               .join();
       assertThat(last).isInstanceOf(WriteResult.Written.class);
-      events.awaitEvent(event -> event.key().equals("end"));
+      events.awaitEvent(event -> event.entryKey().orElse("").equals("end"));
       assertThat(events.end()).isNotDone();
       check(events.events(), blackboards.open(scope, "r"));
     }
@@ -218,7 +220,7 @@ class RedisFaultTest {
       redis.ensure();
       await().until(() -> told.equals(List.of(false, true, false, true)));
       board.write(Write.of("back", TextNode.valueOf("x"))).toCompletableFuture().join();
-      events.awaitEvent(event -> event.key().equals("back"));
+      events.awaitEvent(event -> event.entryKey().orElse("").equals("back"));
       assertThat(events.end()).isNotDone();
     }
   }

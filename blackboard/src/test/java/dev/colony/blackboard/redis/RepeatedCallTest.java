@@ -128,12 +128,13 @@ class RepeatedCallTest {
     Blackboard board = others.open(scope, "b");
     Recorder recorder = Recorder.eager().to(board.subscribe("*", SubscribeFrom.beginning()));
     board.write(Write.of("end", text(""))).toCompletableFuture().join();
-    return recorder.awaitEvent(event -> event.key().equals("end")).events().stream()
-        .filter(event -> event.key().equals("k"))
+    return recorder.awaitEvent(event -> event.entryKey().orElse("").equals("end")).events().stream()
+        .filter(event -> event.entryKey().orElse("").equals("k"))
         .map(event ->
             switch (event) {
               case BlackboardEvent.Written written -> "k=" + written.value().asText();
-              case BlackboardEvent.Deleted deleted -> "k deleted";
+              case BlackboardEvent.OfEntry other -> "k deleted";
+              case BlackboardEvent.Cleared cleared -> "cleared";
             })
         .toList();
   }

@@ -3,6 +3,7 @@ package dev.colony.vcm.table;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Query;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.vcm.settings.TableSettings;
 import java.util.HashSet;
@@ -75,14 +76,14 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
 
   private void load() {
     board
-        .query(TableKeys.REPLICA + "*", settings.maxEntries())
+        .query(Query.keys(TableKeys.REPLICA + "*").limit(settings.maxEntries()))
         .thenAcceptBoth(
-            board.query(TableKeys.GROUP + "*", settings.maxEntries()),
+            board.query(Query.keys(TableKeys.GROUP + "*").limit(settings.maxEntries())),
             (replicas, groups) -> {
               synchronized (this) {
-                forgetAllBut(replicas);
-                replicas.forEach(this::stored);
-                groups.forEach(this::stored);
+                forgetAllBut(replicas.entries());
+                replicas.entries().forEach(this::stored);
+                groups.entries().forEach(this::stored);
                 loading = false;
                 heard.clear();
               }
@@ -112,12 +113,14 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
   @Override
   public synchronized void onNext(BlackboardEvent event) {
     if (loading) {
-      heard.add(event.key());
+      event.entryKey().ifPresent(heard::add);
     }
     switch (event) {
       case BlackboardEvent.Written written ->
           TableKeys.written(written.key(), written.value(), state);
       case BlackboardEvent.Deleted deleted -> TableKeys.deleted(deleted.key(), state);
+      case BlackboardEvent.Expired expired -> TableKeys.deleted(expired.key(), state);
+      case BlackboardEvent.Cleared cleared -> state.retain(Set.of());
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.vcm.Fixtures;
 import dev.colony.vcm.PageFault;
@@ -89,9 +90,10 @@ abstract class PageStoreContract {
   private List<Long> versions() {
     return blackboards()
         .open(Scope.tenant(tenant).namespace("pages"), "test")
-        .query("*", 1000)
+        .query(Query.keys("*").limit(1000))
         .toCompletableFuture()
         .join()
+        .entries()
         .stream()
         .map(entry -> entry.version())
         .toList();

@@ -1,0 +1,35 @@
+package dev.colony.blackboard.key;
+
+/** The rules for tags. */
+public final class EntryTag {
+
+  /** The longest tag, in UTF-16 characters. */
+  public static final int MAX_LENGTH = 128;
+
+  private EntryTag() {}
+
+  /**
+   * Returns the tag if it is valid: 1 to 128 characters, no control character, no half of a
+   * character.
+   *
+   * @throws IllegalArgumentException saying what is wrong with it
+   */
+  public static String check(String tag) {
+    if (tag.isEmpty() || tag.length() > MAX_LENGTH) {
+      throw new IllegalArgumentException(
+          "a tag has 1 to %d characters, but this one has %d".formatted(MAX_LENGTH, tag.length()));
+    }
+    boolean clean =
+        tag.codePoints()
+            .noneMatch(c ->
+                Character.isISOControl(c)
+                    || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
+    if (!clean) {
+      throw new IllegalArgumentException(
+          "the tag \""
+              + tag.replaceAll("\\p{Cntrl}|\\p{Cs}", ".")
+              + "\" holds a control character");
+    }
+    return tag;
+  }
+}

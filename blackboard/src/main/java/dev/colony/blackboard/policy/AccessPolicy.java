@@ -1,0 +1,29 @@
+package dev.colony.blackboard.policy;
+
+import java.util.Optional;
+
+/**
+ * Who may do what. Pure and quick: it is asked for every key, also for every entry that a query
+ * finds and every event that is handed on; those that may not be read are left out.
+ */
+@FunctionalInterface
+public interface AccessPolicy {
+
+  /**
+   * @param agent the name under which the blackboard was opened
+   * @param key empty for {@link Operation#CLEAR}
+   * @return why not, for a person; empty if it is allowed
+   */
+  Optional<String> refusal(String agent, Operation operation, String key);
+
+  /** Everything is allowed. */
+  static AccessPolicy open() {
+    return (agent, operation, key) -> Optional.empty();
+  }
+
+  /** Both must allow it. */
+  default AccessPolicy and(AccessPolicy other) {
+    return (agent, operation, key) ->
+        refusal(agent, operation, key).or(() -> other.refusal(agent, operation, key));
+  }
+}

@@ -1,0 +1,27 @@
+package dev.colony.blackboard.policy;
+
+/**
+ * How many entries a scope may have, and which go when a write makes one too many; each that goes
+ * has its event. The entry just written never goes.
+ *
+ * @param order which goes first
+ * @param maxEntries at least 1
+ */
+public record Eviction(Order order, int maxEntries) {
+
+  /** Which entry goes first. */
+  public enum Order {
+    /** The one not read or written for the longest time. */
+    LEAST_RECENTLY_USED,
+    /** The one read and written the fewest times. */
+    LEAST_FREQUENTLY_USED,
+    /** The one not written for the longest time. */
+    OLDEST
+  }
+
+  public Eviction {
+    if (maxEntries < 1) {
+      throw new IllegalArgumentException("maxEntries must be at least 1, but is " + maxEntries);
+    }
+  }
+}
