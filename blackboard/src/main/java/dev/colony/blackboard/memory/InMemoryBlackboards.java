@@ -10,7 +10,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.blackboard.board.Board;
+import dev.colony.blackboard.board.Boards;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
@@ -33,6 +33,7 @@ public final class InMemoryBlackboards implements Blackboards {
   private final BlackboardSettings settings;
   private final Clock clock;
   private final ValueCodec codec;
+  private final Boards boards;
   private final Executor subscribers =
       task -> Thread.ofVirtual().name("blackboard-subscriber").start(task);
   private final MemoryInbox inbox;
@@ -50,12 +51,13 @@ public final class InMemoryBlackboards implements Blackboards {
     this.settings = settings;
     this.clock = clock;
     this.codec = new ValueCodec(settings.maxValueBytes());
+    this.boards = new Boards(settings.retry());
     this.inbox = new MemoryInbox(settings.buckets(), subscribers);
   }
 
   @Override
   public Blackboard open(Scope scope, String writer, BoardPolicies policies) {
-    return new Board(new MemoryBoardStore(scope), writer, policies, settings.retry());
+    return boards.open(new MemoryBoardStore(scope), writer, policies);
   }
 
   @Override
@@ -65,7 +67,7 @@ public final class InMemoryBlackboards implements Blackboards {
 
   @Override
   public BlackboardCounters counters() {
-    throw new UnsupportedOperationException();
+    return boards.counters();
   }
 
   @Override
