@@ -7,7 +7,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.board.Board;
+import dev.colony.blackboard.board.Boards;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
 import java.time.Clock;
@@ -31,6 +31,7 @@ public final class InMemoryBlackboards implements Blackboards {
   private final BlackboardSettings settings;
   private final Clock clock;
   private final ValueCodec codec;
+  private final Boards boards;
   private final Executor subscribers =
       task -> Thread.ofVirtual().name("blackboard-subscriber").start(task);
   private final MemoryInbox inbox;
@@ -51,6 +52,7 @@ public final class InMemoryBlackboards implements Blackboards {
     this.settings = settings;
     this.clock = clock;
     this.codec = new ValueCodec(settings.maxValueBytes());
+    this.boards = new Boards(settings.retry());
     this.inbox = new MemoryInbox(settings.buckets(), subscribers);
     long pause = settings.expiryInterval().toMillis();
     timer.scheduleWithFixedDelay(this::sweep, pause, pause, TimeUnit.MILLISECONDS);
@@ -66,8 +68,7 @@ public final class InMemoryBlackboards implements Blackboards {
         scopes.computeIfAbsent(
             scope.path(),
             path -> new MemoryScope(scope, settings, clock, codec, inbox, subscribers));
-    return new Board(
-        new MemoryBoardStore(memory, codec, () -> closed), writer, policies, settings.retry());
+    return boards.open(new MemoryBoardStore(memory, codec, () -> closed), writer, policies);
   }
 
   @Override
@@ -85,7 +86,7 @@ public final class InMemoryBlackboards implements Blackboards {
 
   @Override
   public BlackboardCounters counters() {
-    throw new UnsupportedOperationException();
+    return boards.counters();
   }
 
   @Override

@@ -88,7 +88,7 @@ record MemoryBoardStore(MemoryScope memory, ValueCodec codec, BooleanSupplier cl
   @Override
   public void subscribe(
       EventFilter filter, SubscribeFrom from, Flow.Subscriber<? super BlackboardEvent> subscriber) {
-    memory.feed().subscribe(filter, from, subscriber, CompletableFuture.completedStage(null));
+    memory.feed().subscribe(filter, from, subscriber, answer(() -> null));
   }
 
   @Override
