@@ -25,9 +25,10 @@ interface Retries {
    * @param failed how many attempts have failed, at least 1
    */
   static Duration pause(RetryPolicy policy, int failed, RandomGenerator random) {
+    long max = policy.pauseMax().toNanos();
     long bound = policy.pauseMin().toNanos();
-    for (int i = 1; i < failed && bound < policy.pauseMax().toNanos(); i++) {
-      bound = Math.min(policy.pauseMax().toNanos(), 2 * bound);
+    for (int i = 1; i < failed && bound < max; i++) {
+      bound = bound > max / 2 ? max : 2 * bound;
     }
     return Duration.ofNanos(random.nextLong(bound + 1));
   }

@@ -60,6 +60,9 @@ final class TransactionRun<T> {
   }
 
   private CompletionStage<T> attempt(int number) {
+    if (result.isDone()) {
+      return CompletableFuture.failedStage(new CancellationException());
+    }
     BufferedTransaction transaction = new BufferedTransaction(store, gate);
     return runBody(transaction)
         .handle((value, failure) -> {
@@ -107,9 +110,6 @@ final class TransactionRun<T> {
               Reason.CONCURRENT_MODIFICATION,
               "others changed what the transaction has read, at each of its %d attempts; at the last one \"%s\", now at version %d"
                   .formatted(number, conflict.key(), conflict.actualVersion())));
-    }
-    if (result.isDone()) {
-      return CompletableFuture.failedStage(new CancellationException());
     }
     store.tally().add(Count.RETRIES);
     return CompletableFuture.supplyAsync(
