@@ -6,7 +6,7 @@ import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.board.Board;
+import dev.colony.blackboard.board.Boards;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.Limit;
@@ -14,7 +14,6 @@ import io.lettuce.core.Range;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +49,7 @@ public final class RedisBlackboards implements Blackboards {
   private final RedisConnections connections;
   private final BlackboardSettings settings;
   private final Backend backend;
+  private final Boards boards;
   private final ScheduledExecutorService sweeper;
   private final RedisInbox inbox;
 
@@ -65,6 +65,7 @@ public final class RedisBlackboards implements Blackboards {
     this.settings = settings;
     Layout.agree(connections, settings.buckets());
     this.backend = backend(connections, settings);
+    this.boards = new Boards(settings.retry());
     this.inbox =
         new RedisInbox(connections, backend.codec(), backend.feeds().hints(), settings.buckets());
     this.sweeper =
@@ -100,7 +101,7 @@ public final class RedisBlackboards implements Blackboards {
   @Override
   public Blackboard open(Scope scope, String writer, BoardPolicies policies) {
     ScopeKeys keys = ScopeKeys.of(scope, settings.buckets());
-    return new Board(new RedisBoardStore(backend, keys), writer, policies, settings.retry());
+    return boards.open(new RedisBoardStore(backend, keys), writer, policies);
   }
 
   @Override
@@ -115,31 +116,28 @@ public final class RedisBlackboards implements Blackboards {
                 .map(Range.Boundary::excluding)
                 .orElse(Range.Boundary.unbounded()),
             Range.Boundary.unbounded());
-    CompletionStage<List<byte[]>> all = CompletableFuture.completedStage(List.of());
+    List<CompletableFuture<List<byte[]>>> pages = new ArrayList<>();
     for (int bucket = 0; bucket < settings.buckets(); bucket++) {
       String scopes = ScopeKeys.scopes(bucket);
-      all =
-          all.thenCombine(
-              RedisFailure.<List<byte[]>>reading(
-                  () -> connections.commands().zrangebylex(scopes, range, Limit.from(limit))),
-              (before, more) -> {
-                List<byte[]> both = new ArrayList<>(before);
-                both.addAll(more);
-                return both;
-              });
+      pages.add(
+          RedisFailure.<List<byte[]>>reading(
+                  () -> connections.commands().zrangebylex(scopes, range, Limit.from(limit)))
+              .toCompletableFuture());
     }
-    return all.thenApply(paths ->
-        paths.stream()
-            .map(path -> new String(path, StandardCharsets.US_ASCII))
-            .sorted(Comparator.naturalOrder())
-            .limit(limit)
-            .map(Scope::parse)
-            .toList());
+    return CompletableFuture.allOf(pages.toArray(CompletableFuture[]::new))
+        .thenApply(done ->
+            pages.stream()
+                .flatMap(page -> page.join().stream())
+                .map(path -> new String(path, StandardCharsets.US_ASCII))
+                .sorted()
+                .limit(limit)
+                .map(Scope::parse)
+                .toList());
   }
 
   @Override
   public BlackboardCounters counters() {
-    throw new UnsupportedOperationException();
+    return boards.counters();
   }
 
   @Override
