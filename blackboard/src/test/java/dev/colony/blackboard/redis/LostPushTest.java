@@ -72,7 +72,7 @@ class LostPushTest {
       byte[] frame = "W 5-1 0-0 5 0 1 0 5 1 0 1 1 0\nwwk7".getBytes();
       connections
           .commands()
-          .xadd(keys.events(), XAddArgs.Builder.id("5-1"), Map.of("e", frame))
+          .xadd(keys.events(), new XAddArgs().id("5-1"), Map.of("e", frame))
           .thenCompose(id -> connections.commands().hset(keys.base(), "p", id.getBytes()))
           .toCompletableFuture()
           .join();
