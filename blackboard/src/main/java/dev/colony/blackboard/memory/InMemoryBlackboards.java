@@ -5,6 +5,7 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.EventFilter;
@@ -101,7 +102,7 @@ public final class InMemoryBlackboards implements Blackboards {
     CompletionStage<Void> pushing =
         closed
             ? CompletableFuture.failedStage(
-                new BlackboardException("the blackboard is closed", null, false))
+                new BlackboardException(Reason.CLOSED, "the blackboard is closed"))
             : CompletableFuture.completedStage(null);
     scope.feed().subscribe(filter, from, subscriber, pushing);
   }

@@ -83,7 +83,10 @@ record RedisAddress(List<RedisURI> uris, boolean cluster) {
     if (cluster) {
       return "the cluster of " + servers(uris);
     }
-    return sentinels.isEmpty() ? servers(uris) : "the sentinels " + servers(sentinels);
+    return sentinels.isEmpty()
+        ? servers(uris)
+        : "the primary '%s' of the sentinels %s"
+            .formatted(uris.getFirst().getSentinelMasterId(), servers(sentinels));
   }
 
   private static String servers(List<RedisURI> uris) {

@@ -3,6 +3,7 @@ package dev.colony.blackboard.redis;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
@@ -104,10 +105,9 @@ public final class RedisBlackboards implements Blackboards {
     String theirs = new String(agreed, StandardCharsets.US_ASCII);
     if (!theirs.equals(Integer.toString(settings.buckets()))) {
       throw new BlackboardException(
+          Reason.LAYOUT,
           "colony.blackboard.buckets is %d, but the data at %s are laid out for %s"
-              .formatted(settings.buckets(), connections.address(), theirs),
-          null,
-          false);
+              .formatted(settings.buckets(), connections.address(), theirs));
     }
   }
 
