@@ -62,7 +62,22 @@ record RedisAddress(List<RedisURI> uris, boolean cluster) {
         .toList();
   }
 
+  /**
+   * Takes host and port apart where Java's URI cannot, because the host's name has an underscore.
+   *
+   * @throws IllegalArgumentException if the port is no number
+   */
+  private static void divide(RedisURI uri) {
+    String host = uri.getHost();
+    if (host != null && host.contains(":") && !host.startsWith("[")) {
+      int colon = host.lastIndexOf(':');
+      uri.setPort(Integer.parseInt(host.substring(colon + 1)));
+      uri.setHost(host.substring(0, colon));
+    }
+  }
+
   private void apply(RedisURI uri, RedisSettings settings) {
+    divide(uri);
     if (cluster && uri.getDatabase() != 0) {
       throw new IllegalArgumentException("a cluster has one database");
     }
