@@ -10,7 +10,6 @@ import dev.colony.deploy.local.BlackboardClient;
 import dev.colony.deploy.local.RedisServer;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.node.NodeConfig;
-import io.lettuce.core.RedisURI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -70,7 +69,6 @@ final class BoardOptions {
     Config config = config();
     String url =
         Optional.ofNullable(redisUrl)
-            .map(BoardOptions::checked)
             .or(() -> RedisServer.find(state, config))
             .orElseThrow(() ->
                 new CommandFailure(
@@ -79,19 +77,6 @@ final class BoardOptions {
                             + " --redis-url")
                         .formatted(state.root())));
     return BlackboardClient.connect(url, config, System.err::println);
-  }
-
-  /** Not repeated where it is refused, for it may hold a password. */
-  private static String checked(String url) {
-    try {
-      RedisURI.create(url);
-      return url;
-    } catch (IllegalArgumentException bad) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
-          "--redis-url is no Redis URL: give one like redis://127.0.0.1:6379",
-          bad);
-    }
   }
 
   /** Says that what a person gave is bad input where the blackboard's own rules refuse it. */

@@ -8,7 +8,6 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
-import io.lettuce.core.RedisConnectionException;
 import java.util.function.Consumer;
 
 /** The blackboard of a cluster, for a process that needs nothing else of it. */
@@ -26,7 +25,9 @@ public final class BlackboardClient implements AutoCloseable {
    * Connects.
    *
    * @param notice told when Redis stops to answer and when it is back
-   * @throws CommandFailure if nobody answers there
+   * @throws CommandFailure if it is no Redis URL
+   * @throws dev.colony.blackboard.BlackboardException if nobody answers there, or Redis cannot be
+   *     used
    */
   public static BlackboardClient connect(String redisUri, Config config, Consumer<String> notice) {
     RedisConnections redis = open(redisUri, config);
@@ -47,9 +48,8 @@ public final class BlackboardClient implements AutoCloseable {
   private static RedisConnections open(String redisUri, Config config) {
     try {
       return new RedisConnections(redisUri, RedisSettings.fromConfig(config));
-    } catch (RedisConnectionException failure) {
-      throw new CommandFailure(
-          ExitCode.REDIS_UNAVAILABLE, "no Redis answers at " + redisUri, failure);
+    } catch (IllegalArgumentException unusable) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, unusable.getMessage(), unusable);
     }
   }
 
