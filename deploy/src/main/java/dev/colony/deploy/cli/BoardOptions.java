@@ -76,7 +76,12 @@ final class BoardOptions {
                     ("nothing is up in %s: call colony up, set COLONY_REDIS_URL or give"
                             + " --redis-url")
                         .formatted(state.root())));
-    return BlackboardClient.connect(url, config, System.err::println);
+    return BlackboardClient.connect(url, config, BoardOptions::note);
+  }
+
+  /** Says something on standard error that is no failure. */
+  static void note(String line) {
+    System.err.println("colony: " + line);
   }
 
   /** Says that what a person gave is bad input where the blackboard's own rules refuse it. */

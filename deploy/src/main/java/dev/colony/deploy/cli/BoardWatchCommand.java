@@ -116,7 +116,7 @@ final class BoardWatchCommand implements Callable<Integer> {
             form,
             System.out,
             position -> acknowledger.ifPresent(one -> one.printed(position)),
-            System.err::println);
+            BoardOptions::note);
     Runnable end =
         () -> {
           watcher.stop();
@@ -128,7 +128,7 @@ final class BoardWatchCommand implements Callable<Integer> {
       long printed = watcher.ended().join();
       acknowledger
           .filter(one -> !one.settle(SETTLE_PATIENCE))
-          .ifPresent(one -> System.err.println("not all of it could be acknowledged"));
+          .ifPresent(one -> BoardOptions.note("not all of it could be acknowledged"));
       return printed == most ? ExitCode.OK : ExitCode.UNSUCCESSFUL;
     } finally {
       onExit.close();
