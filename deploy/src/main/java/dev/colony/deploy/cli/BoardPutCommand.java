@@ -40,7 +40,7 @@ final class BoardPutCommand implements Callable<Integer> {
   @Parameters(
       index = "2",
       paramLabel = "VALUE",
-      description = "JSON; - reads it from standard input; one that begins with - goes after --.")
+      description = "JSON; - reads it from standard input; one like an option goes after --.")
   private String value;
 
   @Option(names = "--text", description = "VALUE is plain text, not JSON.")

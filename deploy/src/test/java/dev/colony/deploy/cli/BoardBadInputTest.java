@@ -44,7 +44,6 @@ class BoardBadInputTest {
     refused("--text", "put", SCOPE, "k", "plain text");
     refused("empty", "put", SCOPE, "k", "");
     refused("VALUE", "put", SCOPE, "k");
-    refused("-5", "put", SCOPE, "k", "-5");
   }
 
   @Test

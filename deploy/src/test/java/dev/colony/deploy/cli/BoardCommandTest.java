@@ -101,8 +101,10 @@ class BoardCommandTest {
         .isZero();
     assertThat(value("line").textValue()).isEqualTo("a line\n");
 
-    done("put", "--", scope, "negative", "-5");
+    done("put", scope, "negative", "-5");
     assertThat(value("negative").asInt()).isEqualTo(-5);
+    done("put", "--text", "--", scope, "dashes", "--json");
+    assertThat(value("dashes").textValue()).isEqualTo("--json");
   }
 
   @Test
