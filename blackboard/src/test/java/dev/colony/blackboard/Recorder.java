@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** A subscriber that keeps what it was called with. */
-public final class Recorder implements Flow.Subscriber<BlackboardEvent> {
+public final class Recorder implements BlackboardSubscriber {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(3);
@@ -20,6 +20,7 @@ public final class Recorder implements Flow.Subscriber<BlackboardEvent> {
   private final CompletableFuture<Flow.Subscription> subscription = new CompletableFuture<>();
   private final CompletableFuture<Void> end = new CompletableFuture<>();
   private final List<BlackboardEvent> events = new CopyOnWriteArrayList<>();
+  private final List<String> story = new CopyOnWriteArrayList<>();
 
   private Recorder(long firstDemand) {
     this.firstDemand = firstDemand;
@@ -58,6 +59,11 @@ public final class Recorder implements Flow.Subscriber<BlackboardEvent> {
     return events.stream().map(event -> event.entryKey().orElse("")).toList();
   }
 
+  /** The keys of events, and between them "behind {position}" and "caught up". */
+  public List<String> story() {
+    return List.copyOf(story);
+  }
+
   public Recorder awaitCount(int count) {
     await().pollInterval(POLL).atMost(PATIENCE).until(() -> events.size() >= count || end.isDone());
     return this;
@@ -86,7 +92,19 @@ public final class Recorder implements Flow.Subscriber<BlackboardEvent> {
 
   @Override
   public void onNext(BlackboardEvent event) {
+    // The story first: who waits for the event finds it complete.
+    story.add(event.entryKey().orElse(""));
     events.add(event);
+  }
+
+  @Override
+  public void onBehind(Position last) {
+    story.add("behind " + last);
+  }
+
+  @Override
+  public void onCaughtUp() {
+    story.add("caught up");
   }
 
   @Override

@@ -1,7 +1,7 @@
 package dev.colony.agent.journal;
 
 import dev.colony.blackboard.redis.RedisConnections;
-import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.protocol.AsyncCommand;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
  */
 final class AppendPipeline implements AutoCloseable {
 
-  private final List<StatefulRedisConnection<String, byte[]>> connections;
+  private final List<StatefulConnection<String, byte[]>> connections;
   private final RedisRetry retry;
 
   AppendPipeline(RedisConnections redis, int connections, RedisRetry retry) {
@@ -42,12 +42,11 @@ final class AppendPipeline implements AutoCloseable {
 
   @Override
   public void close() {
-    connections.forEach(StatefulRedisConnection::close);
+    connections.forEach(StatefulConnection::close);
   }
 
   private static CompletionStage<Long> send(
-      StatefulRedisConnection<String, byte[]> connection,
-      AsyncCommand<String, byte[], Long> command) {
+      StatefulConnection<String, byte[]> connection, AsyncCommand<String, byte[], Long> command) {
     connection.dispatch(command);
     return command;
   }

@@ -1,7 +1,7 @@
 package dev.colony.agent.journal;
 
 import dev.colony.blackboard.redis.RedisConnections;
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class TestLog implements AutoCloseable {
     this.log = new EventLog(redis, keys, appends, retry);
   }
 
-  RedisAsyncCommands<String, byte[]> redis() {
+  RedisClusterAsyncCommands<String, byte[]> redis() {
     return redis.commands();
   }
 

@@ -29,6 +29,10 @@ public interface EventLog {
    */
   CompletionStage<Page> read(Position after, int limit, long maxBytes);
 
-  /** What was last acknowledged under a name; makes the durable subscription where it is new. */
+  /**
+   * What was last acknowledged under a name; makes the durable subscription where it is new. One
+   * that begins with all that is retained is then at the predecessor of the oldest stored event, so
+   * that events trimmed from there on are missed.
+   */
   CompletionStage<Position> acknowledged(SubscribeFrom.Durable durable);
 }

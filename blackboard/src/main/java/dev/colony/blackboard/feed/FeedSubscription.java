@@ -2,14 +2,12 @@ package dev.colony.blackboard.feed;
 
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.BlackboardSubscriber;
+import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.key.KeyGlob;
-import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,10 +20,14 @@ import org.slf4j.LoggerFactory;
  * room, makes the subscription fall <em>behind</em>. From then on pushes only say that there is
  * more, and the log is read whenever half of the buffer is free, until a read finds the end of the
  * log and no later push is known. So nobody waits for a slow subscriber, memory is bounded, and
- * positions only grow.
+ * positions only grow. An event that the filter keeps out takes no room and is never decoded.
  *
  * <p>An event read from the log that does not follow the last one taken means that the log has been
  * trimmed beyond it or has lost events: the subscriber is told, it cannot be mended here.
+ *
+ * <p>That it fell behind is told at once where a push shows it, and otherwise only when a read has
+ * filled the buffer and not found the end: what one read mends is not worth a word, least of all
+ * the reading of what was stored before the subscription began.
  *
  * <p>One task at a time ({@link #work}) reads and calls the subscriber; everything else changes the
  * state under the lock and wakes that task. Callbacks are never made under the lock.
@@ -40,23 +42,20 @@ final class FeedSubscription implements Flow.Subscription {
     /**
      * @param expected the newest position known of when the read is made
      */
-    record Read(Position after, int limit, Position expected) implements Step {}
+    record Read(Position after, int limit, long maxBytes, Position expected) implements Step {}
 
-    record Deliver(LoggedEvent event) implements Step {}
+    record Deliver(FeedBuffer.Item item) implements Step {}
 
     record End(Optional<Throwable> failure) implements Step {}
 
     record Rest() implements Step {}
   }
 
-  private final EventLog log;
-  private final int capacity;
-  private final Executor executor;
-  private final KeyGlob keys;
+  private final Feed feed;
+  private final EventFilter filter;
   private final Flow.Subscriber<? super BlackboardEvent> subscriber;
-  private final Consumer<FeedSubscription> whenEnded;
 
-  private final Queue<LoggedEvent> buffer = new ArrayDeque<>();
+  private final FeedBuffer buffer;
   private boolean established;
   private boolean begun;
 
@@ -65,10 +64,17 @@ final class FeedSubscription implements Flow.Subscription {
 
   private boolean linked;
 
+  /** What was stored when the subscription began reaches up to here. */
+  private Position before = Position.BEGINNING;
+
   /** The newest position that a push or a head has told of. */
   private Position seen = Position.BEGINNING;
 
   private boolean behind = true;
+
+  /** The subscriber is being told that it is behind, and not yet that it has caught up. */
+  private boolean told;
+
   private boolean reading;
 
   /** A read has failed: the next push or check tries again. */
@@ -81,25 +87,19 @@ final class FeedSubscription implements Flow.Subscription {
   private Optional<Throwable> failure = Optional.empty();
 
   FeedSubscription(
-      EventLog log,
-      int capacity,
-      Executor executor,
-      KeyGlob keys,
-      Flow.Subscriber<? super BlackboardEvent> subscriber,
-      Consumer<FeedSubscription> whenEnded) {
-    this.log = log;
-    this.capacity = capacity;
-    this.executor = executor;
-    this.keys = keys;
+      Feed feed, EventFilter filter, Flow.Subscriber<? super BlackboardEvent> subscriber) {
+    this.feed = feed;
+    this.filter = filter;
     this.subscriber = subscriber;
-    this.whenEnded = whenEnded;
+    this.buffer = new FeedBuffer(feed.limits());
   }
 
-  synchronized void establish(Position start, boolean mustFollow) {
+  synchronized void establish(Position start, boolean mustFollow, Position head) {
     last = start;
     linked = mustFollow;
+    before = head;
     established = true;
-    wake();
+    checked(start, head);
   }
 
   /** Ends it with an error, after what is buffered. */
@@ -130,10 +130,12 @@ final class FeedSubscription implements Flow.Subscription {
     see(event.position());
     stalled = false;
     if (!behind && event.position().compareTo(last) > 0) {
-      if (buffer.size() < capacity && (!linked || event.previous().equals(last))) {
-        take(event);
+      boolean wanted = FilterMatch.passes(filter, event);
+      if ((!linked || event.previous().equals(last)) && (!wanted || buffer.takes(event))) {
+        take(event, wanted);
       } else {
         behind = true;
+        tellBehind();
       }
     }
     wake();
@@ -153,6 +155,7 @@ final class FeedSubscription implements Flow.Subscription {
     see(head);
     stalled = false;
     if (head.compareTo(last) > 0) {
+      // Perhaps its push is only under way; a read does no harm.
       behind = true;
     }
     wake();
@@ -176,7 +179,7 @@ final class FeedSubscription implements Flow.Subscription {
       ended = true;
       buffer.clear();
     }
-    whenEnded.accept(this);
+    feed.ended(this);
   }
 
   private void see(Position position) {
@@ -185,11 +188,25 @@ final class FeedSubscription implements Flow.Subscription {
     }
   }
 
-  private void take(LoggedEvent event) {
+  private void take(LoggedEvent event, boolean wanted) {
     last = event.position();
     linked = true;
-    if (event.key().map(keys::matches).orElse(true)) {
-      buffer.add(event);
+    if (wanted) {
+      buffer.add(new FeedBuffer.Item.Event(event));
+    }
+  }
+
+  private void tellBehind() {
+    if (!told && subscriber instanceof BlackboardSubscriber) {
+      told = true;
+      buffer.add(new FeedBuffer.Item.Behind(last));
+    }
+  }
+
+  private void tellCaughtUp() {
+    if (told) {
+      told = false;
+      buffer.add(new FeedBuffer.Item.CaughtUp());
     }
   }
 
@@ -208,7 +225,7 @@ final class FeedSubscription implements Flow.Subscription {
         fail(lost("the event after " + last + " is gone, the next one is at " + event.position()));
         return;
       }
-      take(event);
+      take(event, FilterMatch.passes(filter, event));
     }
     // What was known of before the read was asked for must have been found by it.
     if (read.expected().compareTo(last) > 0 && page.end()) {
@@ -216,33 +233,54 @@ final class FeedSubscription implements Flow.Subscription {
       return;
     }
     behind = !page.end() || seen.compareTo(last) > 0;
+    if (!behind) {
+      tellCaughtUp();
+    } else if (last.compareTo(before) >= 0 && !buffer.halfFree()) {
+      tellBehind();
+    }
     wake();
   }
 
   private static BlackboardException lost(String what) {
     return new BlackboardException(
-        "the stored events do not reach back far enough, or some were lost: " + what, null, false);
+        Reason.EVENTS_LOST,
+        "events that this subscriber has not had are no longer stored: "
+            + what
+            + "; read the entries and subscribe anew, and if the server has lost nothing, raise"
+            + " colony.blackboard.events");
   }
 
   /** Called under the lock. */
   private void wake() {
-    if (!working && !ended) {
+    if (!working && hasWork()) {
       working = true;
-      executor.execute(this::work);
+      feed.executor().execute(this::work);
     }
+  }
+
+  private boolean hasWork() {
+    return !ended
+        && (begun
+            ? (ending && buffer.isEmpty()) || mayRead() || buffer.ready(demand)
+            : established || ending);
+  }
+
+  private boolean mayRead() {
+    return behind && !reading && !stalled && !ending && buffer.halfFree();
   }
 
   private void work() {
     while (true) {
       switch (next()) {
-        case Step.Begin begin -> subscriber.onSubscribe(this);
+        case Step.Begin begin -> call(() -> subscriber.onSubscribe(this));
         case Step.Read read ->
-            log.read(read.after(), read.limit(), Long.MAX_VALUE)
+            feed.log()
+                .read(read.after(), read.limit(), read.maxBytes())
                 .whenComplete((page, problem) -> onRead(read, page, problem));
-        case Step.Deliver deliver -> deliver(deliver.event());
+        case Step.Deliver deliver -> deliver(deliver.item());
         case Step.End end -> {
-          whenEnded.accept(this);
-          end.failure().ifPresentOrElse(subscriber::onError, subscriber::onComplete);
+          feed.ended(this);
+          call(() -> end.failure().ifPresentOrElse(subscriber::onError, subscriber::onComplete));
         }
         case Step.Rest rest -> {
           return;
@@ -261,18 +299,30 @@ final class FeedSubscription implements Flow.Subscription {
         ended = true;
         return new Step.End(failure);
       }
-      int free = capacity - buffer.size();
-      if (behind && !reading && !stalled && !ending && free * 2 >= capacity) {
+      if (mayRead()) {
         reading = true;
-        return new Step.Read(last, free, seen);
+        return new Step.Read(last, buffer.freeEvents(), buffer.freeBytes(), seen);
       }
-      if (demand > 0 && !buffer.isEmpty()) {
-        demand = demand == Long.MAX_VALUE ? demand : demand - 1;
-        return new Step.Deliver(buffer.remove());
+      if (buffer.ready(demand)) {
+        FeedBuffer.Item item = buffer.remove();
+        if (item instanceof FeedBuffer.Item.Event && demand < Long.MAX_VALUE) {
+          demand--;
+        }
+        return new Step.Deliver(item);
       }
     }
     working = false;
     return new Step.Rest();
+  }
+
+  private void deliver(FeedBuffer.Item item) {
+    switch (item) {
+      case FeedBuffer.Item.Event one -> deliver(one.event());
+      case FeedBuffer.Item.Behind behindAt ->
+          call(() -> ((BlackboardSubscriber) subscriber).onBehind(behindAt.last()));
+      case FeedBuffer.Item.CaughtUp caughtUp ->
+          call(() -> ((BlackboardSubscriber) subscriber).onCaughtUp());
+    }
   }
 
   private void deliver(LoggedEvent event) {
@@ -284,14 +334,21 @@ final class FeedSubscription implements Flow.Subscription {
         buffer.clear();
         fail(
             new BlackboardException(
-                "the event at " + event.position() + " cannot be read", unreadable, false));
+                Reason.INTERNAL,
+                "the event at " + event.position() + " cannot be read",
+                unreadable));
       }
       return;
     }
+    call(() -> subscriber.onNext(decoded));
+  }
+
+  /** A subscriber that throws has no way to go on (Reactive Streams, rule 2.13). */
+  private void call(Runnable callback) {
     try {
-      subscriber.onNext(decoded);
-    } catch (RuntimeException broken) {
-      LOG.error("a subscriber failed at {} and is cancelled", event.position(), broken);
+      callback.run();
+    } catch (RuntimeException | Error broken) {
+      LOG.error("the subscriber {} failed and is cancelled", subscriber, broken);
       cancel();
     }
   }

@@ -7,11 +7,11 @@ import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.board.Board;
-import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
 import java.time.Clock;
@@ -95,7 +95,7 @@ public final class InMemoryBlackboards implements Blackboards {
 
   void subscribe(
       MemoryScope scope,
-      KeyGlob keys,
+      EventFilter filter,
       SubscribeFrom from,
       Flow.Subscriber<? super BlackboardEvent> subscriber) {
     CompletionStage<Void> pushing =
@@ -103,6 +103,6 @@ public final class InMemoryBlackboards implements Blackboards {
             ? CompletableFuture.failedStage(
                 new BlackboardException("the blackboard is closed", null, false))
             : CompletableFuture.completedStage(null);
-    scope.feed().subscribe(keys, from, subscriber, pushing);
+    scope.feed().subscribe(filter, from, subscriber, pushing);
   }
 }

@@ -1,6 +1,7 @@
 package dev.colony.blackboard.memory;
 
 import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
@@ -29,10 +30,11 @@ final class MemoryScope implements EventLog {
   private final NavigableMap<Position, LoggedEvent> events = new TreeMap<>();
   private Position head = Position.BEGINNING;
 
-  MemoryScope(Scope scope, int eventsKept, int buffer, Executor subscribers) {
+  MemoryScope(
+      Scope scope, int eventsKept, BlackboardSettings.Subscriber limits, Executor subscribers) {
     this.scope = scope;
     this.eventsKept = eventsKept;
-    this.feed = new Feed(this, buffer, subscribers, empty -> {});
+    this.feed = new Feed(this, limits, subscribers, empty -> {});
   }
 
   Feed feed() {

@@ -114,7 +114,7 @@ public final class RedisBlackboards implements Blackboards {
   private RedisFeeds openFeeds() {
     try {
       return new RedisFeeds(
-          connections, codec, settings.subscriber().buffer(), settings.buckets(), subscribers);
+          connections, codec, settings.subscriber(), settings.buckets(), subscribers);
     } catch (RuntimeException failure) {
       throw RedisFailure.of(failure);
     }

@@ -1,10 +1,11 @@
 package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.feed.Feed;
 import dev.colony.blackboard.inbox.InboxHints;
-import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -30,7 +31,7 @@ final class RedisFeeds implements AutoCloseable {
 
   private final RedisConnections connections;
   private final ValueCodec codec;
-  private final int buffer;
+  private final BlackboardSettings.Subscriber limits;
   private final int buckets;
   private final Executor executor;
   private final InboxHints hints;
@@ -39,10 +40,14 @@ final class RedisFeeds implements AutoCloseable {
   private boolean closed;
 
   RedisFeeds(
-      RedisConnections connections, ValueCodec codec, int buffer, int buckets, Executor executor) {
+      RedisConnections connections,
+      ValueCodec codec,
+      BlackboardSettings.Subscriber limits,
+      int buckets,
+      Executor executor) {
     this.connections = connections;
     this.codec = codec;
-    this.buffer = buffer;
+    this.limits = limits;
     this.buckets = buckets;
     this.executor = executor;
     this.hints = new InboxHints(executor);
@@ -58,22 +63,23 @@ final class RedisFeeds implements AutoCloseable {
   /** Under the lock, so that subscribing to a channel and leaving it keep their order. */
   synchronized void subscribe(
       ScopeKeys keys,
-      KeyGlob glob,
+      EventFilter filter,
       SubscribeFrom from,
       Flow.Subscriber<? super BlackboardEvent> subscriber) {
     if (closed) {
-      Feed none = new Feed(new RedisEventLog(connections, keys, codec), 1, executor, feed -> {});
-      none.subscribe(glob, from, subscriber, RedisFailure.closed());
+      Feed none =
+          new Feed(new RedisEventLog(connections, keys, codec), limits, executor, feed -> {});
+      none.subscribe(filter, from, subscriber, RedisFailure.closed());
       return;
     }
     OpenFeed open = feeds.computeIfAbsent(keys.channel(), channel -> open(keys));
-    open.feed().subscribe(glob, from, subscriber, open.pushing());
+    open.feed().subscribe(filter, from, subscriber, open.pushing());
   }
 
   private OpenFeed open(ScopeKeys keys) {
     Feed feed =
         new Feed(
-            new RedisEventLog(connections, keys, codec), buffer, executor, empty -> leave(keys));
+            new RedisEventLog(connections, keys, codec), limits, executor, empty -> leave(keys));
     return new OpenFeed(
         keys, feed, RedisFailure.translate(pubSub.async().subscribe(keys.channel())));
   }

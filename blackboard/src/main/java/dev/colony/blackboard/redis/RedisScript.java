@@ -2,7 +2,7 @@ package dev.colony.blackboard.redis;
 
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,7 +58,7 @@ public final class RedisScript {
    * been carried out. Calls under way at the same time may be carried out in any order.
    */
   public <T> CompletionStage<T> run(
-      RedisAsyncCommands<String, byte[]> redis, String[] keys, byte[]... arguments) {
+      RedisClusterAsyncCommands<String, byte[]> redis, String[] keys, byte[]... arguments) {
     String sha = digest;
     if (sha == null) {
       sha = redis.digest(text);
@@ -69,7 +69,10 @@ public final class RedisScript {
   }
 
   private <T> CompletionStage<T> runOnce(
-      RedisAsyncCommands<String, byte[]> redis, String sha, String[] keys, byte[][] arguments) {
+      RedisClusterAsyncCommands<String, byte[]> redis,
+      String sha,
+      String[] keys,
+      byte[][] arguments) {
     return redis
         .<T>evalsha(sha, output, keys, arguments)
         .exceptionallyCompose(failure ->

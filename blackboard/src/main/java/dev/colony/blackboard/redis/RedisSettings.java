@@ -11,13 +11,17 @@ import java.time.Duration;
  * @param reconnectMax the longest such pause
  * @param requestQueue how many commands may be under way or waiting for a connection
  * @param silentAfter how long Redis may leave a question unanswered before it counts as away
+ * @param topologyRefresh how often a cluster is asked for its layout while nothing goes wrong
+ * @param tls for URLs that ask for TLS
  */
 public record RedisSettings(
     Duration commandTimeout,
     Duration reconnectMin,
     Duration reconnectMax,
     int requestQueue,
-    Duration silentAfter) {
+    Duration silentAfter,
+    Duration topologyRefresh,
+    RedisTls tls) {
 
   private static final String ROOT = "colony.blackboard.redis";
 
@@ -31,6 +35,7 @@ public record RedisSettings(
         "more than reconnect-min (" + reconnectMin + ")");
     check(requestQueue >= 1, "request-queue", requestQueue, "at least 1");
     check(positive(silentAfter), "silent-after", silentAfter, "more than 0");
+    check(positive(topologyRefresh), "topology-refresh", topologyRefresh, "more than 0");
   }
 
   /** The defaults of {@code reference.conf}, with another command timeout. */
@@ -40,7 +45,9 @@ public record RedisSettings(
         Duration.ofMillis(50),
         Duration.ofSeconds(1),
         100_000,
-        Duration.ofSeconds(2));
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(30),
+        RedisTls.DEFAULTS);
   }
 
   /** Reads {@code colony.blackboard.redis}. */
@@ -51,7 +58,47 @@ public record RedisSettings(
         redis.getDuration("reconnect-min"),
         redis.getDuration("reconnect-max"),
         redis.getInt("request-queue"),
-        redis.getDuration("silent-after"));
+        redis.getDuration("silent-after"),
+        redis.getDuration("topology-refresh"),
+        RedisTls.fromConfig(redis));
+  }
+
+  public RedisSettings withReconnect(Duration min, Duration max) {
+    return new RedisSettings(
+        commandTimeout, min, max, requestQueue, silentAfter, topologyRefresh, tls);
+  }
+
+  public RedisSettings withRequestQueue(int newRequestQueue) {
+    return new RedisSettings(
+        commandTimeout,
+        reconnectMin,
+        reconnectMax,
+        newRequestQueue,
+        silentAfter,
+        topologyRefresh,
+        tls);
+  }
+
+  public RedisSettings withSilentAfter(Duration newSilentAfter) {
+    return new RedisSettings(
+        commandTimeout,
+        reconnectMin,
+        reconnectMax,
+        requestQueue,
+        newSilentAfter,
+        topologyRefresh,
+        tls);
+  }
+
+  public RedisSettings withTls(RedisTls newTls) {
+    return new RedisSettings(
+        commandTimeout,
+        reconnectMin,
+        reconnectMax,
+        requestQueue,
+        silentAfter,
+        topologyRefresh,
+        newTls);
   }
 
   private static boolean positive(Duration duration) {

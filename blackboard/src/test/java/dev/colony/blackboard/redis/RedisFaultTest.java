@@ -196,12 +196,10 @@ class RedisFaultTest {
         RedisConnections connections =
             new RedisConnections(
                 redis.uri(),
-                new RedisSettings(
-                    Duration.ofMillis(1_500),
-                    Duration.ofMillis(20),
-                    Duration.ofMillis(200),
-                    1_000,
-                    Duration.ofMillis(300)));
+                RedisSettings.withTimeout(Duration.ofMillis(1_500))
+                    .withReconnect(Duration.ofMillis(20), Duration.ofMillis(200))
+                    .withRequestQueue(1_000)
+                    .withSilentAfter(Duration.ofMillis(300)));
         RedisBlackboards blackboards =
             new RedisBlackboards(connections, BlackboardSettings.DEFAULTS)) {
       connections.onAvailability(told::add);

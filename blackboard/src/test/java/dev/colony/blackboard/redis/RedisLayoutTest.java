@@ -92,12 +92,10 @@ class RedisLayoutTest {
   @Test
   void commandsOverTheQueueFailAtOnce() {
     RedisSettings small =
-        new RedisSettings(
-            Duration.ofSeconds(20),
-            Duration.ofMillis(20),
-            Duration.ofMillis(100),
-            50,
-            Duration.ofHours(1));
+        RedisSettings.withTimeout(Duration.ofSeconds(20))
+            .withReconnect(Duration.ofMillis(20), Duration.ofMillis(100))
+            .withRequestQueue(50)
+            .withSilentAfter(Duration.ofHours(1));
     try (RedisConnections few = new RedisConnections(redis.uri(), small);
         RedisBlackboards limited = new RedisBlackboards(few, BlackboardSettings.DEFAULTS)) {
       Blackboard board = limited.open(scope, "w");

@@ -34,12 +34,10 @@ class RepeatedCallTest {
    * Asks so rarely whether Redis is there that no such answer is swallowed in place of a call's.
    */
   private static final RedisSettings UNOBTRUSIVE =
-      new RedisSettings(
-          Duration.ofSeconds(20),
-          Duration.ofMillis(20),
-          Duration.ofMillis(100),
-          1_000,
-          Duration.ofHours(1));
+      RedisSettings.withTimeout(Duration.ofSeconds(20))
+          .withReconnect(Duration.ofMillis(20), Duration.ofMillis(100))
+          .withRequestQueue(1_000)
+          .withSilentAfter(Duration.ofHours(1));
 
   private final Scope scope = Scope.agent("t" + UUID.randomUUID(), "c", "a");
   private final TestRedis redis = TestRedis.shared();

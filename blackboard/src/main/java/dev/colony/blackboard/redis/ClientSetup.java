@@ -1,0 +1,72 @@
+package dev.colony.blackboard.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** How Lettuce's clients are set up, the same for both kinds. */
+final class ClientSetup {
+
+  /** A client stops at once; what is still under way fails. */
+  static final Duration QUIET = Duration.ZERO;
+
+  /** How long a client may take to stop. */
+  static final Duration SHUTDOWN = Duration.ofSeconds(2);
+
+  /**
+   * How often at most a cluster is asked for its layout because of redirections or lost servers.
+   */
+  private static final Duration REFRESH_PAUSE = Duration.ofMillis(500);
+
+  private ClientSetup() {}
+
+  static ClientResources resources(RedisSettings settings) {
+    return ClientResources.builder()
+        .reconnectDelay(
+            Delay.exponential(
+                settings.reconnectMin(), settings.reconnectMax(), 2, TimeUnit.MILLISECONDS))
+        .build();
+  }
+
+  static ClientOptions options(RedisSettings settings, boolean tls) {
+    return fill(ClientOptions.builder(), settings, tls).build();
+  }
+
+  static ClusterClientOptions clusterOptions(RedisSettings settings, boolean tls) {
+    ClusterClientOptions.Builder builder = ClusterClientOptions.builder();
+    fill(builder, settings, tls);
+    return builder
+        .topologyRefreshOptions(
+            ClusterTopologyRefreshOptions.builder()
+                .adaptiveRefreshTriggersTimeout(REFRESH_PAUSE)
+                .enablePeriodicRefresh(settings.topologyRefresh())
+                .build())
+        .build();
+  }
+
+  private static ClientOptions.Builder fill(
+      ClientOptions.Builder builder, RedisSettings settings, boolean tls) {
+    return builder
+        .timeoutOptions(TimeoutOptions.enabled(settings.commandTimeout()))
+        .requestQueueSize(settings.requestQueue())
+        .socketOptions(
+            SocketOptions.builder()
+                .connectTimeout(settings.commandTimeout())
+                .keepAlive(true)
+                .build())
+        .sslOptions(tls ? settings.tls().sslOptions() : SslOptions.create())
+        // The handshake of RESP2 is a PING, which a server that is still loading its data refuses:
+        // so commands wait for it. That of RESP3 succeeds, and the commands would fail.
+        .protocolVersion(ProtocolVersion.RESP2)
+        .maintNotificationsConfig(MaintNotificationsConfig.disabled());
+  }
+}
