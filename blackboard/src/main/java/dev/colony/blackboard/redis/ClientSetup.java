@@ -7,6 +7,7 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
@@ -34,6 +35,9 @@ final class ClientSetup {
         .reconnectDelay(
             Delay.exponential(
                 settings.reconnectMin(), settings.reconnectMax(), 2, TimeUnit.MILLISECONDS))
+        .nettyCustomizer(new FewerFlushes())
+        // It would be on by itself where another library brings HdrHistogram.
+        .commandLatencyRecorder(CommandLatencyRecorder.disabled())
         .build();
   }
 

@@ -7,7 +7,7 @@ import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.board.Board;
+import dev.colony.blackboard.board.Boards;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.ScriptOutputType;
@@ -55,6 +55,7 @@ public final class RedisBlackboards implements Blackboards {
   private final RedisConnections connections;
   private final BlackboardSettings settings;
   private final ValueCodec codec;
+  private final Boards boards;
   private final RedisReader reader;
   private final Executor subscribers =
       task -> Thread.ofVirtual().name("blackboard-subscriber").start(task);
@@ -76,6 +77,7 @@ public final class RedisBlackboards implements Blackboards {
     this.connections = connections;
     this.settings = settings;
     this.codec = new ValueCodec(settings.maxValueBytes());
+    this.boards = new Boards(settings.retry());
     this.reader = new RedisReader(connections, codec);
     agreeOnBuckets();
     this.feeds = openFeeds();
@@ -122,7 +124,7 @@ public final class RedisBlackboards implements Blackboards {
 
   @Override
   public Blackboard open(Scope scope, String writer, BoardPolicies policies) {
-    return new Board(new RedisBoardStore(scope), writer, policies, settings.retry());
+    return boards.open(new RedisBoardStore(scope), writer, policies);
   }
 
   @Override
@@ -132,7 +134,7 @@ public final class RedisBlackboards implements Blackboards {
 
   @Override
   public BlackboardCounters counters() {
-    throw new UnsupportedOperationException();
+    return boards.counters();
   }
 
   @Override
