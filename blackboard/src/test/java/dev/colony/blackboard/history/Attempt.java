@@ -91,7 +91,7 @@ final class Attempt {
   /** Unique, and made of what was read before. */
   static JsonNode value(String name, int number, long digest) {
     ObjectNode value = JsonNodeFactory.instance.objectNode();
-    return value.put("by", name + "/" + number).put("of", digest);
+    return value.put("by", name + "/" + number).put("of", Long.toHexString(digest));
   }
 
   private void sawAll(List<String> keys, List<Entry> found) {

@@ -6,6 +6,6 @@ import java.util.List;
 /**
  * What concurrent programs did to one scope, and all the events of it.
  *
- * @param attempts how often bodies of transactions were run
+ * @param retried whether a transaction was run again after a conflict
  */
-record History(List<Execution> executions, List<BlackboardEvent> log, int attempts) {}
+record History(List<Execution> executions, List<BlackboardEvent> log, boolean retried) {}

@@ -68,17 +68,25 @@ final class HistoryCheck {
   }
 
   private void group(List<BlackboardEvent> log) {
+    List<BlackboardEvent> expiries = new ArrayList<>();
     for (BlackboardEvent event : log) {
-      boolean expiry = event instanceof BlackboardEvent.Expired;
-      Optional<Execution> by =
-          expiry ? Optional.empty() : Optional.ofNullable(byName.get(event.writer()));
-      Group last = groups.isEmpty() ? null : groups.getLast();
-      if (!expiry && last != null && by.isPresent() && last.by().equals(by)) {
-        last.events().add(event);
+      if (event instanceof BlackboardEvent.Expired) {
+        expiries.add(event);
+        continue;
+      }
+      Optional<Execution> by = Optional.ofNullable(byName.get(event.writer()));
+      boolean goesOn = !groups.isEmpty() && by.isPresent() && groups.getLast().by().equals(by);
+      if (goesOn) {
+        // Entries that a commit finds expired go in the midst of it.
+        groups.getLast().events().addAll(expiries);
+        groups.getLast().events().add(event);
       } else {
+        expiries.forEach(one -> groups.add(new Group(Optional.empty(), List.of(one))));
         groups.add(new Group(by, new ArrayList<>(List.of(event))));
       }
+      expiries.clear();
     }
+    expiries.forEach(one -> groups.add(new Group(Optional.empty(), List.of(one))));
   }
 
   private void replay() {
@@ -112,9 +120,11 @@ final class HistoryCheck {
       }
     }
     Map<String, BlackboardEvent> done = new HashMap<>();
-    group.events().forEach(event -> done.put(event.entryKey().orElse(""), event));
-    if (done.size() != group.events().size()) {
-      violations.add("a key changed twice: " + group.events());
+    for (BlackboardEvent event : group.events()) {
+      if (!(event instanceof BlackboardEvent.Expired)
+          && done.put(event.entryKey().orElse(""), event) != null) {
+        violations.add("a key changed twice: " + group.events());
+      }
     }
     by.writes()
         .forEach((key, value) -> {

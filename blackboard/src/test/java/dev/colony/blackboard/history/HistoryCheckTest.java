@@ -122,7 +122,7 @@ class HistoryCheckTest {
   }
 
   private List<String> violations() {
-    return HistoryCheck.violations(new History(executions, log, 0));
+    return HistoryCheck.violations(new History(executions, log, false));
   }
 
   private void commit(String name, long begun, long ended, List<Observed> reads, String... keys) {

@@ -18,6 +18,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.statistics.Statistics;
 
 /** What concurrent transactions may and may not do, on every backend. */
 abstract class HistoryContract {
@@ -30,8 +31,12 @@ abstract class HistoryContract {
   @Property(tries = 150)
   void concurrentTransactionsAreStrictlySerializable(@ForAll("threads") List<List<Program>> threads)
       throws Exception {
-    History history = new HistoryRun(blackboards(), scope()).run(threads);
+    Scope scope = scope();
+    History history = new HistoryRun(name -> blackboards().open(scope, name)).run(threads);
     assertThat(HistoryCheck.violations(history)).isEmpty();
+    Statistics.label("a transaction was run again")
+        .collect(history.retried())
+        .coverage(coverage -> coverage.check(true).percentage(percent -> percent > 10));
   }
 
   @Provide

@@ -4,12 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardException;
-import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.CommitResult;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.RetryPolicy;
-import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import java.time.Duration;
@@ -25,8 +23,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 /** Runs programs on threads at the same time and writes down what their callers saw. */
 final class HistoryRun {
@@ -36,14 +35,15 @@ final class HistoryRun {
   private static final int PATIENCE_SECONDS = 60;
   private static final int PAGE = 1_000;
 
-  private final Blackboards blackboards;
-  private final Scope scope;
+  private final Function<String, Blackboard> boards;
   private final AtomicLong clock = new AtomicLong();
-  private final AtomicInteger attempts = new AtomicInteger();
+  private final AtomicBoolean retried = new AtomicBoolean();
 
-  HistoryRun(Blackboards blackboards, Scope scope) {
-    this.blackboards = blackboards;
-    this.scope = scope;
+  /**
+   * @param boards the board of the scope for a writer's name
+   */
+  HistoryRun(Function<String, Blackboard> boards) {
+    this.boards = boards;
   }
 
   History run(List<List<Program>> threads) throws Exception {
@@ -66,7 +66,7 @@ final class HistoryRun {
         executions.addAll(one.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
       }
     }
-    return new History(executions, log(), attempts.get());
+    return new History(executions, log(), retried.get());
   }
 
   private List<Execution> runAll(String thread, List<Program> programs, ExecutorService steps) {
@@ -90,8 +90,8 @@ final class HistoryRun {
     try {
       last =
           await(
-              blackboards
-                  .open(scope, name)
+              boards
+                  .apply(name)
                   .transaction(
                       tx -> {
                         Attempt attempt = new Attempt(name, threads);
@@ -104,7 +104,7 @@ final class HistoryRun {
       last = made.getLast();
       outcome = outcome(failure);
     }
-    attempts.addAndGet(made.size());
+    retried.compareAndSet(false, made.size() > 1);
     return new Execution(
         name,
         begun,
@@ -127,7 +127,7 @@ final class HistoryRun {
   }
 
   private Execution call(String name, Step step) {
-    Blackboard board = blackboards.open(scope, name);
+    Blackboard board = boards.apply(name);
     Map<String, Optional<JsonNode>> writes = new LinkedHashMap<>();
     Map<String, Execution.Answer> answers = new LinkedHashMap<>();
     List<Observed> reads = new ArrayList<>();
@@ -178,7 +178,7 @@ final class HistoryRun {
   }
 
   private List<BlackboardEvent> log() {
-    Blackboard board = blackboards.open(scope, "reader");
+    Blackboard board = boards.apply("reader");
     List<BlackboardEvent> log = new ArrayList<>();
     List<BlackboardEvent> page;
     do {
