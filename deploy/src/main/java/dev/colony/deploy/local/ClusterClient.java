@@ -6,6 +6,7 @@ import dev.colony.agent.HomeResolver;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
@@ -17,7 +18,6 @@ import dev.colony.deploy.node.Node;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
-import io.lettuce.core.RedisConnectionException;
 import java.util.function.Consumer;
 
 /** What a process outside the cluster needs of it: Redis, and nothing else. */
@@ -51,9 +51,8 @@ final class ClusterClient implements AutoCloseable {
     RedisConnections redis;
     try {
       redis = new RedisConnections(redisUri, RedisSettings.fromConfig(config));
-    } catch (RedisConnectionException failure) {
-      throw new CommandFailure(
-          ExitCode.REDIS_UNAVAILABLE, "no Redis answers at " + redisUri, failure);
+    } catch (BlackboardException failure) {
+      throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, failure.getMessage(), failure);
     }
     redis.onAvailability(available ->
         notice.accept(
