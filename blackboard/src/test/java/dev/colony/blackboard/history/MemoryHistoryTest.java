@@ -1,20 +1,14 @@
-package dev.colony.blackboard.board;
+package dev.colony.blackboard.history;
 
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
-import net.jqwik.api.lifecycle.AfterProperty;
 
-class MemoryTransactionsTest extends ConcurrentTransactions {
+class MemoryHistoryTest extends HistoryContract {
 
   private final Blackboards blackboards = new InMemoryBlackboards();
 
   @Override
   Blackboards blackboards() {
     return blackboards;
-  }
-
-  @AfterProperty
-  void close() {
-    blackboards.close();
   }
 }
