@@ -70,8 +70,7 @@ public final class RedisBlackboards implements Blackboards {
     this.sweeper =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("blackboard-sweep").factory());
-    repeat(backend.feeds()::sweep, settings.sweepInterval());
-    repeat(backend.expiry()::sweep, settings.sweepInterval());
+    repeat(this::sweep, settings.sweepInterval());
     repeat(backend.expiry()::look, settings.expiryInterval());
   }
 
@@ -89,6 +88,12 @@ public final class RedisBlackboards implements Blackboards {
     } catch (RuntimeException failure) {
       throw RedisFailure.of(failure);
     }
+  }
+
+  /** Looks for what was lost: pushes, and processes that would have removed what has expired. */
+  void sweep() {
+    backend.feeds().sweep();
+    backend.expiry().sweep();
   }
 
   private void repeat(Runnable task, Duration interval) {
