@@ -66,8 +66,7 @@ public final class RedisBlackboards implements Blackboards {
     Layout.agree(connections, settings.buckets());
     this.backend = backend(connections, settings);
     this.boards = new Boards(settings.retry());
-    this.inbox =
-        new RedisInbox(connections, backend.codec(), backend.feeds().hints(), settings.buckets());
+    this.inbox = new RedisInbox(backend, settings.buckets());
     this.sweeper =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("blackboard-sweep").factory());
@@ -85,7 +84,6 @@ public final class RedisBlackboards implements Blackboards {
           connections,
           codec,
           calls,
-          new EntryReader(connections, codec),
           new RedisExpiry(calls, settings.expiryInterval(), settings.buckets()),
           new RedisFeeds(connections, calls, codec, settings, subscribers));
     } catch (RuntimeException failure) {
@@ -109,6 +107,10 @@ public final class RedisBlackboards implements Blackboards {
     if (limit < 1) {
       throw new IllegalArgumentException("limit must be at least 1, but is " + limit);
     }
+    return backend.unlessClosed(() -> page(after, limit));
+  }
+
+  private CompletionStage<List<Scope>> page(Optional<Scope> after, int limit) {
     Range<byte[]> range =
         Range.from(
             after
@@ -148,6 +150,6 @@ public final class RedisBlackboards implements Blackboards {
   @Override
   public void close() {
     sweeper.shutdownNow();
-    backend.feeds().close();
+    backend.close();
   }
 }
