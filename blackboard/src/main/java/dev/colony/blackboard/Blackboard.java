@@ -81,7 +81,10 @@ public interface Blackboard {
 
   /**
    * Runs a body whose reads and writes take effect as one at its end, if nothing that it has read
-   * changed; otherwise it is run again. What the body does besides may be done several times.
+   * changed; otherwise it is run again. What the body does besides may be done several times. Its
+   * first run begins on the caller's thread, others on threads of their own.
+   *
+   * <p>Cancelling the returned stage ends the retries; a commit under way may still take effect.
    *
    * @return what the body returned at its last run, after the commit. Fails with the body's own
    *     failure, and nothing is written; with {@link

@@ -1,5 +1,6 @@
 package dev.colony.blackboard;
 
+import dev.colony.blackboard.key.EntryTag;
 import dev.colony.blackboard.key.KeyGlob;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +38,12 @@ public sealed interface EventFilter {
   }
 
   /** Events of entries that carry this tag. */
-  record Tag(String tag) implements EventFilter {}
+  record Tag(String tag) implements EventFilter {
+
+    public Tag {
+      EntryTag.check(tag);
+    }
+  }
 
   /** Events that pass all of these; every event if there are none. */
   record And(List<EventFilter> filters) implements EventFilter {

@@ -1,9 +1,12 @@
 package dev.colony.blackboard;
 
+import dev.colony.blackboard.key.EntryKey;
+import dev.colony.blackboard.key.EntryTag;
 import dev.colony.blackboard.key.KeyGlob;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Which entries to find. All conditions hold at once; an empty set is no condition.
@@ -32,12 +35,18 @@ public record Query(
    * Where a page ended: the next one begins after this key. It stays good however much is written
    * meanwhile.
    */
-  public record Cursor(String afterKey) {}
+  public record Cursor(String afterKey) {
+
+    public Cursor {
+      EntryKey.check(afterKey);
+    }
+  }
 
   public Query {
     allTags = Set.copyOf(allTags);
     anyTags = Set.copyOf(anyTags);
     noTags = Set.copyOf(noTags);
+    Stream.of(allTags, anyTags, noTags).flatMap(Set::stream).forEach(EntryTag::check);
     if (limit < 1) {
       throw new IllegalArgumentException("limit must be at least 1, but is " + limit);
     }

@@ -23,12 +23,22 @@ public sealed interface SubscribeFrom {
   record Durable(String name, Start first) implements SubscribeFrom {
 
     public Durable {
+      check(name);
+    }
+
+    /**
+     * Returns the name if it is valid.
+     *
+     * @throws IllegalArgumentException if it is not
+     */
+    public static String check(String name) {
       if (!name.matches("[A-Za-z0-9._~-]{1,128}")) {
         throw new IllegalArgumentException(
-            "the name of a subscription must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -, but is:"
-                + " "
+            "the name of a subscription must be 1 to 128 characters of A-Z a-z 0-9 . _ ~ -, but"
+                + " is: "
                 + name);
       }
+      return name;
     }
   }
 

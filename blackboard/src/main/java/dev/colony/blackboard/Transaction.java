@@ -11,12 +11,19 @@ import java.util.concurrent.CompletionStage;
  * changed by then. So committed transactions of a scope are serializable; those that only read are
  * checked too. A transaction that is going to fail may see a mixture of states.
  *
+ * <p>What a policy of the board refuses fails the transaction, whatever its body makes of the
+ * refused call. A value over the backend's limit is refused at the commit.
+ *
  * <p>Not thread-safe: its calls follow one another. It is over when the stage that its body
- * returned completes.
+ * returned completes; a call after that is refused with {@link IllegalStateException}.
  */
 public interface Transaction {
 
-  /** The entry as this transaction sees it, or empty if it is absent or expired. */
+  /**
+   * The entry as this transaction sees it, or empty if it is absent or expired; the same one each
+   * time. An entry that the transaction has written shows the version that the commit will give it,
+   * and times of this process's clock.
+   */
   CompletionStage<Optional<Entry>> read(String key);
 
   /** The value as a Java type, see {@link Entry#as}. */
@@ -28,8 +35,15 @@ public interface Transaction {
   CompletionStage<List<Entry>> readAll(Collection<String> keys);
 
   /**
-   * Writes at the commit; the last write to a key counts. An expected version is compared at the
-   * commit with what the blackboard has, and its conflict is retried like any other.
+   * Writes at the commit. Of several writes, sends and deletes of a key only the last is made, so
+   * the entry's version grows by one.
+   *
+   * <p>An expected version is that of the entry as the transaction sees it. Of a key that it has
+   * not written it is compared with the blackboard's at the commit, and a conflict is retried like
+   * any other.
+   *
+   * @throws IllegalArgumentException if the transaction's own write or delete before this one rules
+   *     the expected version out
    */
   CompletionStage<Void> write(Write write);
 

@@ -13,7 +13,8 @@ import java.util.Set;
 /**
  * One write to a key.
  *
- * @param ttl after how long the entry ceases to be visible, more than 0; empty means never
+ * @param ttl after how long the entry ceases to be visible, more than 0 and at most 36,500 days;
+ *     counted in milliseconds, a fraction as a whole one; empty means never
  * @param expectedVersion the version that the entry must have for the write to happen; 0 means that
  *     it must be absent; empty means whatever it is
  */
@@ -25,15 +26,18 @@ public record Write(
     Optional<Duration> ttl,
     OptionalLong expectedVersion) {
 
+  private static final Duration MAX_TTL = Duration.ofDays(36_500);
+
   public Write {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(value, "value");
     tags = Set.copyOf(tags);
     tags.forEach(EntryTag::check);
     metadata = Map.copyOf(metadata);
-    ttl.filter(time -> time.isZero() || time.isNegative())
+    ttl.filter(time -> time.isZero() || time.isNegative() || time.compareTo(MAX_TTL) > 0)
         .ifPresent(time -> {
-          throw new IllegalArgumentException("ttl must be more than 0, but is " + time);
+          throw new IllegalArgumentException(
+              "ttl must be more than 0 and at most " + MAX_TTL + ", but is " + time);
         });
     if (expectedVersion.orElse(0) < 0) {
       throw new IllegalArgumentException(

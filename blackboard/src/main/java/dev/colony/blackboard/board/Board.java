@@ -3,6 +3,7 @@ package dev.colony.blackboard.board;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.CommitResult;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
@@ -16,33 +17,35 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.board.Tally.Count;
 import dev.colony.blackboard.key.EntryKey;
 import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.blackboard.policy.BoardPolicies;
-import dev.colony.blackboard.store.BoardStore;
+import dev.colony.blackboard.policy.Operation;
 import dev.colony.blackboard.store.Change;
-import dev.colony.blackboard.store.Commit;
 import dev.colony.blackboard.store.CommitOutcome;
+import dev.colony.blackboard.store.CommitOutcome.Changed;
 import dev.colony.blackboard.store.Expectation;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** One scope for one writer, over any backend. */
-public record Board(BoardStore store, String writer, BoardPolicies policies, RetryPolicy retry)
+/** One scope for one writer, over any backend: checks names, asks the policies, then the store. */
+record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries)
     implements Blackboard {
 
-  public Board {
-    Objects.requireNonNull(writer, "writer");
+  Board {
+    Objects.requireNonNull(store.writer(), "writer");
   }
 
   @Override
   public Scope scope() {
-    return store.scope();
+    return store.store().scope();
   }
 
   @Override
@@ -57,68 +60,111 @@ public record Board(BoardStore store, String writer, BoardPolicies policies, Ret
 
   private CompletionStage<WriteResult> write(Write write, Optional<String> recipient) {
     EntryKey.check(write.key());
-    List<Expectation> expected =
-        write.expectedVersion().isPresent()
-            ? List.of(new Expectation.Version(write.key(), write.expectedVersion().getAsLong()))
-            : List.of();
-    Change.Put put =
-        new Change.Put(
-            write.key(), write.value(), write.tags(), write.metadata(), write.ttl(), recipient);
-    return store
-        .commit(new Commit(writer, expected, List.of(put), policies.eviction()))
-        .thenApply(outcome ->
-            switch (outcome) {
-              case CommitOutcome.Done done -> {
-                CommitOutcome.Changed changed = done.changes().getFirst().orElseThrow();
-                yield new WriteResult.Written(changed.version(), changed.position());
-              }
-              case CommitOutcome.Failed failed ->
-                  new WriteResult.VersionConflict(failed.actualVersion());
-            });
+    return unless(
+        gate.refusal(write),
+        () ->
+            store
+                .commit(expected(write).stream().toList(), List.of(put(write, recipient)))
+                .thenApply(outcome ->
+                    switch (outcome) {
+                      case CommitOutcome.Done done -> written(done.changes().getFirst());
+                      case CommitOutcome.Failed failed -> {
+                        store.tally().add(Count.CONFLICTS);
+                        yield new WriteResult.VersionConflict(failed.actualVersion());
+                      }
+                    }));
   }
 
   @Override
   public CompletionStage<CommitResult> writeAll(Collection<Write> writes) {
-    throw new UnsupportedOperationException();
+    List<Write> all = List.copyOf(writes);
+    all.forEach(write -> EntryKey.check(write.key()));
+    return unless(
+        all.stream().map(gate::refusal).flatMap(Optional::stream).findFirst(),
+        () ->
+            store
+                .commit(
+                    all.stream().map(Board::expected).flatMap(Optional::stream).toList(),
+                    all.stream().<Change>map(write -> put(write, Optional.empty())).toList())
+                .thenApply(outcome ->
+                    switch (outcome) {
+                      case CommitOutcome.Done done ->
+                          new CommitResult.Committed(
+                              done.changes().stream().map(Board::written).toList(), done.head());
+                      case CommitOutcome.Failed failed -> {
+                        store.tally().add(Count.CONFLICTS);
+                        yield new CommitResult.Conflict(failed.key(), failed.actualVersion());
+                      }
+                    }));
+  }
+
+  private static Optional<Expectation> expected(Write write) {
+    return write.expectedVersion().stream()
+        .<Expectation>mapToObj(version -> new Expectation.Version(write.key(), version))
+        .findFirst();
+  }
+
+  private static Change.Put put(Write write, Optional<String> recipient) {
+    return new Change.Put(
+        write.key(), write.value(), write.tags(), write.metadata(), write.ttl(), recipient);
+  }
+
+  private static WriteResult.Written written(Optional<Changed> put) {
+    Changed changed = put.orElseThrow();
+    return new WriteResult.Written(changed.version(), changed.position());
   }
 
   @Override
   public CompletionStage<Optional<Entry>> read(String key) {
-    return store.read(List.of(EntryKey.check(key)), policies.eviction()).thenApply(List::getFirst);
+    return entries(List.of(key)).thenApply(List::getFirst);
   }
 
   @Override
   public CompletionStage<List<Entry>> readAll(Collection<String> keys) {
-    keys.forEach(EntryKey::check);
-    return store
-        .read(List.copyOf(keys), policies.eviction())
+    return entries(List.copyOf(keys))
         .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
+  }
+
+  private CompletionStage<List<Optional<Entry>>> entries(List<String> keys) {
+    keys.forEach(EntryKey::check);
+    return unless(
+        keys.stream()
+            .map(key -> gate.refusal(Operation.READ, key))
+            .flatMap(Optional::stream)
+            .findFirst(),
+        () -> store.read(keys));
   }
 
   @Override
   public CompletionStage<EntryPage> query(Query query) {
-    return store.query(query);
+    // What is left out makes the page shorter; its cursor is where the store's page ended.
+    return store
+        .query(query)
+        .thenApply(page ->
+            new EntryPage(
+                page.entries().stream().filter(entry -> gate.shows(entry.key())).toList(),
+                page.next()));
   }
 
   @Override
   public CompletionStage<Boolean> delete(String key) {
-    return store
-        .commit(
-            new Commit(
-                writer,
-                List.of(),
-                List.of(new Change.Remove(EntryKey.check(key))),
-                Optional.empty()))
-        .thenApply(outcome ->
-            switch (outcome) {
-              case CommitOutcome.Done done -> done.changes().getFirst().isPresent();
-              case CommitOutcome.Failed failed -> throw new IllegalStateException("no expectation");
-            });
+    EntryKey.check(key);
+    return unless(
+        gate.refusal(Operation.DELETE, key),
+        () ->
+            store
+                .commit(List.of(), List.of(new Change.Remove(key)))
+                .thenApply(outcome ->
+                    switch (outcome) {
+                      case CommitOutcome.Done done -> done.changes().getFirst().isPresent();
+                      case CommitOutcome.Failed failed ->
+                          throw new IllegalStateException("nothing was expected, but " + failed);
+                    }));
   }
 
   @Override
   public CompletionStage<Long> clear() {
-    return store.clear(writer);
+    return unless(gate.refusal(Operation.CLEAR, ""), store::clear);
   }
 
   @Override
@@ -128,43 +174,56 @@ public record Board(BoardStore store, String writer, BoardPolicies policies, Ret
 
   @Override
   public <T> CompletionStage<T> transaction(
-      Function<Transaction, CompletionStage<T>> body, RetryPolicy retry) {
-    throw new UnsupportedOperationException();
+      Function<Transaction, CompletionStage<T>> body, RetryPolicy policy) {
+    return new TransactionRun<>(store, gate, retries, policy, body).start();
   }
 
   @Override
   public CompletionStage<List<BlackboardEvent>> history(
       EventFilter filter, Position after, int limit) {
-    return store.history(filter, after, limit);
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be at least 1, but is " + limit);
+    }
+    return new VisibleHistory(store, gate, filter, limit).after(after);
   }
 
   @Override
   public Flow.Publisher<BlackboardEvent> subscribe(EventFilter filter, SubscribeFrom from) {
-    return subscriber -> store.subscribe(filter, from, Objects.requireNonNull(subscriber));
+    return subscriber ->
+        store
+            .store()
+            .subscribe(filter, from, new HandedOn(Objects.requireNonNull(subscriber), gate));
   }
 
   @Override
   public CompletionStage<Void> acknowledge(String subscription, Position position) {
-    return store.acknowledge(subscription, position);
+    return store.watched(
+        store.store().acknowledge(SubscribeFrom.Durable.check(subscription), position));
   }
 
   @Override
   public CompletionStage<Boolean> forget(String subscription) {
-    return store.forget(subscription);
+    return store.watched(store.store().forget(SubscribeFrom.Durable.check(subscription)));
   }
 
   @Override
   public CompletionStage<Void> wakeOn(String recipient, Collection<KeyGlob> keyGlobs) {
-    return store.wakeOn(recipient, keyGlobs);
+    WakePatterns.check(keyGlobs);
+    return store.watched(store.store().wakeOn(recipient, List.copyOf(keyGlobs)));
   }
 
   @Override
   public CompletionStage<ScopeStatistics> statistics() {
-    return store.statistics();
+    return store.watched(store.store().statistics());
   }
 
   @Override
   public BlackboardCounters counters() {
-    throw new UnsupportedOperationException();
+    return store.tally().counters();
+  }
+
+  private static <T> CompletionStage<T> unless(
+      Optional<BlackboardException> refusal, Supplier<CompletionStage<T>> call) {
+    return refusal.<CompletionStage<T>>map(CompletableFuture::failedStage).orElseGet(call);
   }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The subscriptions of one process to one scope. Thread-safe; no call blocks. An idle subscription
@@ -104,15 +105,24 @@ public final class Feed {
 
   /** Compares every subscription with the head of the log and lets it read what it lacks. */
   public void check() {
+    check(log::head);
+  }
+
+  /**
+   * The same, with a head from elsewhere: whoever checks many logs may ask for many heads at once.
+   *
+   * @param head asks for it, and is called only if there is a subscription to compare it with
+   */
+  public void check(Supplier<CompletionStage<Position>> head) {
     // Taken before the head is asked for: a head before it then means that the log has lost events.
     List<Known> before = new ArrayList<>();
     for (FeedSubscription subscription : subscriptions) {
       subscription.position().ifPresent(last -> before.add(new Known(subscription, last)));
     }
     if (!before.isEmpty()) {
-      log.head()
+      head.get()
           .thenAccept(
-              head -> before.forEach(known -> known.subscription.checked(known.position, head)));
+              found -> before.forEach(known -> known.subscription.checked(known.position, found)));
     }
   }
 

@@ -1,29 +1,26 @@
 package dev.colony.blackboard.memory;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
-import dev.colony.blackboard.BlackboardEvent;
-import dev.colony.blackboard.BlackboardException;
-import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Inbox;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.blackboard.board.Board;
+import dev.colony.blackboard.board.Boards;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
 import java.time.Clock;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Flow;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A blackboard in the memory of this process: the contract of the Redis one, except that nothing
@@ -34,10 +31,14 @@ public final class InMemoryBlackboards implements Blackboards {
   private final BlackboardSettings settings;
   private final Clock clock;
   private final ValueCodec codec;
+  private final Boards boards;
   private final Executor subscribers =
       task -> Thread.ofVirtual().name("blackboard-subscriber").start(task);
   private final MemoryInbox inbox;
-  private final Map<Scope, MemoryScope> scopes = new ConcurrentHashMap<>();
+  private final ConcurrentNavigableMap<String, MemoryScope> scopes = new ConcurrentSkipListMap<>();
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofVirtual().name("blackboard-expiry").factory());
   private volatile boolean closed;
 
   public InMemoryBlackboards() {
@@ -45,28 +46,47 @@ public final class InMemoryBlackboards implements Blackboards {
   }
 
   /**
-   * @param clock says when entries expire
+   * @param clock says when entries expire, to the millisecond
    */
   public InMemoryBlackboards(BlackboardSettings settings, Clock clock) {
     this.settings = settings;
     this.clock = clock;
     this.codec = new ValueCodec(settings.maxValueBytes());
+    this.boards = new Boards(settings.retry());
     this.inbox = new MemoryInbox(settings.buckets(), subscribers);
+    long pause = settings.expiryInterval().toMillis();
+    timer.scheduleWithFixedDelay(this::sweep, pause, pause, TimeUnit.MILLISECONDS);
+  }
+
+  private void sweep() {
+    scopes.values().forEach(MemoryScope::sweep);
   }
 
   @Override
   public Blackboard open(Scope scope, String writer, BoardPolicies policies) {
-    return new Board(new MemoryBoardStore(scope), writer, policies, settings.retry());
+    MemoryScope memory =
+        scopes.computeIfAbsent(
+            scope.path(),
+            path -> new MemoryScope(scope, settings, clock, codec, inbox, subscribers));
+    return boards.open(new MemoryBoardStore(memory, codec, () -> closed), writer, policies);
   }
 
   @Override
   public CompletionStage<List<Scope>> scopes(Optional<Scope> after, int limit) {
-    throw new UnsupportedOperationException();
+    if (closed) {
+      return MemoryBoardStore.refused();
+    }
+    return CompletableFuture.completedStage(
+        scopes.tailMap(after.map(Scope::path).orElse(""), false).values().stream()
+            .filter(memory -> !memory.statistics().head().equals(Position.BEGINNING))
+            .map(MemoryScope::scope)
+            .limit(limit)
+            .toList());
   }
 
   @Override
   public BlackboardCounters counters() {
-    throw new UnsupportedOperationException();
+    return boards.counters();
   }
 
   @Override
@@ -74,36 +94,11 @@ public final class InMemoryBlackboards implements Blackboards {
     return inbox;
   }
 
-  /** Completes all subscriptions. */
+  /** Completes all subscriptions; what is asked for later fails. */
   @Override
   public void close() {
     closed = true;
-    scopes.values().forEach(scope -> scope.feed().close());
-  }
-
-  Clock clock() {
-    return clock;
-  }
-
-  /** A copy, as it would come back from a server; refuses what would be refused there. */
-  JsonNode checked(String key, JsonNode value) {
-    return codec.value(codec.value(key, value));
-  }
-
-  void send(Scope scope, String key, JsonNode value, String recipient) {
-    inbox.put(scope, key, value, recipient);
-  }
-
-  void subscribe(
-      MemoryScope scope,
-      EventFilter filter,
-      SubscribeFrom from,
-      Flow.Subscriber<? super BlackboardEvent> subscriber) {
-    CompletionStage<Void> pushing =
-        closed
-            ? CompletableFuture.failedStage(
-                new BlackboardException(Reason.CLOSED, "the blackboard is closed"))
-            : CompletableFuture.completedStage(null);
-    scope.feed().subscribe(filter, from, subscriber, pushing);
+    timer.shutdownNow();
+    scopes.values().forEach(memory -> memory.feed().close());
   }
 }

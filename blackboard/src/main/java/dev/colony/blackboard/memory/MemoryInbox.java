@@ -3,10 +3,12 @@ package dev.colony.blackboard.memory;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.blackboard.inbox.InboxHints;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +19,17 @@ import java.util.concurrent.Executor;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
-/** Requests in the order of their arrival, per bucket. */
+/** Requests and wakes in the order of their arrival, per bucket. */
 final class MemoryInbox implements Inbox {
+
+  private record Sleeper(Scope scope, String recipient) {}
+
+  /** The newest write that matched while a wake is pending. */
+  private record Match(String key, Position position) {}
 
   private final InboxHints hints;
   private final List<Map<String, InboxMessage>> pending;
+  private final Map<Sleeper, Match> woken = new HashMap<>();
   private long last;
 
   MemoryInbox(int buckets, Executor listeners) {
@@ -33,9 +41,24 @@ final class MemoryInbox implements Inbox {
   }
 
   synchronized void put(Scope scope, String key, JsonNode value, String recipient) {
-    int bucket = InboxBucket.of(scope, pending.size());
-    String id = Long.toString(++last);
-    pending.get(bucket).put(id, new InboxMessage.Request(id, recipient, scope, key, value));
+    put(new InboxMessage.Request(nextId(), recipient, scope, key, value));
+  }
+
+  /** Puts a wake in, or, where one is pending, notes that there is more. */
+  synchronized void wake(Scope scope, String recipient, String key, Position position) {
+    Match before = woken.put(new Sleeper(scope, recipient), new Match(key, position));
+    if (before == null) {
+      put(new InboxMessage.Wake(nextId(), recipient, scope, key, position));
+    }
+  }
+
+  private String nextId() {
+    return Long.toString(++last);
+  }
+
+  private void put(InboxMessage message) {
+    int bucket = InboxBucket.of(message.scope(), pending.size());
+    pending.get(bucket).put(message.id(), message);
     hints.hint(bucket);
   }
 
@@ -46,14 +69,41 @@ final class MemoryInbox implements Inbox {
 
   @Override
   public synchronized CompletionStage<List<InboxMessage>> pending(int bucket, int limit) {
-    return CompletableFuture.completedStage(of(bucket).values().stream().limit(limit).toList());
+    return CompletableFuture.completedStage(
+        of(bucket).values().stream().limit(limit).map(MemoryInbox::copy).toList());
+  }
+
+  /** So that nobody changes the value that another one is handed. */
+  private static InboxMessage copy(InboxMessage message) {
+    return switch (message) {
+      case InboxMessage.Request request ->
+          new InboxMessage.Request(
+              request.id(),
+              request.recipient(),
+              request.scope(),
+              request.key(),
+              request.value().deepCopy());
+      case InboxMessage.Wake wake -> wake;
+    };
   }
 
   @Override
   public synchronized CompletionStage<Void> acknowledge(
       int bucket, Collection<? extends InboxMessage> messages) {
-    of(bucket).keySet().removeAll(messages.stream().map(InboxMessage::id).toList());
+    Map<String, InboxMessage> waiting = of(bucket);
+    for (InboxMessage message : messages) {
+      if (waiting.remove(message.id()) != null && message instanceof InboxMessage.Wake wake) {
+        wakeAgain(wake);
+      }
+    }
     return CompletableFuture.completedStage(null);
+  }
+
+  private void wakeAgain(InboxMessage.Wake seen) {
+    Match newest = woken.remove(new Sleeper(seen.scope(), seen.recipient()));
+    if (newest.position().compareTo(seen.position()) > 0) {
+      wake(seen.scope(), seen.recipient(), newest.key(), newest.position());
+    }
   }
 
   @Override

@@ -2,82 +2,278 @@ package dev.colony.blackboard.memory;
 
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardSettings;
-import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.ScopeStatistics;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.feed.EventLog;
 import dev.colony.blackboard.feed.Feed;
-import dev.colony.blackboard.feed.LoggedEvent;
-import dev.colony.blackboard.key.EntryKey;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.policy.Eviction;
+import dev.colony.blackboard.store.Change;
+import dev.colony.blackboard.store.Commit;
+import dev.colony.blackboard.store.CommitOutcome;
+import dev.colony.blackboard.store.Expectation;
+import dev.colony.blackboard.value.ValueCodec;
+import java.time.Clock;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.NavigableMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
-/** The entries and events of one scope. Its lock is what the scripts are in Redis. */
+/**
+ * The entries and events of one scope. Its lock is what the scripts are in Redis: every operation
+ * is one step, which begins by removing what has expired. Values are encoded and decoded outside.
+ */
 final class MemoryScope implements EventLog {
 
   private final Scope scope;
-  private final int eventsKept;
+  private final Clock clock;
+  private final ValueCodec codec;
+  private final MemoryInbox inbox;
   private final Feed feed;
-  private final NavigableMap<String, Entry> entries = new TreeMap<>(EntryKey.ORDER);
-  private final NavigableMap<Position, LoggedEvent> events = new TreeMap<>();
-  private Position head = Position.BEGINNING;
+
+  private final MemoryEntries entries = new MemoryEntries();
+  private final MemoryUses uses = new MemoryUses();
+  private final MemoryLog log;
+  private final Map<String, List<KeyGlob>> wakes = new HashMap<>();
+
+  /** Read without the lock, so that a sweep passes by where there is nothing to do. */
+  private volatile Instant nextExpiry = Instant.MAX;
 
   MemoryScope(
-      Scope scope, int eventsKept, BlackboardSettings.Subscriber limits, Executor subscribers) {
+      Scope scope,
+      BlackboardSettings settings,
+      Clock clock,
+      ValueCodec codec,
+      MemoryInbox inbox,
+      Executor subscribers) {
     this.scope = scope;
-    this.eventsKept = eventsKept;
-    this.feed = new Feed(this, limits, subscribers, empty -> {});
+    this.clock = clock;
+    this.codec = codec;
+    this.inbox = inbox;
+    this.log = new MemoryLog(settings.events());
+    this.feed = new Feed(this, settings.subscriber(), subscribers, empty -> {});
+  }
+
+  Scope scope() {
+    return scope;
   }
 
   Feed feed() {
     return feed;
   }
 
-  private void store(BlackboardEvent event) {
-    MemoryEvent logged = new MemoryEvent(event, head);
-    head = event.position();
-    events.put(head, logged);
-    if (events.size() > eventsKept) {
-      events.pollFirstEntry();
+  /**
+   * @param values of the changes, in their order; what stands for a removal is not looked at
+   */
+  synchronized CommitOutcome commit(Commit commit, List<byte[]> values) {
+    Instant now = expire();
+    Optional<CommitOutcome.Failed> failed = failed(commit.expectations());
+    if (failed.isPresent()) {
+      return failed.get();
     }
-    feed.push(logged);
+    List<Optional<CommitOutcome.Changed>> changed = new ArrayList<>();
+    Set<String> written = new HashSet<>();
+    for (int i = 0; i < values.size(); i++) {
+      switch (commit.changes().get(i)) {
+        case Change.Put put -> {
+          changed.add(Optional.of(put(put, values.get(i), now, commit.writer())));
+          written.add(put.key());
+        }
+        case Change.Remove remove -> changed.add(remove(remove.key(), now, commit.writer(), false));
+      }
+    }
+    commit.eviction().ifPresent(eviction -> evict(eviction, written, now, commit.writer()));
+    nextExpiry = entries.nextExpiry();
+    return new CommitOutcome.Done(changed, log.head());
   }
 
-  synchronized Optional<Entry> read(String key, Instant now) {
-    return Optional.ofNullable(entries.get(key)).filter(entry -> visible(entry, now));
+  private Optional<CommitOutcome.Failed> failed(List<Expectation> expectations) {
+    for (Expectation expectation : expectations) {
+      Optional<MemoryEntry> entry = entries.get(expectation.key());
+      long version = entry.map(MemoryEntry::version).orElse(0L);
+      boolean holds =
+          switch (expectation) {
+            case Expectation.Version expected -> expected.version() == version;
+            case Expectation.WrittenAt expected ->
+                expected
+                    .position()
+                    .equals(entry.map(MemoryEntry::position).orElse(Position.BEGINNING));
+          };
+      if (!holds) {
+        return Optional.of(new CommitOutcome.Failed(expectation.key(), version));
+      }
+    }
+    return Optional.empty();
   }
 
-  synchronized List<Entry> query(KeyGlob glob, int limit, Instant now) {
-    // What has expired goes here, where all is walked anyway.
-    entries.values().removeIf(entry -> !visible(entry, now));
-    return entries.values().stream().filter(e -> glob.matches(e.key())).limit(limit).toList();
+  private CommitOutcome.Changed put(Change.Put put, byte[] value, Instant now, String writer) {
+    Optional<MemoryEntry> old = entries.get(put.key());
+    MemoryEntry entry = MemoryEntry.written(put, value, old, log.next(now), now, writer);
+    entries.put(entry);
+    uses.written(put.key());
+    store(MemoryEvent.written(scope, entry, entry.version() - 1, log.head(), codec));
+    put.recipient().ifPresent(to -> inbox.put(scope, put.key(), codec.value(value), to));
+    wake(put.key(), writer);
+    return new CommitOutcome.Changed(entry.version(), entry.position());
   }
 
-  private static boolean visible(Entry entry, Instant now) {
-    return entry.expiresAt().map(now::isBefore).orElse(true);
+  private void wake(String key, String writer) {
+    wakes.forEach((recipient, globs) -> {
+      if (!recipient.equals(writer) && globs.stream().anyMatch(glob -> glob.matches(key))) {
+        inbox.wake(scope, recipient, key, log.head());
+      }
+    });
+  }
+
+  private Optional<CommitOutcome.Changed> remove(
+      String key, Instant now, String writer, boolean evicted) {
+    return entries
+        .get(key)
+        .map(entry -> {
+          entries.remove(key);
+          uses.remove(key);
+          store(
+              MemoryEvent.of(
+                  new BlackboardEvent.Deleted(
+                      scope,
+                      key,
+                      log.next(now),
+                      now,
+                      writer,
+                      entry.version(),
+                      entry.tags(),
+                      evicted),
+                  log.head()));
+          return new CommitOutcome.Changed(entry.version(), log.head());
+        });
+  }
+
+  private void evict(Eviction eviction, Set<String> written, Instant now, String writer) {
+    while (entries.size() > eviction.maxEntries()) {
+      Optional<String> victim = uses.victim(eviction.order(), written);
+      if (victim.isEmpty()) {
+        return;
+      }
+      remove(victim.get(), now, writer, true);
+    }
+  }
+
+  synchronized List<Optional<MemoryEntry>> read(List<String> keys, boolean touch) {
+    expire();
+    List<Optional<MemoryEntry>> found = keys.stream().map(entries::get).toList();
+    if (touch) {
+      found.forEach(entry -> entry.ifPresent(used -> uses.read(used.key())));
+    }
+    return found;
+  }
+
+  synchronized MemoryEntries.Page query(Query query) {
+    expire();
+    return entries.query(query);
+  }
+
+  synchronized long clear(String writer) {
+    Instant now = expire();
+    int count = entries.size();
+    if (count > 0) {
+      entries.clear();
+      uses.clear();
+      nextExpiry = Instant.MAX;
+      store(
+          MemoryEvent.of(
+              new BlackboardEvent.Cleared(scope, log.next(now), now, writer, count), log.head()));
+    }
+    return count;
+  }
+
+  synchronized void acknowledge(String subscription, Position position) {
+    log.acknowledge(subscription, position);
+  }
+
+  synchronized boolean forget(String subscription) {
+    return log.forget(subscription);
+  }
+
+  synchronized void wakeOn(String recipient, Collection<KeyGlob> globs) {
+    if (globs.isEmpty()) {
+      wakes.remove(recipient);
+    } else {
+      wakes.put(recipient, List.copyOf(globs));
+    }
+  }
+
+  synchronized ScopeStatistics statistics() {
+    expire();
+    return new ScopeStatistics(entries.size(), log.size(), log.head(), log.durables());
+  }
+
+  /** Stores the events of what has expired; costs nothing where nothing has. */
+  void sweep() {
+    if (!now().isBefore(nextExpiry)) {
+      synchronized (this) {
+        expire();
+      }
+    }
+  }
+
+  private Instant expire() {
+    Instant now = now();
+    while (!now.isBefore(entries.nextExpiry())) {
+      MemoryEntry entry = entries.nextExpiring();
+      entries.remove(entry.key());
+      uses.remove(entry.key());
+      store(
+          MemoryEvent.of(
+              new BlackboardEvent.Expired(
+                  scope,
+                  entry.key(),
+                  log.next(now),
+                  now,
+                  entry.updatedBy(),
+                  entry.version(),
+                  entry.tags()),
+              log.head()));
+    }
+    nextExpiry = entries.nextExpiry();
+    return now;
+  }
+
+  private Instant now() {
+    return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  private void store(MemoryEvent event) {
+    log.append(event);
+    feed.push(event);
   }
 
   @Override
   public synchronized CompletionStage<Position> head() {
-    return CompletableFuture.completedStage(head);
+    expire();
+    return CompletableFuture.completedStage(log.head());
   }
 
   @Override
   public synchronized CompletionStage<Page> read(Position after, int limit, long maxBytes) {
-    List<LoggedEvent> found = events.tailMap(after, false).values().stream().limit(limit).toList();
-    return CompletableFuture.completedStage(new Page(found, found.size() < limit));
+    expire();
+    return CompletableFuture.completedStage(log.read(after, limit, maxBytes));
   }
 
   @Override
-  public CompletionStage<Position> acknowledged(SubscribeFrom.Durable durable) {
-    throw new UnsupportedOperationException();
+  public synchronized CompletionStage<Position> acknowledged(SubscribeFrom.Durable durable) {
+    expire();
+    return CompletableFuture.completedStage(log.acknowledged(durable));
   }
 }

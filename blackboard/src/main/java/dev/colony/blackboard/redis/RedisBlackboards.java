@@ -2,137 +2,142 @@ package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
-import dev.colony.blackboard.BlackboardException;
-import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.board.Board;
+import dev.colony.blackboard.board.Boards;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
-import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.SetArgs;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
-import java.util.HexFormat;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The blackboard in Redis.
  *
- * <p><b>Atomicity.</b> Write, send and delete are one Lua script each, which changes the entry,
- * stores its event in the scope's stream, pushes it and, for a request, appends it to the inbox.
+ * <p><b>Atomicity.</b> A commit is one Lua script, which changes entries and their indexes, stores
+ * and pushes the events and puts requests and wakes into the inbox. An entry is kept as the very
+ * text that is stored and pushed as the event of its last write, its <em>frame</em>.
  *
- * <p><b>Once.</b> Lettuce repeats what was under way when a connection broke, and cannot know what
- * the server had done of it. So every call carries an id of its own, and the script remembers what
- * it did under that id for a while: a repeat is answered with it. Remembering only the last call of
- * an entry would not do, because another writer may come between a call and its repeat. Calls that
- * changed nothing are not remembered: doing them again is as good as the first time.
+ * <p><b>Once.</b> Lettuce repeats calls over broken connections; scripts that change something know
+ * repeats by their {@linkplain Lanes lanes}. Reading is as good a second time.
  *
- * <p><b>Time.</b> Created, updated and expiry times are the server's, in milliseconds.
+ * <p><b>Order.</b> An event's position is its id in the scope's stream: the server's time, or that
+ * of the event before it where the clock was set back, and its number. Each event names the one
+ * before it, so that readers see what was trimmed, and what a server lost.
+ *
+ * <p><b>Time.</b> Created, updated and expiry times are the server's, in milliseconds. Entries do
+ * not expire by Redis' own means, which would leave no event: readers and commits pass over what
+ * has expired, and {@link RedisExpiry} has it removed.
  *
  * <p><b>Pushed and stored.</b> Events reach subscribers by pub/sub, and from the stream what
  * pub/sub lost: see {@link dev.colony.blackboard.feed}.
  */
 public final class RedisBlackboards implements Blackboards {
 
-  static final RedisScript WRITE =
-      RedisScript.resources(
-          RedisBlackboards.class, ScriptOutputType.VALUE, "scope.lua", "write.lua");
-  static final RedisScript DELETE =
-      RedisScript.resources(
-          RedisBlackboards.class, ScriptOutputType.VALUE, "scope.lua", "delete.lua");
-
-  private static final int PROCESS_BYTES = 6;
-
   private final RedisConnections connections;
   private final BlackboardSettings settings;
-  private final ValueCodec codec;
-  private final RedisReader reader;
-  private final Executor subscribers =
-      task -> Thread.ofVirtual().name("blackboard-subscriber").start(task);
+  private final Backend backend;
+  private final Boards boards;
   private final ScheduledExecutorService sweeper;
-  private final RedisFeeds feeds;
   private final RedisInbox inbox;
-  private final String process = process();
-  private final AtomicLong calls = new AtomicLong();
 
   /**
    * Opens the blackboard; blocks for a few round trips.
    *
    * @param connections stay the caller's, who closes them after this
-   * @throws IllegalArgumentException if the repeat window is shorter than a call may take
-   * @throws BlackboardException if Redis does not answer, or holds data laid out for another number
-   *     of inbox buckets
+   * @throws dev.colony.blackboard.BlackboardException if Redis does not answer, or holds data of
+   *     another layout or for another number of inbox buckets
    */
   public RedisBlackboards(RedisConnections connections, BlackboardSettings settings) {
     this.connections = connections;
     this.settings = settings;
-    this.codec = new ValueCodec(settings.maxValueBytes());
-    this.reader = new RedisReader(connections, codec);
-    agreeOnBuckets();
-    this.feeds = openFeeds();
-    this.inbox = new RedisInbox(connections, codec, feeds.hints(), settings.buckets());
+    Layout.agree(connections, settings.buckets());
+    this.backend = backend(connections, settings);
+    this.boards = new Boards(settings.retry());
+    this.inbox =
+        new RedisInbox(connections, backend.codec(), backend.feeds().hints(), settings.buckets());
     this.sweeper =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("blackboard-sweep").factory());
-    long interval = settings.sweepInterval().toMillis();
-    sweeper.scheduleWithFixedDelay(feeds::sweep, interval, interval, TimeUnit.MILLISECONDS);
+    repeat(backend.feeds()::sweep, settings.sweepInterval());
+    repeat(backend.expiry()::sweep, settings.sweepInterval());
+    repeat(backend.expiry()::look, settings.expiryInterval());
   }
 
-  private void agreeOnBuckets() {
-    byte[] mine = Integer.toString(settings.buckets()).getBytes(StandardCharsets.US_ASCII);
-    byte[] agreed;
+  private static Backend backend(RedisConnections connections, BlackboardSettings settings) {
+    ValueCodec codec = new ValueCodec(settings.maxValueBytes());
+    ScopeCalls calls = new ScopeCalls(connections, settings.events());
+    Executor subscribers = task -> Thread.ofVirtual().name("blackboard-subscriber").start(task);
     try {
-      agreed =
-          connections
-              .commands()
-              .set(ScopeKeys.BUCKETS, mine, SetArgs.Builder.nx())
-              .thenCompose(first -> connections.commands().get(ScopeKeys.BUCKETS))
-              .toCompletableFuture()
-              .join();
+      return new Backend(
+          connections,
+          codec,
+          calls,
+          new EntryReader(connections, codec),
+          new RedisExpiry(calls, settings.expiryInterval(), settings.buckets()),
+          new RedisFeeds(connections, calls, codec, settings, subscribers));
     } catch (RuntimeException failure) {
       throw RedisFailure.of(failure);
     }
-    String theirs = new String(agreed, StandardCharsets.US_ASCII);
-    if (!theirs.equals(Integer.toString(settings.buckets()))) {
-      throw new BlackboardException(
-          Reason.LAYOUT,
-          "colony.blackboard.buckets is %d, but the data at %s are laid out for %s"
-              .formatted(settings.buckets(), connections.address(), theirs));
-    }
   }
 
-  private RedisFeeds openFeeds() {
-    try {
-      return new RedisFeeds(
-          connections, codec, settings.subscriber(), settings.buckets(), subscribers);
-    } catch (RuntimeException failure) {
-      throw RedisFailure.of(failure);
-    }
+  private void repeat(Runnable task, Duration interval) {
+    sweeper.scheduleWithFixedDelay(
+        task, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override
   public Blackboard open(Scope scope, String writer, BoardPolicies policies) {
-    return new Board(new RedisBoardStore(scope), writer, policies, settings.retry());
+    ScopeKeys keys = ScopeKeys.of(scope, settings.buckets());
+    return boards.open(new RedisBoardStore(backend, keys), writer, policies);
   }
 
   @Override
   public CompletionStage<List<Scope>> scopes(Optional<Scope> after, int limit) {
-    throw new UnsupportedOperationException();
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be at least 1, but is " + limit);
+    }
+    Range<byte[]> range =
+        Range.from(
+            after
+                .map(scope -> scope.path().getBytes(StandardCharsets.US_ASCII))
+                .map(Range.Boundary::excluding)
+                .orElse(Range.Boundary.unbounded()),
+            Range.Boundary.unbounded());
+    List<CompletableFuture<List<byte[]>>> pages = new ArrayList<>();
+    for (int bucket = 0; bucket < settings.buckets(); bucket++) {
+      String scopes = ScopeKeys.scopes(bucket);
+      pages.add(
+          RedisFailure.<List<byte[]>>reading(
+                  () -> connections.commands().zrangebylex(scopes, range, Limit.from(limit)))
+              .toCompletableFuture());
+    }
+    return CompletableFuture.allOf(pages.toArray(CompletableFuture[]::new))
+        .thenApply(done ->
+            pages.stream()
+                .flatMap(page -> page.join().stream())
+                .map(path -> new String(path, StandardCharsets.US_ASCII))
+                .sorted()
+                .limit(limit)
+                .map(Scope::parse)
+                .toList());
   }
 
   @Override
   public BlackboardCounters counters() {
-    throw new UnsupportedOperationException();
+    return boards.counters();
   }
 
   @Override
@@ -143,40 +148,6 @@ public final class RedisBlackboards implements Blackboards {
   @Override
   public void close() {
     sweeper.shutdownNow();
-    feeds.close();
-  }
-
-  CompletionStage<String> run(RedisScript script, List<String> keys, List<byte[]> arguments) {
-    CompletionStage<byte[]> reply =
-        script.run(
-            connections.commands(), keys.toArray(String[]::new), arguments.toArray(byte[][]::new));
-    return RedisFailure.translate(reply)
-        .thenApply(bytes -> new String(bytes, StandardCharsets.US_ASCII));
-  }
-
-  String nextCall() {
-    return process + Long.toString(calls.incrementAndGet(), Character.MAX_RADIX);
-  }
-
-  BlackboardSettings settings() {
-    return settings;
-  }
-
-  ValueCodec codec() {
-    return codec;
-  }
-
-  RedisReader reader() {
-    return reader;
-  }
-
-  RedisFeeds feeds() {
-    return feeds;
-  }
-
-  private static String process() {
-    byte[] random = new byte[PROCESS_BYTES];
-    new SecureRandom().nextBytes(random);
-    return HexFormat.of().formatHex(random) + "-";
+    backend.feeds().close();
   }
 }

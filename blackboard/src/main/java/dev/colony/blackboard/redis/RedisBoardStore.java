@@ -1,5 +1,7 @@
 package dev.colony.blackboard.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
@@ -9,69 +11,133 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeStatistics;
 import dev.colony.blackboard.SubscribeFrom;
+import dev.colony.blackboard.feed.History;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.policy.Eviction;
 import dev.colony.blackboard.store.BoardStore;
+import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
 import dev.colony.blackboard.store.CommitOutcome;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.stream.Collectors;
 
 /** One scope. */
-record RedisBoardStore(Scope scope) implements BoardStore {
+record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
 
   @Override
-  public CompletionStage<CommitOutcome> commit(Commit commit) {
-    throw new UnsupportedOperationException();
+  public Scope scope() {
+    return keys.scope();
   }
 
   @Override
-  public CompletionStage<List<Optional<Entry>>> read(List<String> keys, Optional<Eviction> touch) {
-    throw new UnsupportedOperationException();
+  public CompletionStage<CommitOutcome> commit(Commit commit) {
+    CompletionStage<String> reply =
+        backend
+            .calls()
+            .change(
+                ScopeCalls.COMMIT,
+                keys,
+                commit.writer(),
+                CommitCall.arguments(commit, backend.codec()));
+    OptionalLong ttl =
+        commit.changes().stream()
+            .filter(Change.Put.class::isInstance)
+            .flatMap(change -> ((Change.Put) change).ttl().stream())
+            .mapToLong(CommitCall::millis)
+            .min();
+    // From its end on, because then the entry is there; also if it failed, for it may be there.
+    return (ttl.isEmpty()
+            ? reply
+            : reply.whenComplete(
+                (done, failure) -> backend.expiry().expected(keys.bucket(), ttl.getAsLong())))
+        .thenApply(CommitCall::outcome);
+  }
+
+  @Override
+  public CompletionStage<List<Optional<Entry>>> read(
+      List<String> wanted, Optional<Eviction> touch) {
+    return backend.reader().read(keys, wanted, touch);
   }
 
   @Override
   public CompletionStage<EntryPage> query(Query query) {
-    throw new UnsupportedOperationException();
+    return KeyWalk.query(backend.connections(), backend.reader(), keys, query);
   }
 
   @Override
   public CompletionStage<Long> clear(String writer) {
-    throw new UnsupportedOperationException();
+    return backend
+        .calls()
+        .change(ScopeCalls.CLEAR, keys, writer, List.of())
+        .thenApply(Long::parseLong);
   }
 
   @Override
   public CompletionStage<List<BlackboardEvent>> history(
       EventFilter filter, Position after, int limit) {
-    throw new UnsupportedOperationException();
+    return History.read(log(), filter, after, limit);
   }
 
   @Override
   public void subscribe(
       EventFilter filter, SubscribeFrom from, Flow.Subscriber<? super BlackboardEvent> subscriber) {
-    throw new UnsupportedOperationException();
+    backend.feeds().subscribe(keys, filter, from, subscriber);
   }
 
   @Override
   public CompletionStage<Void> acknowledge(String subscription, Position position) {
-    throw new UnsupportedOperationException();
+    return log().acknowledge(subscription, position);
   }
 
   @Override
   public CompletionStage<Boolean> forget(String subscription) {
-    throw new UnsupportedOperationException();
+    return log().forget(subscription);
   }
 
   @Override
   public CompletionStage<Void> wakeOn(String recipient, Collection<KeyGlob> keyGlobs) {
-    throw new UnsupportedOperationException();
+    List<byte[]> arguments = new ArrayList<>();
+    arguments.add(recipient.getBytes(UTF_8));
+    keyGlobs.forEach(glob -> arguments.add(glob.pattern().getBytes(UTF_8)));
+    return backend
+        .calls()
+        .change(ScopeCalls.WAKE_ON, keys, recipient, arguments)
+        .thenAccept(done -> {});
   }
 
   @Override
   public CompletionStage<ScopeStatistics> statistics() {
-    throw new UnsupportedOperationException();
+    RedisClusterAsyncCommands<String, byte[]> redis = backend.connections().commands();
+    CompletionStage<Long> entries = RedisFailure.reading(() -> redis.zcard(keys.index()));
+    CompletionStage<Long> events = RedisFailure.reading(() -> redis.xlen(keys.events()));
+    CompletionStage<Map<String, Position>> subscriptions =
+        RedisFailure.reading(() ->
+            redis
+                .hgetall(keys.durable())
+                .thenApply(all ->
+                    all.entrySet().stream()
+                        .collect(
+                            Collectors.toUnmodifiableMap(
+                                Map.Entry::getKey,
+                                one -> RedisEventLog.position(one.getValue())))));
+    return log()
+        .head()
+        .thenCompose(head ->
+            entries.thenCompose(count ->
+                events.thenCombine(
+                    subscriptions,
+                    (stored, durable) -> new ScopeStatistics(count, stored, head, durable))));
+  }
+
+  private RedisEventLog log() {
+    return new RedisEventLog(backend.connections(), backend.calls(), keys, backend.codec());
   }
 }

@@ -1,50 +1,88 @@
 package dev.colony.blackboard.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.feed.EventLog;
 import dev.colony.blackboard.feed.LoggedEvent;
 import dev.colony.blackboard.value.ValueCodec;
-import io.lettuce.core.Limit;
-import io.lettuce.core.Range;
-import java.nio.charset.StandardCharsets;
+import io.lettuce.core.ScriptOutputType;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** The stream of a scope. */
-record RedisEventLog(RedisConnections connections, ScopeKeys keys, ValueCodec codec)
+/** The stream of a scope, and how far its durable subscriptions are. */
+record RedisEventLog(
+    RedisConnections connections, ScopeCalls calls, ScopeKeys keys, ValueCodec codec)
     implements EventLog {
 
+  private static final RedisScript EVENTS =
+      RedisScript.resource(RedisEventLog.class, "events.lua", ScriptOutputType.MULTI);
+
+  /** Sent at once: what is written through the same connections afterwards comes after it. */
   @Override
   public CompletionStage<Position> head() {
-    return RedisFailure.reading(() ->
-        connections
-            .commands()
-            .get(keys.head())
-            .thenApply(head ->
-                head == null
-                    ? Position.BEGINNING
-                    : Position.parse(new String(head, StandardCharsets.US_ASCII))));
+    return RedisFailure.reading(
+        () -> connections.commands().hget(keys.base(), "p").thenApply(RedisEventLog::position));
+  }
+
+  /**
+   * @param text null where there never was an event
+   */
+  static Position position(byte[] text) {
+    return text == null ? Position.BEGINNING : Position.parse(new String(text, US_ASCII));
   }
 
   @Override
   public CompletionStage<Page> read(Position after, int limit, long maxBytes) {
-    Range<String> range =
-        Range.from(Range.Boundary.excluding(after.toString()), Range.Boundary.unbounded());
-    return RedisFailure.reading(() ->
-        connections
-            .commands()
-            .xrange(keys.events(), range, Limit.from(limit))
-            .thenApply(messages ->
-                messages.stream()
-                    .<LoggedEvent>map(message ->
-                        EventFrame.stored(
-                            keys.scope(), codec, message.getId(), message.getBody().get("e")))
-                    .toList())
-            .thenApply(found -> new Page(found, found.size() < limit)));
+    CompletionStage<List<Object>> reply =
+        EVENTS.run(
+            connections.commands(),
+            new String[] {keys.base()},
+            bytes(after.toString()),
+            bytes(Integer.toString(limit)),
+            bytes(Long.toString(maxBytes)));
+    return RedisFailure.translate(reply)
+        .thenApply(found ->
+            new Page(
+                found.stream()
+                    .skip(1)
+                    .<LoggedEvent>map(frame -> new Frame(keys.scope(), codec, (byte[]) frame))
+                    .toList(),
+                found.getFirst().equals(1L)));
   }
 
   @Override
   public CompletionStage<Position> acknowledged(SubscribeFrom.Durable durable) {
-    throw new UnsupportedOperationException();
+    List<byte[]> arguments = durable("register", durable.name());
+    if (durable.first() instanceof SubscribeFrom.After after) {
+      arguments.add(bytes(after.position().toString()));
+    }
+    return calls.change(ScopeCalls.DURABLE, keys, "", arguments).thenApply(Position::parse);
+  }
+
+  CompletionStage<Void> acknowledge(String name, Position position) {
+    List<byte[]> arguments = durable("acknowledge", name);
+    arguments.add(bytes(position.toString()));
+    return calls.change(ScopeCalls.DURABLE, keys, "", arguments).thenAccept(now -> {});
+  }
+
+  CompletionStage<Boolean> forget(String name) {
+    return calls
+        .change(ScopeCalls.DURABLE, keys, "", durable("forget", name))
+        .thenApply("1"::equals);
+  }
+
+  private static List<byte[]> durable(String what, String name) {
+    List<byte[]> arguments = new ArrayList<>();
+    arguments.add(bytes(what));
+    arguments.add(bytes(name));
+    return arguments;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
   }
 }

@@ -30,27 +30,31 @@ final class RedisFeeds implements AutoCloseable {
   private record OpenFeed(ScopeKeys keys, Feed feed, CompletionStage<Void> pushing) {}
 
   private final RedisConnections connections;
+  private final ScopeCalls calls;
   private final ValueCodec codec;
   private final BlackboardSettings.Subscriber limits;
   private final int buckets;
   private final Executor executor;
   private final InboxHints hints;
+  private final Heads heads;
   private final StatefulRedisPubSubConnection<String, byte[]> pubSub;
   private final Map<String, OpenFeed> feeds = new ConcurrentHashMap<>();
   private boolean closed;
 
   RedisFeeds(
       RedisConnections connections,
+      ScopeCalls calls,
       ValueCodec codec,
-      BlackboardSettings.Subscriber limits,
-      int buckets,
+      BlackboardSettings settings,
       Executor executor) {
     this.connections = connections;
+    this.calls = calls;
     this.codec = codec;
-    this.limits = limits;
-    this.buckets = buckets;
+    this.limits = settings.subscriber();
+    this.buckets = settings.buckets();
     this.executor = executor;
     this.hints = new InboxHints(executor);
+    this.heads = new Heads(connections, buckets);
     this.pubSub = connections.connectPubSub();
     this.pubSub.addListener(new Pushes());
     this.pubSub.async().subscribe(ScopeKeys.HINTS);
@@ -67,36 +71,40 @@ final class RedisFeeds implements AutoCloseable {
       SubscribeFrom from,
       Flow.Subscriber<? super BlackboardEvent> subscriber) {
     if (closed) {
-      Feed none =
-          new Feed(new RedisEventLog(connections, keys, codec), limits, executor, feed -> {});
+      Feed none = new Feed(log(keys), limits, executor, feed -> {});
       none.subscribe(filter, from, subscriber, RedisFailure.closed());
       return;
     }
-    OpenFeed open = feeds.computeIfAbsent(keys.channel(), channel -> open(keys));
+    OpenFeed open = feeds.computeIfAbsent(keys.base(), channel -> open(keys));
     open.feed().subscribe(filter, from, subscriber, open.pushing());
   }
 
   private OpenFeed open(ScopeKeys keys) {
-    Feed feed =
-        new Feed(
-            new RedisEventLog(connections, keys, codec), limits, executor, empty -> leave(keys));
-    return new OpenFeed(
-        keys, feed, RedisFailure.translate(pubSub.async().subscribe(keys.channel())));
+    Feed feed = new Feed(log(keys), limits, executor, empty -> leave(keys));
+    return new OpenFeed(keys, feed, RedisFailure.translate(pubSub.async().subscribe(keys.base())));
+  }
+
+  private RedisEventLog log(ScopeKeys keys) {
+    return new RedisEventLog(connections, calls, keys, codec);
   }
 
   private synchronized void leave(ScopeKeys keys) {
-    OpenFeed open = feeds.get(keys.channel());
+    OpenFeed open = feeds.get(keys.base());
     if (open != null && open.feed().isEmpty()) {
-      feeds.remove(keys.channel());
+      feeds.remove(keys.base());
       if (!closed) {
-        pubSub.async().unsubscribe(keys.channel());
+        pubSub.async().unsubscribe(keys.base());
       }
     }
   }
 
   /** Lets every subscription look for events whose push was lost. */
   void sweep() {
-    List.copyOf(feeds.values()).forEach(open -> open.feed().check());
+    List.copyOf(feeds.values()).forEach(this::check);
+  }
+
+  private void check(OpenFeed open) {
+    open.feed().check(() -> heads.of(open.keys()));
   }
 
   @Override
@@ -125,7 +133,7 @@ final class RedisFeeds implements AutoCloseable {
         }
         OpenFeed open = feeds.get(channel);
         if (open != null) {
-          open.feed().push(EventFrame.pushed(open.keys().scope(), codec, message));
+          open.feed().push(new Frame(open.keys().scope(), codec, message));
         }
       } catch (RuntimeException foreign) {
         LOG.warn("a message on {} is not ours: {}", channel, foreign.toString());
@@ -145,7 +153,7 @@ final class RedisFeeds implements AutoCloseable {
       }
       OpenFeed open = feeds.get(channel);
       if (open != null) {
-        open.feed().check();
+        check(open);
       }
     }
   }

@@ -1,14 +1,18 @@
 package dev.colony.blackboard.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.inbox.InboxHints;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.StreamMessage;
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -16,9 +20,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntConsumer;
 
-/** A stream per bucket: what is in it is not acknowledged. */
+/**
+ * A stream per bucket: what is in it is not acknowledged. A message has r (the recipient of a
+ * request) or w (of a wake), s the scope, and e the frame of the request's entry or k the key and p
+ * the position of the write that wakes.
+ */
 record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hints, int buckets)
     implements Inbox {
+
+  private static final RedisScript SETTLE =
+      RedisScript.resources(
+          RedisInbox.class,
+          ScriptOutputType.INTEGER,
+          "frame.lua",
+          "scope.lua",
+          "wakes.lua",
+          "settle.lua");
 
   @Override
   public CompletionStage<List<InboxMessage>> pending(int bucket, int limit) {
@@ -27,17 +44,42 @@ record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hin
         connections
             .commands()
             .xrange(stream, Range.unbounded(), Limit.from(limit))
-            .thenApply(messages -> messages.stream().<InboxMessage>map(this::message).toList()));
+            .thenApply(messages -> messages.stream().map(this::message).toList()));
   }
 
   @Override
   public CompletionStage<Void> acknowledge(
       int bucket, Collection<? extends InboxMessage> messages) {
     String stream = inbox(bucket);
-    String[] gone = messages.stream().map(InboxMessage::id).toArray(String[]::new);
-    return messages.isEmpty()
+    List<String> requests = new ArrayList<>();
+    List<byte[]> wakes = new ArrayList<>();
+    for (InboxMessage message : messages) {
+      switch (message) {
+        case InboxMessage.Request request -> requests.add(request.id());
+        case InboxMessage.Wake wake -> {
+          wakes.add(wake.id().getBytes(UTF_8));
+          wakes.add(wake.scope().path().getBytes(UTF_8));
+          wakes.add(wake.recipient().getBytes(UTF_8));
+          wakes.add(wake.position().toString().getBytes(UTF_8));
+        }
+      }
+    }
+    return remove(stream, requests).thenCombine(settle(stream, wakes), (done, settled) -> null);
+  }
+
+  private CompletionStage<?> remove(String stream, List<String> ids) {
+    return ids.isEmpty()
         ? CompletableFuture.completedStage(null)
-        : RedisFailure.reading(() -> connections.commands().xdel(stream, gone).thenAccept(n -> {}));
+        : RedisFailure.reading(
+            () -> connections.commands().xdel(stream, ids.toArray(String[]::new)));
+  }
+
+  private CompletionStage<?> settle(String stream, List<byte[]> wakes) {
+    return wakes.isEmpty()
+        ? CompletableFuture.completedStage(null)
+        : RedisFailure.translate(
+            SETTLE.run(
+                connections.commands(), new String[] {stream}, wakes.toArray(byte[][]::new)));
   }
 
   @Override
@@ -50,15 +92,25 @@ record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hin
   }
 
   private InboxMessage message(StreamMessage<String, byte[]> message) {
+    Scope scope = Scope.parse(text(message, "s"));
+    if (message.getBody().containsKey("w")) {
+      return new InboxMessage.Wake(
+          message.getId(),
+          text(message, "w"),
+          scope,
+          text(message, "k"),
+          Position.parse(text(message, "p")));
+    }
+    Frame frame = new Frame(scope, codec, message.getBody().get("e"));
     return new InboxMessage.Request(
         message.getId(),
         text(message, "r"),
-        Scope.parse(text(message, "s")),
-        text(message, "k"),
-        codec.value(message.getBody().get("v")));
+        scope,
+        frame.key().orElseThrow(),
+        frame.entry().value());
   }
 
   private static String text(StreamMessage<String, byte[]> message, String field) {
-    return new String(message.getBody().get(field), StandardCharsets.UTF_8);
+    return new String(message.getBody().get(field), UTF_8);
   }
 }

@@ -1,13 +1,17 @@
 package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.inbox.InboxBucket;
 
 /**
  * The Redis keys of one scope. All share the hash tag of the scope's inbox bucket, so that one
- * script may touch entry, event and request, on a Redis Cluster too. A slash ends the scope: no
- * part of its path holds one.
+ * script may touch entries, events and requests, on a Redis Cluster too. The first slash ends the
+ * scope: no part of its path holds one.
+ *
+ * @param base the key of the scope's head (see scope.lua), the channel where its events are
+ *     published, and what its other keys begin with
  */
-record ScopeKeys(Scope scope, int bucket) {
+record ScopeKeys(Scope scope, int bucket, String base) {
 
   /** Where hints are published, with the bucket's number as text. */
   static final String HINTS = "colony:inbox";
@@ -15,49 +19,57 @@ record ScopeKeys(Scope scope, int bucket) {
   /** How many inbox buckets the data are laid out for. */
   static final String BUCKETS = "colony:buckets";
 
+  /** Which layout the data have. */
+  static final String LAYOUT = "colony:layout";
+
+  static ScopeKeys of(Scope scope, int buckets) {
+    int bucket = InboxBucket.of(scope, buckets);
+    return new ScopeKeys(scope, bucket, prefix(bucket) + scope.path());
+  }
+
+  /** The stream of messages to agents. */
   static String inbox(int bucket) {
     return prefix(bucket) + "inbox";
   }
 
-  /**
-   * A hash: v value, n version, c/cb created at/by, u/ub updated at/by, t tags, m metadata, x
-   * expiry.
-   */
+  /** A sorted set of the paths of the bucket's scopes, of one score: ordered by their bytes. */
+  static String scopes(int bucket) {
+    return prefix(bucket) + "scopes";
+  }
+
+  /** A sorted set of the paths of scopes with entries that expire, by when the first may do so. */
+  static String expiring(int bucket) {
+    return prefix(bucket) + "expiring";
+  }
+
+  /** What the last call of a lane did in this bucket, see {@link Lanes}. */
+  String lane(String process, int lane) {
+    return prefix(bucket) + "lanes/" + process + "/" + lane;
+  }
+
+  /** The frame of the entry's last write, see frame.lua. */
   String entry(String key) {
-    return named("entry") + "/" + key;
+    return base + "/entry/" + key;
   }
 
   /** A sorted set of all keys, of one score: ordered by their bytes. */
   String index() {
-    return named("keys");
+    return base + "/keys";
   }
 
-  /** A sorted set of the keys that expire, by when they do. */
-  String expiring() {
-    return named("expiring");
+  /** A sorted set of the keys of the entries with a tag, of one score. */
+  String tag(String tag) {
+    return base + "/tag/" + tag;
   }
 
+  /** The stream of events. */
   String events() {
-    return named("events");
+    return base + "/events";
   }
 
-  /** The position of the newest event. */
-  String head() {
-    return named("head");
-  }
-
-  /** What calls of a period have done, by their ids. */
-  String repeats(long period) {
-    return named("repeats") + "/" + period;
-  }
-
-  /** Where events are published. */
-  String channel() {
-    return "colony:events:" + scope.path();
-  }
-
-  private String named(String what) {
-    return prefix(bucket) + what + ":" + scope.path();
+  /** A hash of durable subscriptions: name, position last acknowledged. */
+  String durable() {
+    return base + "/durable";
   }
 
   private static String prefix(int bucket) {

@@ -1,43 +1,149 @@
--- What the scripts that change a scope have in common; it stands before each of them.
+-- What the scripts that change a scope have in common; frame.lua stands before it.
+-- KEYS: the scope [, the call's lane]
+-- ARGV: the call's number, writer, events kept, events kept for durable subscriptions, bytes of events kept
 --
--- An event is stored and pushed as a frame, a line of numbers and then the texts they measure:
---   previous-position millis version key-bytes writer-bytes tags-bytes value-bytes(-1: deleted) LF key writer tags value
+-- The scope's key is a hash, the head of its log: p position of the newest event, b bytes of all events ever, d ordinal
+-- of the event that the slowest durable subscription acknowledged, w what wakes (wakes.lua), u a clock of use.
 
-local function text(number)
-  return string.format('%.0f', number)
+local REMEMBERED_MILLIS = 3600000
+
+local scope = KEYS[1]
+local kept, kept_for_durable, kept_bytes = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local log
+
+-- What is answered to a call whose lane has seen it already, or has seen a later one: then whoever made it has given up.
+local function remembered()
+  local done = KEYS[2] and redis.call('GET', KEYS[2])
+  if done then
+    local number, result = string.match(done, '^(%d+) (.*)$')
+    if tonumber(number) == tonumber(ARGV[1]) then
+      return result
+    elseif tonumber(number) > tonumber(ARGV[1]) then
+      return 'O'
+    end
+  end
 end
 
-local function millis()
-  local time = redis.call('TIME')
-  return time[1] * 1000 + math.floor(time[2] / 1000)
-end
-
--- Stores an event at the end of the scope's stream, pushes it, and returns its position.
-local function store_event(stream, head, channel, kept, now, version, key, writer, tags, value)
-  local previous = redis.call('GET', head) or '0-0'
-  local frame = previous .. ' ' .. text(now) .. ' ' .. text(version) .. ' ' .. #key .. ' ' .. #writer
-      .. ' ' .. #tags .. ' ' .. (value and #value or -1) .. '\n' .. key .. writer .. tags .. (value or '')
-  local position = redis.call('XADD', stream, 'MAXLEN', '~', kept, '*', 'e', frame)
-  redis.call('SET', head, position)
-  redis.call('PUBLISH', channel, position .. '\n' .. frame)
-  return position
-end
-
--- Remembers what a call did, so that its repeat by a reconnecting client is answered and not done again.
-local function remember(repeats, call, window, result)
-  redis.call('HSET', repeats, call, result)
-  if redis.call('HLEN', repeats) == 1 then
-    redis.call('PEXPIRE', repeats, window)
+local function remember(result)
+  if KEYS[2] then
+    redis.call('SET', KEYS[2], ARGV[1] .. ' ' .. result, 'PX', REMEMBERED_MILLIS)
   end
   return result
 end
 
--- Takes some keys that expired more than a second ago off the index. Redis has removed their entries by then, in the
--- time of the script's beginning too, which is what counts for it.
-local function forget_expired(index, expiring, now)
-  local gone = redis.call('ZRANGEBYSCORE', expiring, '-inf', text(now - 1000), 'LIMIT', 0, 16)
-  if #gone > 0 then
-    redis.call('ZREM', index, unpack(gone))
-    redis.call('ZREM', expiring, unpack(gone))
+-- What the keys of the scope's bucket begin with, and the scope's path.
+local function bucket_and_path()
+  local bucket = string.match(scope, '^colony:%b{}:')
+  return bucket, string.sub(scope, #bucket + 1)
+end
+
+local function open_log()
+  local head = redis.call('HMGET', scope, 'p', 'b', 'd', 'w')
+  local millis, ordinal = string.match(head[1] or '0-0', '^(%d+)-(%d+)$')
+  log = {
+    first = not head[1],
+    head = head[1] or '0-0',
+    -- The clock may have been set back; positions only grow.
+    millis = math.max(now, tonumber(millis)) .. '',
+    ordinal = tonumber(ordinal),
+    bytes = tonumber(head[2] or 0),
+    bytes_before = tonumber(head[2] or 0),
+    durable = tonumber(head[3]),
+    wakes = head[4],
+  }
+end
+
+-- How many events stay, with one of this ordinal as the newest.
+local function retained(ordinal)
+  if log.durable then
+    return math.min(kept_for_durable, math.max(kept, ordinal - log.durable))
+  end
+  return kept
+end
+
+-- Stores and publishes an event, and returns its frame. The sizes are those of tags, writer, key and metadata; the texts
+-- are these, and the value.
+local function store(type, old_version, version, expires, created, creator, sizes, texts)
+  local ordinal = log.ordinal + 1
+  local position = log.millis .. '-' .. ordinal
+  local frame = type .. ' ' .. position .. ' ' .. log.head .. ' ' .. now .. ' ' .. old_version .. ' ' .. version .. ' '
+      .. expires .. ' ' .. created .. ' ' .. #creator .. ' ' .. sizes .. '\n' .. creator .. texts
+  redis.call('XADD', scope .. '/events', 'MAXLEN', '~', retained(ordinal), position, 'e', frame)
+  redis.call('PUBLISH', scope, frame)
+  log.ordinal, log.head, log.bytes = ordinal, position, log.bytes + #frame
+  return frame
+end
+
+-- Every eighth part of the bytes kept, the position is marked; events before a mark that lies too far back go.
+local function trim_bytes()
+  local part = kept_bytes / 8
+  if math.floor(log.bytes / part) > math.floor(log.bytes_before / part) then
+    local marks = scope .. '/marks'
+    redis.call('ZADD', marks, log.bytes, log.head)
+    local past = redis.call('ZREVRANGEBYSCORE', marks, log.bytes - kept_bytes, '-inf', 'LIMIT', 0, 1)[1]
+    if past then
+      redis.call('XTRIM', scope .. '/events', 'MINID', '~', past)
+      redis.call('ZREMRANGEBYSCORE', marks, '-inf', log.bytes - kept_bytes)
+    end
   end
 end
+
+-- Keeps what store() changed of the log.
+local function close_log()
+  if log.bytes > log.bytes_before then
+    redis.call('HSET', scope, 'p', log.head, 'b', log.bytes)
+    if log.first then
+      local bucket, path = bucket_and_path()
+      redis.call('ZADD', bucket .. 'scopes', 0, path)
+    end
+    trim_bytes()
+  end
+end
+
+-- Takes a key off the indexes of tags that its entry had and has no more, and puts it on those it has now.
+local function retag(key, before, after)
+  local had, has = {}, {}
+  for tag in string.gmatch(before, '[^\n]+') do
+    had[tag] = true
+  end
+  for tag in string.gmatch(after, '[^\n]+') do
+    has[tag] = true
+    if not had[tag] then
+      redis.call('ZADD', scope .. '/tag/' .. tag, 0, key)
+      redis.call('SADD', scope .. '/tags', tag)
+    end
+  end
+  for tag in pairs(had) do
+    if not has[tag] then
+      redis.call('ZREM', scope .. '/tag/' .. tag, key)
+      if redis.call('EXISTS', scope .. '/tag/' .. tag) == 0 then
+        redis.call('SREM', scope .. '/tags', tag)
+      end
+    end
+  end
+end
+
+-- Removes an entry and stores the event of it.
+local function remove(type, writer, key, entry)
+  redis.call('DEL', scope .. '/entry/' .. key)
+  redis.call('ZREM', scope .. '/keys', key)
+  redis.call('ZREM', scope .. '/use', key)
+  if entry.expires ~= 0 then
+    redis.call('ZREM', scope .. '/expiring', key)
+  end
+  if entry.tags ~= '' then
+    retag(key, entry.tags, '')
+  end
+  store(type, entry.version, 0, 0, 0, '', #entry.tags .. ' ' .. #writer .. ' ' .. #key .. ' 0', entry.tags .. writer .. key)
+end
+
+-- Removes up to so many entries whose time is over, for those who wrote them; returns how many.
+local function expire(most)
+  local due = redis.call('ZRANGEBYSCORE', scope .. '/expiring', '-inf', now, 'LIMIT', 0, most)
+  for _, key in ipairs(due) do
+    local entry = header(scope .. '/entry/' .. key)
+    remove('E', entry.writer, key, entry)
+  end
+  return #due
+end
+

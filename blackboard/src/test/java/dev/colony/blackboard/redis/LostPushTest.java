@@ -10,6 +10,7 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.blackboard.server.TestRedis;
+import io.lettuce.core.XAddArgs;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -66,13 +67,13 @@ class LostPushTest {
         RedisBlackboards blackboards = new RedisBlackboards(connections, sweeping)) {
       Recorder recorder =
           Recorder.eager().to(blackboards.open(scope, "r").subscribe("*", SubscribeFrom.now()));
-      ScopeKeys keys = new ScopeKeys(scope, InboxBucket.of(scope, sweeping.buckets()));
+      ScopeKeys keys = ScopeKeys.of(scope, sweeping.buckets());
       // As the script stores it, but not published.
-      byte[] frame = "0-0 0 1 1 1 0 1\nkw7".getBytes();
+      byte[] frame = "W 5-1 0-0 5 0 1 0 5 1 0 1 1 0\nwwk7".getBytes();
       connections
           .commands()
-          .xadd(keys.events(), Map.of("e", frame))
-          .thenCompose(position -> connections.commands().set(keys.head(), position.getBytes()))
+          .xadd(keys.events(), new XAddArgs().id("5-1"), Map.of("e", frame))
+          .thenCompose(id -> connections.commands().hset(keys.base(), "p", id.getBytes()))
           .toCompletableFuture()
           .join();
       assertThat(recorder.awaitCount(1).keys()).containsExactly("k");

@@ -8,9 +8,11 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.server.Fsync;
 import dev.colony.blackboard.server.TestRedis;
 import java.time.Duration;
@@ -47,28 +49,27 @@ class RedisLayoutTest {
   @Test
   void allKeysOfAScopeShareTheHashTagOfItsBucket() {
     Blackboard board = blackboards.open(scope.namespace("n"), "w");
-    board.send(write("k").ttl(Duration.ofHours(1)), "someone").toCompletableFuture().join();
-    assertThat(keys("*"))
-        .hasSize(8)
-        .contains("colony:buckets")
-        .allMatch(key -> key.equals("colony:buckets") || key.startsWith("colony:{inbox-6}:"));
-    assertThat(keys("*:repeats:*")).hasSize(1).allSatisfy(key -> assertThat(ttl(key)).isPositive());
+    board.wakeOn("sleeper", List.of(new KeyGlob("*"))).toCompletableFuture().join();
+    board.acknowledge("durable", Position.BEGINNING).toCompletableFuture().join();
+    board
+        .send(write("k").tags("t").ttl(Duration.ofHours(1)), "someone")
+        .toCompletableFuture()
+        .join();
+    List<String> all = keys("*");
+    assertThat(all)
+        .contains("colony:buckets", "colony:layout")
+        .filteredOn(key -> !key.equals("colony:buckets") && !key.equals("colony:layout"))
+        .hasSize(15)
+        .allMatch(key -> key.startsWith("colony:{inbox-6}:"));
   }
 
   @Test
-  void whatExpiredLeavesTheIndexWithLaterWrites() {
+  void laneIsUsedAgainAndForgottenInTheEnd() {
     Blackboard board = blackboards.open(scope, "w");
-    IntStream.range(0, 20)
-        .mapToObj(n -> board.write(write("gone" + n).ttl(Duration.ofMillis(1))))
-        .toList()
-        .forEach(written -> written.toCompletableFuture().join());
-    String index = "colony:{inbox-6}:keys:" + scope.path();
-    await()
-        .until(() -> {
-          board.write(write("stays")).toCompletableFuture().join();
-          return connections.commands().zcard(index).get() == 1;
-        });
-    assertThat(keys("*:expiring:*")).isEmpty();
+    IntStream.range(0, 50).forEach(n -> board.write(write("k" + n)).toCompletableFuture().join());
+    assertThat(keys("colony:{inbox-6}:lanes/*"))
+        .hasSize(1)
+        .allSatisfy(key -> assertThat(ttl(key)).isPositive());
   }
 
   @Test
@@ -81,12 +82,27 @@ class RedisLayoutTest {
   }
 
   @Test
-  void windowShorterThanACallIsRefused() {
-    try (RedisConnections patient = new RedisConnections(redis.uri(), Duration.ofMinutes(1))) {
-      assertThatThrownBy(() -> new RedisBlackboards(patient, BlackboardSettings.DEFAULTS))
-          .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("repeat-window");
-    }
+  void otherLayoutIsRefused() {
+    connections.commands().set("colony:layout", "99".getBytes()).toCompletableFuture().join();
+    assertLayoutRefused("of layout 99");
+  }
+
+  @Test
+  void layoutOfTheTimeBeforeItHadANumberIsRefusedAndStays() {
+    connections.commands().del("colony:layout").toCompletableFuture().join();
+    assertLayoutRefused("of layout 1");
+    assertLayoutRefused("of layout 1");
+  }
+
+  private void assertLayoutRefused(String what) {
+    assertThatThrownBy(() -> new RedisBlackboards(connections, BlackboardSettings.DEFAULTS))
+        .isInstanceOfSatisfying(
+            BlackboardException.class,
+            failure -> {
+              assertThat(failure.reason()).isEqualTo(BlackboardException.Reason.LAYOUT);
+              assertThat(failure.retryable()).isFalse();
+            })
+        .hasMessageContaining(what);
   }
 
   @Test

@@ -1,0 +1,42 @@
+package dev.colony.blackboard.board;
+
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardCounters;
+import dev.colony.blackboard.RetryPolicy;
+import dev.colony.blackboard.policy.BoardPolicies;
+import dev.colony.blackboard.store.BoardStore;
+
+/** The boards of one backend. Thread-safe. */
+public final class Boards {
+
+  private final RetryPolicy retry;
+  private final Retries retries;
+  private final Tally tally = Tally.whole();
+
+  /**
+   * @param retry of transactions that name no other
+   */
+  public Boards(RetryPolicy retry) {
+    this(retry, Retries.TIMED);
+  }
+
+  Boards(RetryPolicy retry, Retries retries) {
+    this.retry = retry;
+    this.retries = retries;
+  }
+
+  /** One scope for one writer, under policies. */
+  public Blackboard open(BoardStore store, String writer, BoardPolicies policies) {
+    Tally part = tally.part();
+    return new Board(
+        new WriterStore(store, writer, policies.eviction(), part),
+        new Gate(writer, policies.access(), policies.validation(), part),
+        retry,
+        retries);
+  }
+
+  /** What was done through all boards opened here. */
+  public BlackboardCounters counters() {
+    return tally.counters();
+  }
+}

@@ -1,0 +1,65 @@
+package dev.colony.blackboard.memory;
+
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.store.Change;
+import dev.colony.blackboard.value.ValueCodec;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * An entry as it is kept: its value is bytes, so that nobody who was handed the entry can change
+ * it. Immutable.
+ */
+record MemoryEntry(
+    String key,
+    byte[] value,
+    long version,
+    Position position,
+    Instant createdAt,
+    String createdBy,
+    Instant updatedAt,
+    String updatedBy,
+    Set<String> tags,
+    Map<String, String> metadata,
+    Optional<Instant> expiresAt) {
+
+  /** What a write makes of the entry that was there. */
+  static MemoryEntry written(
+      Change.Put put,
+      byte[] value,
+      Optional<MemoryEntry> old,
+      Position position,
+      Instant now,
+      String writer) {
+    return new MemoryEntry(
+        put.key(),
+        value,
+        old.map(MemoryEntry::version).orElse(0L) + 1,
+        position,
+        old.map(MemoryEntry::createdAt).orElse(now),
+        old.map(MemoryEntry::createdBy).orElse(writer),
+        now,
+        writer,
+        put.tags(),
+        put.metadata(),
+        put.ttl().map(ttl -> now.plusMillis(ttl.plusNanos(999_999).toMillis())));
+  }
+
+  Entry decoded(ValueCodec codec) {
+    return new Entry(
+        key,
+        codec.value(value),
+        version,
+        position,
+        createdAt,
+        createdBy,
+        updatedAt,
+        updatedBy,
+        tags,
+        metadata,
+        expiresAt);
+  }
+}

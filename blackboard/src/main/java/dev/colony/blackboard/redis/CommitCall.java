@@ -1,0 +1,117 @@
+package dev.colony.blackboard.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.policy.Eviction;
+import dev.colony.blackboard.store.Change;
+import dev.colony.blackboard.store.Commit;
+import dev.colony.blackboard.store.CommitOutcome;
+import dev.colony.blackboard.store.Expectation;
+import dev.colony.blackboard.value.ValueCodec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A commit as arguments of {@code commit.lua}, and its outcome as that returns it. */
+final class CommitCall {
+
+  /** About 317 years: what expires later counts as if it did then. */
+  private static final Duration LONGEST_TTL = Duration.ofMillis(10_000_000_000_000L);
+
+  private CommitCall() {}
+
+  /**
+   * @throws IllegalArgumentException if a value is over the limit
+   */
+  static List<byte[]> arguments(Commit commit, ValueCodec codec) {
+    List<byte[]> arguments = new ArrayList<>();
+    arguments.add(ascii(commit.eviction().map(CommitCall::eviction).orElse("")));
+    arguments.add(ascii(Integer.toString(commit.expectations().size())));
+    for (Expectation expectation : commit.expectations()) {
+      switch (expectation) {
+        case Expectation.Version version -> {
+          arguments.add(ascii("v"));
+          arguments.add(version.key().getBytes(UTF_8));
+          arguments.add(ascii(Long.toString(version.version())));
+        }
+        case Expectation.WrittenAt at -> {
+          arguments.add(ascii("p"));
+          arguments.add(at.key().getBytes(UTF_8));
+          arguments.add(ascii(at.position().toString()));
+        }
+      }
+    }
+    for (Change change : commit.changes()) {
+      switch (change) {
+        case Change.Put put -> add(arguments, put, commit.writer(), codec);
+        case Change.Remove remove -> {
+          arguments.add(ascii("r"));
+          arguments.add(remove.key().getBytes(UTF_8));
+        }
+      }
+    }
+    return arguments;
+  }
+
+  private static void add(List<byte[]> arguments, Change.Put put, String writer, ValueCodec codec) {
+    boolean plain = put.tags().isEmpty() && put.ttl().isEmpty();
+    arguments.add(ascii(put.recipient().isPresent() ? "S" : plain ? "w" : "W"));
+    arguments.add(put.key().getBytes(UTF_8));
+    byte[] metadata = codec.metadata(put.metadata());
+    byte[] value = codec.value(put.key(), put.value());
+    arguments.addAll(List.of(Frame.parts(put.tags(), writer, put.key(), metadata, value)));
+    if (!plain || put.recipient().isPresent()) {
+      arguments.add(Frame.joined(put.tags()));
+      arguments.add(ascii(put.ttl().map(ttl -> Long.toString(millis(ttl))).orElse("")));
+    }
+    put.recipient().ifPresent(recipient -> arguments.add(recipient.getBytes(UTF_8)));
+  }
+
+  /** Of a time to live: at least 1. */
+  static long millis(Duration ttl) {
+    return ttl.compareTo(LONGEST_TTL) > 0 ? LONGEST_TTL.toMillis() : Math.max(1, ttl.toMillis());
+  }
+
+  private static String eviction(Eviction eviction) {
+    char order =
+        switch (eviction.order()) {
+          case LEAST_RECENTLY_USED -> 'R';
+          case LEAST_FREQUENTLY_USED -> 'F';
+          case OLDEST -> 'O';
+        };
+    return order + " " + eviction.maxEntries();
+  }
+
+  static CommitOutcome outcome(String reply) {
+    if (reply.startsWith("F ")) {
+      int key = reply.indexOf(' ', 2) + 1;
+      return new CommitOutcome.Failed(
+          reply.substring(key), Long.parseLong(reply.substring(2, key - 1)));
+    }
+    String[] parts = reply.split(" ");
+    Position head = Position.parse(parts[1]);
+    List<Optional<CommitOutcome.Changed>> changes = new ArrayList<>(parts.length - 2);
+    for (int i = 2; i < parts.length; i++) {
+      changes.add(changed(parts[i], head.millis()));
+    }
+    return new CommitOutcome.Done(List.copyOf(changes), head);
+  }
+
+  /** All events of a commit are of one millisecond. */
+  private static Optional<CommitOutcome.Changed> changed(String text, long millis) {
+    int colon = text.indexOf(':');
+    return colon < 0
+        ? Optional.empty()
+        : Optional.of(
+            new CommitOutcome.Changed(
+                Long.parseLong(text.substring(0, colon)),
+                new Position(millis, Long.parseLong(text.substring(colon + 1)))));
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(US_ASCII);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.colony.blackboard.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardSettings;
+import io.lettuce.core.ScriptOutputType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** Runs the scripts that change a scope, each call in a {@linkplain Lanes lane}. */
+final class ScopeCalls {
+
+  static final RedisScript COMMIT = changing("wakes.lua", "commit.lua");
+  static final RedisScript CLEAR = changing("clear.lua");
+  static final RedisScript DURABLE = changing("durable.lua");
+  static final RedisScript WAKE_ON = changing("wakes.lua", "wake_on.lua");
+  static final RedisScript EXPIRE =
+      RedisScript.resources(
+          ScopeCalls.class, ScriptOutputType.INTEGER, "frame.lua", "scope.lua", "expire.lua");
+
+  /** What a script answers to a straggler. */
+  private static final String OVERTAKEN = "O";
+
+  private final RedisConnections connections;
+  private final BlackboardSettings.Events kept;
+  private final Lanes lanes = new Lanes();
+
+  ScopeCalls(RedisConnections connections, BlackboardSettings.Events kept) {
+    this.connections = connections;
+    this.kept = kept;
+  }
+
+  private static RedisScript changing(String... names) {
+    List<String> all = new ArrayList<>(List.of("frame.lua", "scope.lua"));
+    all.addAll(List.of(names));
+    return RedisScript.resources(
+        ScopeCalls.class, ScriptOutputType.VALUE, all.toArray(String[]::new));
+  }
+
+  /** Takes effect once, and answers what the script returned. */
+  CompletionStage<String> change(
+      RedisScript script, ScopeKeys keys, String writer, List<byte[]> arguments) {
+    Lanes.Call call = lanes.begin();
+    String[] redisKeys = {keys.base(), keys.lane(lanes.process(), call.lane())};
+    CompletionStage<byte[]> reply =
+        script.run(
+            connections.commands(), redisKeys, arguments(kept, call.number(), writer, arguments));
+    return RedisFailure.translate(reply.whenComplete((done, failure) -> lanes.end(call)))
+        .thenApply(ScopeCalls::text);
+  }
+
+  /**
+   * Removes entries of a bucket whose time is over.
+   *
+   * @return in how many milliseconds to look again, -1 for never
+   */
+  CompletionStage<Long> expire(int bucket, int limit) {
+    return RedisFailure.translate(
+        EXPIRE.run(
+            connections.commands(),
+            new String[] {ScopeKeys.expiring(bucket)},
+            arguments(kept, 0, "", List.of(Integer.toString(limit).getBytes(US_ASCII)))));
+  }
+
+  /** What scope.lua wants, and what its user wants besides. */
+  static byte[][] arguments(
+      BlackboardSettings.Events kept, long number, String writer, List<byte[]> more) {
+    List<byte[]> all = new ArrayList<>(more.size() + 5);
+    all.add(Long.toString(number).getBytes(US_ASCII));
+    all.add(writer.getBytes(UTF_8));
+    all.add(Integer.toString(kept.kept()).getBytes(US_ASCII));
+    all.add(Integer.toString(kept.keptForDurable()).getBytes(US_ASCII));
+    all.add(Long.toString(kept.keptBytes()).getBytes(US_ASCII));
+    all.addAll(more);
+    return all.toArray(byte[][]::new);
+  }
+
+  private static String text(byte[] reply) {
+    String text = new String(reply, UTF_8);
+    if (text.equals(OVERTAKEN)) {
+      throw new BlackboardException(
+          BlackboardException.Reason.INTERNAL,
+          "a call was overtaken in its lane; two processes with one name?");
+    }
+    return text;
+  }
+}

@@ -1,0 +1,143 @@
+-- Changes entries and stores their events, if all is as expected; frame.lua, scope.lua and wakes.lua stand before it.
+-- ARGV, after those of scope.lua:
+--   eviction ('' or the order, R, F or O, and the greatest number of entries)
+--   how many expectations, and each: v key version, or p key position (0-0: absent)
+--   changes: w key sizes texts, or W key sizes texts tags ttl, or S key sizes texts tags ttl recipient, or r key
+-- Returns 'D head' and for each change version:ordinal or '-'; 'F actual-version key'; 'O' to a call overtaken.
+
+local done = remembered()
+if done then
+  return done
+end
+
+-- The entry that is there for a reader.
+local function visible(key)
+  local entry = header(scope .. '/entry/' .. key)
+  if entry and not expired(entry) then
+    return entry
+  end
+end
+
+local writer = ARGV[2]
+local at = 8
+for _ = 1, tonumber(ARGV[7]) do
+  local kind, key, expected = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+  local entry = visible(key)
+  local actual = entry and (kind == 'v' and entry.version or entry.position) or (kind == 'v' and '0' or '0-0')
+  if actual ~= expected then
+    return remember('F ' .. (entry and entry.version or 0) .. ' ' .. key)
+  end
+  at = at + 3
+end
+
+open_log()
+local order, most = string.match(ARGV[6], '^(%u) (%d+)$')
+local written = {}
+
+-- An entry that has expired and is touched goes first, with its event.
+local function found(key)
+  local entry = header(scope .. '/entry/' .. key)
+  if entry and expired(entry) then
+    remove('E', entry.writer, key, entry)
+    return nil
+  end
+  return entry
+end
+
+-- Notes a use for the eviction.
+local function use(key)
+  if order == 'F' then
+    redis.call('ZINCRBY', scope .. '/use', 1, key)
+  else
+    redis.call('ZADD', scope .. '/use', redis.call('HINCRBY', scope, 'u', 1), key)
+  end
+end
+
+local function put(key, sizes, texts, tags, ttl, recipient)
+  local entry = found(key)
+  local old = entry and entry.version or 0
+  local expires = ttl and now + ttl or 0
+  local frame = store('W', old, old + 1, expires, entry and entry.created or now, entry and entry.creator or writer, sizes,
+      texts)
+  redis.call('SET', scope .. '/entry/' .. key, frame)
+  if not entry then
+    redis.call('ZADD', scope .. '/keys', 0, key)
+  end
+  if tags ~= (entry and entry.tags or '') then
+    retag(key, entry and entry.tags or '', tags)
+  end
+  if ttl then
+    local bucket, path = bucket_and_path()
+    redis.call('ZADD', scope .. '/expiring', expires, key)
+    redis.call('ZADD', bucket .. 'expiring', 'LT', expires, path)
+  elseif entry and entry.expires ~= 0 then
+    redis.call('ZREM', scope .. '/expiring', key)
+  end
+  if recipient then
+    local bucket, path = bucket_and_path()
+    redis.call('XADD', bucket .. 'inbox', '*', 'r', recipient, 's', path, 'e', frame)
+    hint(bucket)
+  end
+  if log.wakes then
+    wake(key, log.head, writer)
+  end
+  if order then
+    use(key)
+    written[key] = true
+    written[#written + 1] = key
+  end
+  return old + 1 .. ':' .. log.ordinal
+end
+
+local function delete(key)
+  local entry = found(key)
+  if entry then
+    remove('D', writer, key, entry)
+    return entry.version .. ':' .. log.ordinal
+  end
+  return '-'
+end
+
+-- Lets go what is too much, the expired first, but nothing that was just written.
+local function evict()
+  local over = redis.call('ZCARD', scope .. '/keys') - most
+  if over > 0 then
+    over = over - expire(over)
+  end
+  if over > 0 then
+    local keys, uses = scope .. '/keys', scope .. '/use'
+    if redis.call('ZCARD', uses) < redis.call('ZCARD', keys) then
+      -- Some were written without eviction: they count as never used.
+      redis.call('ZUNIONSTORE', uses, 2, uses, keys, 'WEIGHTS', 1, 0, 'AGGREGATE', 'MAX')
+    end
+    for _, key in ipairs(redis.call('ZRANGE', uses, 0, over + #written - 1)) do
+      if over > 0 and not written[key] then
+        remove('V', writer, key, header(scope .. '/entry/' .. key))
+        over = over - 1
+      end
+    end
+  end
+end
+
+local changes = {}
+while ARGV[at] do
+  local kind, key = ARGV[at], ARGV[at + 1]
+  local sizes, texts = ARGV[at + 2], ARGV[at + 3]
+  local changed
+  if kind == 'w' then
+    changed = put(key, sizes, texts, '')
+    at = at + 4
+  elseif kind == 'W' or kind == 'S' then
+    changed = put(key, sizes, texts, ARGV[at + 4], tonumber(ARGV[at + 5]), kind == 'S' and ARGV[at + 6] or nil)
+    at = at + (kind == 'S' and 7 or 6)
+  else
+    changed = delete(key)
+    at = at + 2
+  end
+  changes[#changes + 1] = ' ' .. changed
+end
+if order then
+  evict()
+end
+close_log()
+return remember('D ' .. log.head .. table.concat(changes))
