@@ -28,7 +28,7 @@ import java.util.function.IntConsumer;
 record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hints, int buckets)
     implements Inbox {
 
-  private static final RedisScript SETTLE =
+  static final RedisScript SETTLE =
       RedisScript.resources(
           RedisInbox.class,
           ScriptOutputType.INTEGER,
