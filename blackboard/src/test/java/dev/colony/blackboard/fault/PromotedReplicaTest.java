@@ -1,0 +1,9 @@
+package dev.colony.blackboard.fault;
+
+class PromotedReplicaTest extends LostTailContract {
+
+  @Override
+  LostTail tail() {
+    return new PromotedReplica();
+  }
+}
