@@ -123,10 +123,13 @@ class RefusalTest {
   /** With the data as they are in Redis before and after, the lanes of calls included. */
   private void assertEveryWriteRefused(Reason reason, String advice) {
     Map<String, String> before = data();
-    assertRefused(board.write(text("new").tags("x", "y")), reason, advice);
-    assertRefused(board.write(text("there")), reason, advice);
-    assertRefused(board.send(text("request"), "a"), reason, advice);
-    assertRefused(board.writeAll(List.of(text("one"), text("two"))), reason, advice);
+    List<CompletionStage<?>> writes =
+        List.of(
+            board.write(text("new").tags("x", "y")),
+            board.write(text("there")),
+            board.send(text("request"), "a"),
+            board.writeAll(List.of(text("one"), text("two"))));
+    writes.forEach(write -> assertRefused(write, reason, advice));
     assertThat(data()).isEqualTo(before);
     assertThat(get(board.read("there"))).isPresent();
   }
