@@ -82,13 +82,11 @@ public final class RedisBlackboards implements Blackboards {
     Layout.agree(connections, settings.buckets());
     this.backend = backend(connections, settings);
     this.boards = new Boards(settings.retry());
-    this.inbox =
-        new RedisInbox(connections, backend.codec(), backend.feeds().hints(), settings.buckets());
+    this.inbox = new RedisInbox(backend, settings.buckets());
     this.sweeper =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("blackboard-sweep").factory());
-    repeat(backend.feeds()::sweep, settings.sweepInterval());
-    repeat(backend.expiry()::sweep, settings.sweepInterval());
+    repeat(this::sweep, settings.sweepInterval());
     repeat(backend.expiry()::look, settings.expiryInterval());
   }
 
@@ -101,12 +99,17 @@ public final class RedisBlackboards implements Blackboards {
           connections,
           codec,
           calls,
-          new EntryReader(connections, codec),
           new RedisExpiry(calls, settings.expiryInterval(), settings.buckets()),
           new RedisFeeds(connections, calls, codec, settings, subscribers));
     } catch (RuntimeException failure) {
       throw RedisFailure.of(failure);
     }
+  }
+
+  /** Looks for what was lost: pushes, and processes that would have removed what has expired. */
+  void sweep() {
+    backend.feeds().sweep();
+    backend.expiry().sweep();
   }
 
   private void repeat(Runnable task, Duration interval) {
@@ -125,6 +128,10 @@ public final class RedisBlackboards implements Blackboards {
     if (limit < 1) {
       throw new IllegalArgumentException("limit must be at least 1, but is " + limit);
     }
+    return backend.unlessClosed(() -> page(after, limit));
+  }
+
+  private CompletionStage<List<Scope>> page(Optional<Scope> after, int limit) {
     Range<byte[]> range =
         Range.from(
             after
@@ -164,6 +171,6 @@ public final class RedisBlackboards implements Blackboards {
   @Override
   public void close() {
     sweeper.shutdownNow();
-    backend.feeds().close();
+    backend.close();
   }
 }

@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -22,13 +21,19 @@ record ClosedLoop(int clients, int calls) {
 
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
+  /** The call of a number, made by a client. */
+  @FunctionalInterface
+  interface Call {
+    CompletionStage<?> make(int client, int number);
+  }
+
   /**
    * Makes the calls, numbered from 0, and waits for their answers.
    *
    * @return how long it took, in seconds
    * @throws CommandFailure if it is not done in time; what a call fails with is thrown on
    */
-  double run(IntFunction<? extends CompletionStage<?>> call) {
+  double run(Call call) {
     AtomicInteger next = new AtomicInteger();
     long begun = System.nanoTime();
     await(
@@ -36,7 +41,7 @@ record ClosedLoop(int clients, int calls) {
             IntStream.range(0, Math.min(clients, calls))
                 .mapToObj(client -> {
                   CompletableFuture<Void> end = new CompletableFuture<>();
-                  goOn(call, next, end);
+                  goOn(client, call, next, end);
                   return end;
                 })
                 .toArray(CompletableFuture[]::new)),
@@ -44,19 +49,16 @@ record ClosedLoop(int clients, int calls) {
     return (System.nanoTime() - begun) / 1e9;
   }
 
-  private void goOn(
-      IntFunction<? extends CompletionStage<?>> call,
-      AtomicInteger next,
-      CompletableFuture<Void> end) {
+  private void goOn(int client, Call call, AtomicInteger next, CompletableFuture<Void> end) {
     int number = next.getAndIncrement();
     if (number >= calls) {
       end.complete(null);
       return;
     }
-    call.apply(number)
+    call.make(client, number)
         .whenComplete((answer, failure) -> {
           if (failure == null) {
-            goOn(call, next, end);
+            goOn(client, call, next, end);
           } else {
             end.completeExceptionally(failure);
           }

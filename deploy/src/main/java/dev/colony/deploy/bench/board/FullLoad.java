@@ -29,7 +29,7 @@ record FullLoad(
       long begun = System.nanoTime();
       double seconds =
           new ClosedLoop(load.clients(), load.ops())
-              .run(number -> {
+              .run((client, number) -> {
                 long called = System.nanoTime();
                 return scopes
                     .write(number, called)

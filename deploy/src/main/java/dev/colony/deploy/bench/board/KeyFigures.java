@@ -48,7 +48,7 @@ record KeyFigures(
     int batches = (keys + BATCH - 1) / BATCH;
     double fillSeconds =
         new ClosedLoop(BATCHES_UNDER_WAY, batches)
-            .run(batch ->
+            .run((client, batch) ->
                 board.writeAll(
                     IntStream.range(batch * BATCH, Math.min(keys, (batch + 1) * BATCH))
                         .mapToObj(i -> write(i, values, tagEvery))

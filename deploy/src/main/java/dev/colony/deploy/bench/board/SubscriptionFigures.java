@@ -35,7 +35,8 @@ record SubscriptionFigures(
       long heapEach = Math.max(0, heapInUse() - heapBefore) / scopes;
       long connections = connections(bench);
       long delivering = System.nanoTime();
-      new ClosedLoop(CLIENTS, scopes).run(number -> subscribed.write(number, System.nanoTime()));
+      new ClosedLoop(CLIENTS, scopes)
+          .run((client, number) -> subscribed.write(number, System.nanoTime()));
       subscribed.arrivals().await(PATIENCE);
       double deliverSeconds = (System.nanoTime() - delivering) / 1e9;
       return new SubscriptionFigures(

@@ -24,7 +24,7 @@ class LoopTest {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       double seconds =
           new ClosedLoop(3, 200)
-              .run(number -> {
+              .run((client, number) -> {
                 most.add(underWay.incrementAndGet());
                 made.add(number);
                 return answered(threads, underWay);
@@ -48,7 +48,7 @@ class LoopTest {
   void aClosedLoopFailsAsItsCallsDo() {
     assertThatThrownBy(() ->
             new ClosedLoop(2, 10)
-                .run(number ->
+                .run((client, number) ->
                     number == 5
                         ? CompletableFuture.failedFuture(new IllegalStateException("no"))
                         : CompletableFuture.completedFuture(null)))
