@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,17 +50,21 @@ abstract class TransactionContract extends Contract {
   }
 
   /** A body that reads a key and, at its first run, has something done before it ends. */
-  private static <T> Function<Transaction, CompletionStage<Integer>> disturbed(
-      String key, AtomicInteger runs, Runnable disturbance) {
+  private static Function<Transaction, CompletionStage<Integer>> disturbed(
+      String key, AtomicInteger runs, Supplier<CompletionStage<?>> disturbance) {
     return tx ->
         tx.read(key)
-            .thenCompose(found -> {
-              if (runs.incrementAndGet() == 1) {
-                disturbance.run();
-              }
-              return tx.write("result", found.map(entry -> entry.value().asText()).orElse("none"));
-            })
+            .thenCompose(found ->
+                atFirst(runs, disturbance)
+                    .thenCompose(done ->
+                        tx.write(
+                            "result", found.map(entry -> entry.value().asText()).orElse("none"))))
             .thenApply(done -> runs.get());
+  }
+
+  private static CompletionStage<?> atFirst(
+      AtomicInteger runs, Supplier<CompletionStage<?>> disturbance) {
+    return runs.incrementAndGet() == 1 ? disturbance.get() : CompletableFuture.completedStage(null);
   }
 
   private String result() {
@@ -151,9 +156,7 @@ abstract class TransactionContract extends Contract {
     AtomicInteger runs = new AtomicInteger();
     writeKeys(board, "k");
     int last =
-        get(
-            board.transaction(
-                disturbed("k", runs, () -> written(other.write(text("k", "changed")), 2))));
+        get(board.transaction(disturbed("k", runs, () -> other.write(text("k", "changed")))));
     assertThat(last).isEqualTo(2);
     assertThat(result()).isEqualTo("changed");
     assertThat(get(board.read("result")).orElseThrow().version()).isEqualTo(1);
@@ -161,19 +164,16 @@ abstract class TransactionContract extends Contract {
 
   @Test
   void entryThatCameOrWentOrBeganAnewHasChanged() {
-    List<Runnable> disturbances =
+    List<Supplier<CompletionStage<?>>> disturbances =
         List.of(
-            () -> written(other.write(text("k", "came")), 1),
-            () -> get(other.delete("k")),
-            () -> written(other.write(text("k", "came again")), 1),
-            () -> {
-              // The same version as before, but not the same entry.
-              get(other.delete("k"));
-              written(other.write(text("k", "anew")), 1);
-            },
-            () -> get(other.clear()));
+            () -> other.write(text("k", "came")),
+            () -> other.delete("k"),
+            () -> other.write(text("k", "came again")),
+            // The same version as before, but not the same entry.
+            () -> other.delete("k").thenCompose(gone -> other.write(text("k", "anew"))),
+            other::clear);
     List<String> results = new ArrayList<>();
-    for (Runnable disturbance : disturbances) {
+    for (Supplier<CompletionStage<?>> disturbance : disturbances) {
       AtomicInteger runs = new AtomicInteger();
       assertThat(get(board.transaction(disturbed("k", runs, disturbance)))).isEqualTo(2);
       results.add(result());
@@ -185,28 +185,26 @@ abstract class TransactionContract extends Contract {
   void whatWasNotReadMayChange() {
     writeKeys(board, "k", "unread");
     AtomicInteger runs = new AtomicInteger();
-    get(board.transaction(disturbed("k", runs, () -> get(other.delete("unread")))));
+    get(board.transaction(disturbed("k", runs, () -> other.delete("unread"))));
     assertThat(runs).hasValue(1);
   }
 
   @Test
   void transactionThatOnlyReadsIsCheckedToo() {
     AtomicInteger runs = new AtomicInteger();
+    List<Write> both = List.of(text("a", "new"), text("b", "new"));
     writeKeys(board, "a", "b");
     List<String> seen =
         get(
             board.transaction(tx ->
                 tx.read("a")
-                    .thenCompose(a -> {
-                      if (runs.incrementAndGet() == 1) {
-                        committed(other.writeAll(List.of(text("a", "new"), text("b", "new"))));
-                      }
-                      return tx.read("b")
-                          .thenApply(b ->
-                              List.of(
-                                  a.orElseThrow().value().asText(),
-                                  b.orElseThrow().value().asText()));
-                    })));
+                    .thenCompose(a ->
+                        atFirst(runs, () -> other.writeAll(both))
+                            .thenCompose(done -> tx.read("b"))
+                            .thenApply(b ->
+                                List.of(
+                                    a.orElseThrow().value().asText(),
+                                    b.orElseThrow().value().asText())))));
     assertThat(seen).containsExactly("new", "new");
     assertThat(runs).hasValue(2);
   }
@@ -217,10 +215,8 @@ abstract class TransactionContract extends Contract {
     Function<Transaction, CompletionStage<Void>> hopeless =
         tx ->
             tx.read("k")
-                .thenCompose(found -> {
-                  get(other.write(text("k", "" + runs.incrementAndGet())));
-                  return tx.write("k", "never");
-                });
+                .thenCompose(found -> other.write(text("k", "" + runs.incrementAndGet())))
+                .thenCompose(written -> tx.write("k", "never"));
     assertFails(board.transaction(hopeless, RetryPolicy.NEVER), Reason.CONCURRENT_MODIFICATION);
     assertThat(runs).hasValue(1);
     assertFails(board.transaction(hopeless, THRICE), Reason.CONCURRENT_MODIFICATION);
@@ -261,12 +257,8 @@ abstract class TransactionContract extends Contract {
     get(
         board.transaction(tx ->
             tx.read("k")
-                .thenCompose(found -> {
-                  if (runs.incrementAndGet() == 1) {
-                    writeKeys(other, "k");
-                  }
-                  return tx.send(text("request:run:1", "" + runs.get()), "agent|1");
-                })));
+                .thenCompose(found -> atFirst(runs, () -> other.write(text("k", ""))))
+                .thenCompose(done -> tx.send(text("request:run:1", "" + runs.get()), "agent|1"))));
     assertThat(InboxContract.pending(blackboards.inbox(), scope))
         .singleElement()
         .isInstanceOfSatisfying(
@@ -303,10 +295,9 @@ abstract class TransactionContract extends Contract {
   @Test
   void twoHundredThreadsIncrementingOneCounterLoseNoUpdate() {
     int threads = 200;
-    RetryPolicy patient = new RetryPolicy(1_000, Duration.ofMillis(1), Duration.ofMillis(200));
     try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int n = 0; n < threads; n++) {
-        executor.execute(() -> get(board.transaction(increment("counter"), patient)));
+        executor.execute(() -> get(board.transaction(increment("counter"))));
       }
     }
     assertThat(count("counter")).isEqualTo(threads);
