@@ -71,7 +71,7 @@ record Account(
     List<BlackboardEvent> events = follower.events();
     invariants.check(
         name,
-        follower.end().isEmpty() && events.equals(log),
+        !follower.end().isDone() && events.equals(log),
         () ->
             "%d of %d events, the first difference at %d, end: %s"
                 .formatted(events.size(), log.size(), difference(events, log), follower.end()));

@@ -97,7 +97,7 @@ final class ScopeUnderLoad {
     for (Follower follower : followers.values()) {
       await("a subscriber has had all events")
           .atMost(Fault.PATIENCE)
-          .until(() -> follower.has(end) || follower.end().isPresent());
+          .until(() -> follower.has(end) || follower.end().isDone());
     }
     List<Call> calls = callers.stream().flatMap(caller -> caller.calls().stream()).toList();
     return new Account(board.scope(), calls, log(), entries(), followers, lives);
