@@ -12,8 +12,8 @@ public interface Colony {
   AgentHandle agent(AgentId id);
 
   /**
-   * Enters an agent into the directory; it starts when its first request arrives. Repeating it
-   * changes nothing.
+   * Enters an agent into the directory and has it started, soon after. It hears of the events that
+   * it handles from here on, however long the start takes. Repeating it changes nothing.
    *
    * <p>Fails with {@link AgentException} if the agent exists with another blueprint, and with
    * {@link dev.colony.blackboard.BlackboardException}.

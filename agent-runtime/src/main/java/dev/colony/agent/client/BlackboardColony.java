@@ -6,7 +6,6 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.Colony;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.directory.AgentDirectory;
-import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.blackboard.Blackboards;
 import java.util.concurrent.CompletionStage;
 
@@ -36,7 +35,7 @@ public final class BlackboardColony implements Colony {
   @Override
   public CompletionStage<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint) {
     return directory
-        .enter(id, new DirectoryEntry(homes.homeOf(id, blueprint), blueprint))
+        .enter(id, homes.homeOf(id, blueprint), blueprint)
         .thenApply(entry -> agent(id));
   }
 }

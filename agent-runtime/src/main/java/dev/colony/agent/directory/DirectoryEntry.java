@@ -4,23 +4,29 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.blackboard.Entry;
+import java.time.Instant;
 
 /**
  * An agent as the directory knows it.
  *
  * @param unit the placement unit in which it lives
+ * @param since when it was entered, by the blackboard's clock
  */
-public record DirectoryEntry(int unit, AgentBlueprint blueprint) {
+public record DirectoryEntry(int unit, AgentBlueprint blueprint, Instant since) {
 
-  ObjectNode toJson() {
+  static ObjectNode json(int unit, AgentBlueprint blueprint) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("unit", unit);
     json.set("blueprint", blueprint.toJson());
     return json;
   }
 
-  static DirectoryEntry fromJson(JsonNode json) {
+  static DirectoryEntry of(Entry entry) {
+    JsonNode json = entry.value();
     return new DirectoryEntry(
-        json.path("unit").asInt(), AgentBlueprint.fromJson(json.path("blueprint")));
+        json.path("unit").asInt(),
+        AgentBlueprint.fromJson(json.path("blueprint")),
+        entry.createdAt());
   }
 }

@@ -1,9 +1,9 @@
 package dev.colony.agent.entity;
 
-/** The answer to {@link AgentMessage.Accept}. */
+/** The answer to {@link AgentMessage.Accept} and {@link AgentMessage.Start}. */
 sealed interface AcceptReply {
 
-  /** The run is journaled, now or before. */
+  /** What was asked for is journaled, now or before. */
   record Accepted() implements AcceptReply {}
 
   /** The run will not be executed; the reason is one line for people. */

@@ -2,6 +2,8 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunRequest;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
@@ -25,6 +27,20 @@ final class AgentDoor {
     return sharding
         .entityRefFor(KEY, EntityIds.of(unit, agent))
         .ask(replyTo -> new AgentMessage.Accept(request, replyTo), acceptTimeout);
+  }
+
+  /** Fails with a timeout if the agent does not answer. */
+  CompletionStage<WakeReply> notice(int unit, AgentId agent, Scope scope, Position position) {
+    return sharding
+        .entityRefFor(KEY, EntityIds.of(unit, agent))
+        .ask(replyTo -> new AgentMessage.Notice(scope, position, replyTo), acceptTimeout);
+  }
+
+  /** Starts the agent and waits until it is woken for what it handles; fails with a timeout. */
+  CompletionStage<AcceptReply> start(int unit, AgentId agent) {
+    return sharding
+        .entityRefFor(KEY, EntityIds.of(unit, agent))
+        .ask(AgentMessage.Start::new, acceptTimeout);
   }
 
   /** Starts the agent if it is not there; recovery does the rest. */

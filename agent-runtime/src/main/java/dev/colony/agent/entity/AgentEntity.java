@@ -9,7 +9,10 @@ import dev.colony.agent.lifecycle.AgentState;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.lifecycle.Planner;
 import dev.colony.agent.lifecycle.Verdict;
+import dev.colony.agent.lifecycle.Watch;
 import dev.colony.agent.lifecycle.Work;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -69,6 +72,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   private final Ties ties;
   private final AgentId agent;
   private final Surroundings around;
+  private final WorkStarter starter;
   private final Lifecycle lifecycle;
 
   private Planner planner;
@@ -110,6 +114,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     this.ties = ties;
     this.agent = agent;
     this.around = around;
+    this.starter = new WorkStarter(agent, around, self::tell);
     this.lifecycle = new Lifecycle(around.settings().limits());
   }
 
@@ -147,13 +152,10 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   @Override
   public Set<String> tagsFor(AgentEvent event) {
-    return switch (event) {
-      case AgentEvent.RunAccepted accepted when accepted.ahead() == 0 ->
-          Set.of(OutstandingIndex.OUTSTANDING);
-      case AgentEvent.ResultPublished published when published.left() == 0 ->
-          Set.of(OutstandingIndex.SETTLED);
-      default -> Set.of();
-    };
+    return event
+        .outstanding()
+        .map(is -> Set.of(is ? OutstandingIndex.OUTSTANDING : OutstandingIndex.SETTLED))
+        .orElse(Set.of());
   }
 
   @Override
@@ -165,10 +167,13 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   private Effect<AgentEvent, AgentState> handle(AgentState state, AgentMessage message) {
     return switch (message) {
       case AgentMessage.Accept accept -> accept(state, accept);
+      case AgentMessage.Start start -> start(state, start);
+      case AgentMessage.Notice notice -> notice(state, notice);
       case AgentMessage.Wake wake -> Effect().none();
       case AgentMessage.TakeOver takeOver -> takeOver(state, takeOver);
       case AgentMessage.Ended ended -> ended(state, ended);
-      case AgentMessage.Idle idle -> idle(state);
+      case AgentMessage.Deafened deafened -> deafened(deafened);
+      case AgentMessage.Idle idle -> idle();
       case AgentMessage.Leave leave -> leave(state);
       case AgentMessage.LeaveNow now -> leaveNow(state);
       case AgentMessage.Fenced fenced -> {
@@ -186,7 +191,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     } else if (state.blueprint().isPresent()) {
       self.tell(new AgentMessage.TakeOver(Optional.empty()));
     } else {
-      askDirectory();
+      starter.askDirectory(running);
     }
   }
 
@@ -199,25 +204,6 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     if (ready) {
       LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent);
     }
-  }
-
-  private void askDirectory() {
-    Running lookup = running;
-    around
-        .settings()
-        .blackboardBackoff()
-        .repeat(
-            "looking up agent " + agent, lookup::cancelled, () -> around.directory().find(agent))
-        .whenComplete((found, failure) -> {
-          if (failure != null && !lookup.cancelled()) {
-            LOG.error("agent {} cannot be looked up", agent, Backoff.cause(failure));
-          }
-          if (!lookup.cancelled()) {
-            self.tell(
-                new AgentMessage.TakeOver(
-                    failure == null ? found.map(entry -> entry.blueprint()) : Optional.empty()));
-          }
-        });
   }
 
   private Effect<AgentEvent, AgentState> takeOver(
@@ -235,7 +221,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   private void claimed(AgentState state) {
     faculties =
         Faculties.build(agent, state.blueprint().orElseThrow(), around.types(), around.services());
-    planner = new Planner(agent, faculties.policy(), around.settings().limits());
+    planner =
+        new Planner(agent, faculties.policy(), faculties.patterns(), around.settings().limits());
     claimed = state.incarnation();
     ready = true;
     stepStartedNanos = System.nanoTime();
@@ -253,11 +240,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
               .persist(journal.events())
               .thenRun(next -> {
                 accept.replyTo().tell(new AcceptReply.Accepted());
-                if (!state.outstanding()) {
-                  timers.cancel(IDLE);
-                  stepStartedNanos = System.nanoTime();
-                  proceed(next);
-                }
+                begin(next);
               });
       case Verdict.Repeated repeated ->
           Effect().none().thenRun(same -> accept.replyTo().tell(new AcceptReply.Accepted()));
@@ -268,13 +251,63 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     };
   }
 
+  private Effect<AgentEvent, AgentState> start(AgentState state, AgentMessage.Start start) {
+    return ready && planner.watching(state)
+        ? Effect().none().thenRun(same -> start.replyTo().tell(new AcceptReply.Accepted()))
+        : Effect().stash();
+  }
+
+  private Effect<AgentEvent, AgentState> notice(AgentState state, AgentMessage.Notice notice) {
+    // The wake may be quicker than the event that says that the scope is watched.
+    if (!ready || !planner.watching(state)) {
+      return Effect().stash();
+    }
+    WakeReply noticed = new WakeReply.Noticed(latest(notice.position(), state, notice.scope()));
+    AgentCommand command =
+        new AgentCommand.NoticeEvents(notice.scope(), notice.position(), Instant.now());
+    return switch (lifecycle.decide(state, command)) {
+      case Verdict.Journal journal ->
+          Effect()
+              .persist(journal.events())
+              .thenRun(next -> {
+                notice.replyTo().tell(noticed);
+                begin(next);
+              });
+      case Verdict.Repeated repeated ->
+          Effect().none().thenRun(same -> notice.replyTo().tell(noticed));
+      case Verdict.Refused refused ->
+          Effect().none().thenRun(same -> notice.replyTo().tell(new WakeReply.Ignored()));
+    };
+  }
+
+  /** The position, or what runs were started for, if that is later. */
+  private static Position latest(Position position, AgentState state, Scope scope) {
+    return state.watches().stream()
+        .filter(watch -> watch.scope().equals(scope) && watch.taken().compareTo(position) > 0)
+        .findFirst()
+        .map(Watch::taken)
+        .orElse(position);
+  }
+
+  /** Does what an accepted command calls for, unless something is under way already. */
+  private void begin(AgentState state) {
+    if (work instanceof Work.Nothing) {
+      timers.cancel(IDLE);
+      stepStartedNanos = System.nanoTime();
+      proceed(state);
+    }
+  }
+
   private Effect<AgentEvent, AgentState> ended(AgentState state, AgentMessage.Ended ended) {
     if (!ready || ended.incarnation() != claimed) {
       return Effect().none();
     }
     return switch (lifecycle.decide(state, ended.command())) {
       case Verdict.Journal journal ->
-          Effect().persist(journal.events()).thenRun(next -> journaled(ended.command(), next));
+          Effect()
+              .persist(journal.events())
+              .thenRun(next -> journaled(ended.command(), next))
+              .thenUnstashAll();
       case Verdict.Repeated repeated -> throw unexpected(state, ended.command(), repeated);
       case Verdict.Refused refused -> throw unexpected(state, ended.command(), refused);
     };
@@ -295,66 +328,23 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private void proceed(AgentState state) {
     work = planner.next(state, Instant.now());
-    Running now = new Running();
-    running = now;
-    long incarnation = claimed;
-    switch (work) {
-      case Work.Nothing nothing ->
-          timers.startSingleTimer(
-              IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());
-      case Work.Tell tell -> self.tell(new AgentMessage.Ended(incarnation, tell.command()));
-      case Work.CallModel call ->
-          around.models().start(call, now, command -> back(now, incarnation, command));
-      case Work.Execute execute ->
-          around
-              .actions()
-              .start(
-                  agent,
-                  execute,
-                  faculties.executor(execute.action().key()),
-                  now,
-                  command -> back(now, incarnation, command));
-      case Work.Publish publish -> publish(publish, now, incarnation);
+    running = new Running();
+    starter.start(work, faculties, running, claimed);
+    if (work instanceof Work.Nothing) {
+      timers.startSingleTimer(IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());
     }
   }
 
-  private void publish(Work.Publish publish, Running now, long incarnation) {
-    around
-        .settings()
-        .blackboardBackoff()
-        .repeat(
-            "publishing the result of run " + publish.run().runId(),
-            now::cancelled,
-            () ->
-                around
-                    .results()
-                    .publish(agent.scope().namespace(publish.request().namespace()), publish.run()))
-        .whenComplete((written, failure) -> {
-          if (failure == null) {
-            back(
-                now,
-                incarnation,
-                new AgentCommand.ConfirmPublished(publish.run().runId(), Instant.now()));
-          } else if (!now.cancelled()) {
-            LOG.error(
-                "the result of run {} of {} cannot be published; it is tried again when the"
-                    + " agent starts again",
-                publish.run().runId(),
-                agent,
-                Backoff.cause(failure));
-          }
-        });
-  }
-
-  /** Called on any thread. */
-  private void back(Running asked, long incarnation, AgentCommand command) {
-    if (!asked.cancelled()) {
-      self.tell(new AgentMessage.Ended(incarnation, command));
+  private Effect<AgentEvent, AgentState> deafened(AgentMessage.Deafened deafened) {
+    if (!ready || deafened.incarnation() != claimed) {
+      return Effect().none();
     }
+    planner = planner.deaf();
+    return Effect().none().thenRun(this::proceed).thenUnstashAll();
   }
 
-  private Effect<AgentEvent, AgentState> idle(AgentState state) {
-    if (!state.outstanding()) {
+  private Effect<AgentEvent, AgentState> idle() {
+    if (work instanceof Work.Nothing) {
       ties.passivate(self);
     }
     return Effect().none();
@@ -370,7 +360,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private Effect<AgentEvent, AgentState> leaveNow(AgentState state) {
-    if (state.outstanding()) {
+    boolean resting = ready && work instanceof Work.Nothing;
+    if (state.outstanding() && !resting) {
       ties.wakeElsewhere();
     }
     return Effect().stop();

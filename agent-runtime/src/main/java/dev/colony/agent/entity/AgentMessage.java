@@ -3,6 +3,8 @@ package dev.colony.agent.entity;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
 import java.util.Optional;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -19,6 +21,12 @@ sealed interface AgentMessage {
   /** Execute a run; answered once that is durable, or when it is refused. */
   record Accept(RunRequest request, ActorRef<AcceptReply> replyTo) implements Remote {}
 
+  /** Answered once the blackboard wakes the agent for what it handles. */
+  record Start(ActorRef<AcceptReply> replyTo) implements Remote {}
+
+  /** A write that the agent handles; answered once it is durable that a run follows from it. */
+  record Notice(Scope scope, Position position, ActorRef<WakeReply> replyTo) implements Remote {}
+
   /** Be there: recovery does the rest. */
   record Wake() implements Remote {}
 
@@ -33,6 +41,9 @@ sealed interface AgentMessage {
 
   /** Work has ended, or there is something to journal right away. */
   record Ended(long incarnation, AgentCommand command) implements Local {}
+
+  /** The blackboard refuses what the agent needs for its events: go on without them. */
+  record Deafened(long incarnation) implements Local {}
 
   /** Nothing has happened for a while. */
   record Idle() implements Local {}

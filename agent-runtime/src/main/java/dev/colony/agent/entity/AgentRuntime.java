@@ -93,7 +93,12 @@ public final class AgentRuntime {
         system,
         settings,
         blackboards,
-        new InboxDelivery(blackboards, directory, around.results(), door));
+        new InboxDelivery(
+            blackboards,
+            directory,
+            around.results(),
+            new WakeDelivery(directory, around.events(), door),
+            door));
     ClusterSingleton.get(system)
         .init(
             SingletonActor.of(

@@ -1,6 +1,7 @@
 package dev.colony.agent.entity;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.lifecycle.EventLimits;
 import dev.colony.agent.lifecycle.RunLimits;
 import dev.colony.agent.settings.SettingsReader;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.time.Duration;
 public record AgentSettings(
     int placementUnits,
     RunLimits limits,
+    EventLimits events,
     Duration modelCallDeadline,
     Duration passivateAfter,
     Duration leaveGrace,
@@ -45,6 +47,8 @@ public record AgentSettings(
             read.integer("max-queued-runs", 1, 10_000),
             read.integer("remembered-runs", 0, 10_000),
             read.bytes("max-output", KIB, 64 * MIB)),
+        new EventLimits(
+            read.integer("events.batch", 1, 1_000), read.bytes("events.batch-bytes", 0, 64 * MIB)),
         read.duration("model-call-deadline", Duration.ofMillis(100), HOUR),
         read.duration("passivate-after", TICK, Duration.ofDays(1)),
         read.duration("leave-grace", Duration.ZERO, MINUTES),

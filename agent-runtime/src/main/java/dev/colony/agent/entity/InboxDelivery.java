@@ -2,6 +2,7 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
@@ -11,6 +12,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import java.time.DateTimeException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,24 +21,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes a batch of requests to their agents. A request is done with when its agent has journaled it
- * or when its result, be it a refusal, is on the blackboard; only then is it acknowledged. Whatever
- * fails in between is left for the next reading.
+ * Takes a batch of messages to their agents. A request is done with when its agent has journaled it
+ * or when its result, be it a refusal, is on the blackboard; only then is it acknowledged, and so
+ * is a wake when its agent has journaled that it will see to it. Whatever fails in between is left
+ * for the next reading.
  */
 final class InboxDelivery {
 
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
   private static final Logger LOG = LoggerFactory.getLogger(InboxDelivery.class);
 
   private final Blackboards blackboards;
   private final AgentDirectory directory;
   private final ResultPublisher results;
+  private final WakeDelivery wakes;
   private final AgentDoor door;
 
   InboxDelivery(
-      Blackboards blackboards, AgentDirectory directory, ResultPublisher results, AgentDoor door) {
+      Blackboards blackboards,
+      AgentDirectory directory,
+      ResultPublisher results,
+      WakeDelivery wakes,
+      AgentDoor door) {
     this.blackboards = blackboards;
     this.directory = directory;
     this.results = results;
+    this.wakes = wakes;
     this.door = door;
   }
 
@@ -48,7 +58,7 @@ final class InboxDelivery {
       boolean finished,
       Optional<DirectoryEntry> entry) {}
 
-  /** Is told on any thread that a request is through, and whether for good. */
+  /** Is told on any thread that a message is through, and whether for good. */
   @FunctionalInterface
   interface Through {
     void accept(String id, boolean done);
@@ -56,49 +66,70 @@ final class InboxDelivery {
 
   /**
    * Delivers a batch. Requests are sent one after the other, so that those of one scope arrive in
-   * their order; each is acknowledged by itself, so that none waits for the slowest.
+   * their order; each message is acknowledged by itself, so that none waits for the slowest.
    */
   void deliver(int bucket, List<InboxMessage> batch, Through through) {
-    List<CompletableFuture<Optional<Prepared>>> prepared =
-        batch.stream().map(message -> prepare(message).toCompletableFuture()).toList();
+    List<CompletableFuture<Optional<Prepared>>> prepared = new ArrayList<>();
+    List<InboxMessage.Request> requests = new ArrayList<>();
+    for (InboxMessage message : batch) {
+      switch (message) {
+        case InboxMessage.Wake wake -> acknowledge(bucket, wake, wakes.wake(wake), through);
+        case InboxMessage.Request entered when AgentDirectory.enters(entered) ->
+            acknowledge(bucket, entered, wakes.start(entered), through);
+        case InboxMessage.Request request -> {
+          requests.add(request);
+          prepared.add(prepare(request).toCompletableFuture());
+        }
+      }
+    }
     CompletableFuture.allOf(prepared.toArray(CompletableFuture[]::new))
         .whenComplete((all, anyFailure) -> {
-          for (int i = 0; i < batch.size(); i++) {
-            deliver(bucket, batch.get(i), prepared.get(i), through);
+          for (int i = 0; i < requests.size(); i++) {
+            InboxMessage.Request request = requests.get(i);
+            acknowledge(
+                bucket,
+                request,
+                prepared
+                    .get(i)
+                    .thenCompose(known ->
+                        known
+                            .map(this::send)
+                            .orElseGet(() -> CompletableFuture.completedStage(null)))
+                    .thenApply(done -> request),
+                through);
           }
         });
   }
 
-  private void deliver(
+  private void acknowledge(
       int bucket,
       InboxMessage message,
-      CompletableFuture<Optional<Prepared>> prepared,
+      CompletionStage<? extends InboxMessage> delivered,
       Through through) {
-    prepared
-        .thenCompose(
-            known -> known.map(this::send).orElseGet(() -> CompletableFuture.completedStage(null)))
-        .thenCompose(done -> blackboards.inbox().acknowledge(bucket, List.of(message)))
+    delivered
+        .thenCompose(done -> blackboards.inbox().acknowledge(bucket, List.of(done)))
         .whenComplete((acknowledged, failure) -> {
           if (failure != null) {
-            LOG.debug("a request was not accepted and stays in the inbox", failure);
+            LOG.debug("a message was not accepted and stays in the inbox", failure);
           }
           through.accept(message.id(), failure == null);
         });
   }
 
-  /** Empty for a message that nothing can be done with. */
-  private CompletionStage<Optional<Prepared>> prepare(InboxMessage any) {
-    if (!(any instanceof InboxMessage.Request message)) {
-      return CompletableFuture.completedStage(Optional.empty());
-    }
+  /** Empty for a request that nothing can be done with. */
+  private CompletionStage<Optional<Prepared>> prepare(InboxMessage.Request message) {
     AgentId agent;
     RunRequest request;
     try {
       agent = AgentId.parse(message.recipient());
       request = RunRequest.fromJson(message.value());
-      if (!message.key().equals(AgentRunProtocol.requestKey(request.runId().value()))
+      if (!message.key().equals(PROTOCOL.requestKey(agent.name(), request.runId().value()))
           || !message.scope().equals(agent.scope().namespace(request.namespace()))) {
         throw new IllegalArgumentException("it names another run, agent or namespace");
+      }
+      if (request.namespace().equals(EventBatch.NAMESPACE)) {
+        throw new IllegalArgumentException(
+            "the namespace " + EventBatch.NAMESPACE + " is for runs that events start");
       }
     } catch (IllegalArgumentException | DateTimeException malformed) {
       return refuseMalformed(message, malformed.getMessage());
@@ -106,7 +137,7 @@ final class InboxDelivery {
     CompletionStage<Boolean> finished =
         blackboards
             .open(message.scope(), agent.persistenceId())
-            .read(AgentRunProtocol.resultKey(request.runId().value()))
+            .read(PROTOCOL.resultKey(request.runId().value()))
             .thenApply(Optional::isPresent);
     return finished.thenCombine(
         directory.find(agent),
@@ -132,17 +163,21 @@ final class InboxDelivery {
 
   private CompletionStage<Void> refuse(Prepared prepared, String reason) {
     AgentRun run = AgentRun.failed(prepared.request().runId(), reason, RunStats.NONE);
-    return results.publish(prepared.message().scope(), run).thenAccept(written -> {});
+    return results
+        .publish(prepared.message().recipient(), prepared.message().scope(), run)
+        .thenAccept(written -> {});
   }
 
   private CompletionStage<Optional<Prepared>> refuseMalformed(InboxMessage message, String why) {
     LOG.warn("request {} of {} is dropped: {}", message.key(), message.scope(), why);
-    Optional<String> runId = AgentRunProtocol.requestId(message.key());
+    Optional<String> runId = PROTOCOL.requestId(message.key());
     if (runId.isEmpty()) {
       return CompletableFuture.completedStage(Optional.empty());
     }
     AgentRun run =
         AgentRun.failed(new RunId(runId.get()), "the request is malformed: " + why, RunStats.NONE);
-    return results.publish(message.scope(), run).thenApply(written -> Optional.empty());
+    return results
+        .publish(message.recipient(), message.scope(), run)
+        .thenApply(written -> Optional.empty());
   }
 }

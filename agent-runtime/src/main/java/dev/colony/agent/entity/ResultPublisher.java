@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 /** Puts the results of runs on the blackboard: the first one of a run stays. */
 final class ResultPublisher {
 
-  private static final String WRITER = "agent-runtime";
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
 
   private final Blackboards blackboards;
 
@@ -22,11 +22,11 @@ final class ResultPublisher {
   /**
    * Writes the result and its event in one operation if there is none yet.
    *
+   * @param agent the agent's persistent name: its own results must not wake it
    * @param scope where the request stands
    */
-  CompletionStage<WriteResult> publish(Scope scope, AgentRun run) {
-    Write write =
-        Write.of(AgentRunProtocol.resultKey(run.runId().value()), run.toJson()).ifAbsent();
-    return blackboards.open(scope, WRITER).write(write);
+  CompletionStage<WriteResult> publish(String agent, Scope scope, AgentRun run) {
+    Write write = Write.of(PROTOCOL.resultKey(run.runId().value()), run.toJson()).ifAbsent();
+    return blackboards.open(scope, agent).write(write);
   }
 }

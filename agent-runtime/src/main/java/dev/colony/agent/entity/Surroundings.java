@@ -4,6 +4,7 @@ import dev.colony.agent.AgentTypes;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.lifecycle.EventReading;
 import dev.colony.blackboard.Blackboards;
 import java.util.concurrent.Executor;
 
@@ -21,7 +22,8 @@ record Surroundings(
     StepListener listener,
     ModelCaller models,
     ActionRunner actions,
-    ResultPublisher results) {
+    ResultPublisher results,
+    ScopeEvents events) {
 
   static Surroundings of(
       String node,
@@ -32,16 +34,18 @@ record Surroundings(
       Executor actionThreads) {
     Blackboards blackboards = services.get(Blackboards.class);
     Backoff backoff = settings.blackboardBackoff();
+    AgentDirectory directory = new AgentDirectory(blackboards);
     return new Surroundings(
         node,
         settings,
         types,
         services,
-        new AgentDirectory(blackboards),
+        directory,
         listener,
         new ModelCaller(
             services, settings.modelCallDeadline(), backoff, settings.limits().maxOutputBytes()),
         new ActionRunner(actionThreads, blackboards, backoff, settings.limits().maxOutputBytes()),
-        new ResultPublisher(blackboards));
+        new ResultPublisher(blackboards),
+        new ScopeEvents(blackboards, directory, new EventReading(settings.events())));
   }
 }

@@ -41,6 +41,15 @@ public record ActiveRun(
         Optional.empty());
   }
 
+  /** Whether nothing has come of it yet. */
+  boolean untouched() {
+    return stats.steps() == 0
+        && reply.isEmpty()
+        && failure.isEmpty()
+        && intended.isEmpty()
+        && ended.isEmpty();
+  }
+
   ActiveRun answered(InferenceReply answer, boolean paged) {
     boolean first = paged && stats.placementHits() + stats.placementMisses() == 0;
     RunStats counted =

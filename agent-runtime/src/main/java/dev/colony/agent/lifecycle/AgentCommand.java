@@ -7,8 +7,11 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.ModelFailure;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
 import dev.colony.inference.InferenceReply;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** What an agent can be told; each becomes events or is refused by {@link Lifecycle#decide}. */
@@ -38,4 +41,20 @@ public sealed interface AgentCommand {
   record CompleteRun(AgentRun run, Instant at) implements AgentCommand {}
 
   record ConfirmPublished(RunId runId, Instant at) implements AgentCommand {}
+
+  /** The blackboard will wake the agent for writes to these scopes, and for no others. */
+  record WatchScopes(List<Watch> watches, Instant at) implements AgentCommand {}
+
+  /** A write at this position matched. */
+  record NoticeEvents(Scope scope, Position position, Instant at) implements AgentCommand {}
+
+  /**
+   * The writes of a scope up to a position have been read.
+   *
+   * @param run to be executed for them; empty if there were none after all
+   * @param next the first write after them that is known
+   */
+  record TakeEvents(
+      Scope scope, Optional<RunRequest> run, Position upTo, Optional<Position> next, Instant at)
+      implements AgentCommand {}
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.blackboard.Scope;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param active how far that first one has come; empty if there is none
  * @param finished the runs published last, the newest at the end, as many as {@link
  *     RunLimits#rememberedRuns}
+ * @param watches the scopes whose writes wake the agent
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record AgentState(
@@ -26,10 +28,16 @@ public record AgentState(
     String node,
     List<RunRequest> queue,
     Optional<ActiveRun> active,
-    List<RunId> finished) {
+    List<RunId> finished,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Watch> watches) {
 
   public static final AgentState UNBORN =
-      new AgentState(Optional.empty(), 0, "", List.of(), Optional.empty(), List.of());
+      new AgentState(Optional.empty(), 0, "", List.of(), Optional.empty(), List.of(), List.of());
+
+  public AgentState {
+    // Left out where it is empty.
+    watches = watches == null ? List.of() : List.copyOf(watches);
+  }
 
   /** Where an agent stands between two events. */
   public enum Phase {
@@ -72,10 +80,48 @@ public record AgentState(
 
   /** Whether anything is left to do. */
   public boolean outstanding() {
-    return !queue.isEmpty();
+    return left() > 0;
+  }
+
+  /** How much is left to do: accepted runs, and scopes with writes that no run was started for. */
+  int left() {
+    return queue.size() + (int) watches.stream().filter(Watch::unread).count();
+  }
+
+  /** Whether no run has begun that has not ended. */
+  boolean betweenRuns() {
+    return active.map(ActiveRun::untouched).orElse(true);
+  }
+
+  Optional<Watch> watch(Scope scope) {
+    return watches.stream().filter(watch -> watch.scope().equals(scope)).findFirst();
+  }
+
+  AgentState spawned(AgentBlueprint what) {
+    return new AgentState(Optional.of(what), incarnation, node, queue, active, finished, watches);
+  }
+
+  AgentState claimed(long newIncarnation, String newNode) {
+    return new AgentState(blueprint, newIncarnation, newNode, queue, active, finished, watches);
   }
 
   AgentState active(ActiveRun next) {
-    return new AgentState(blueprint, incarnation, node, queue, Optional.of(next), finished);
+    return runs(queue, Optional.of(next), finished);
+  }
+
+  AgentState runs(List<RunRequest> newQueue, Optional<ActiveRun> run, List<RunId> newFinished) {
+    return new AgentState(blueprint, incarnation, node, newQueue, run, newFinished, watches);
+  }
+
+  AgentState watches(List<Watch> all) {
+    return new AgentState(blueprint, incarnation, node, queue, active, finished, all);
+  }
+
+  /** The same with another watch of the scope of this one. */
+  AgentState watch(Watch changed) {
+    return watches(
+        watches.stream()
+            .map(watch -> watch.scope().equals(changed.scope()) ? changed : watch)
+            .toList());
   }
 }

@@ -14,7 +14,8 @@ public final class JsonSize {
     return left(value, limitBytes) < 0;
   }
 
-  private static long left(JsonNode value, long limitBytes) {
+  /** What a value leaves of a number of bytes, about; negative if it takes more. */
+  static long left(JsonNode value, long limitBytes) {
     long left = limitBytes - PER_NODE_BYTES;
     if (value.isTextual()) {
       return left - value.textValue().length();

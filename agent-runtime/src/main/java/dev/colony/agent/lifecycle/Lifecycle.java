@@ -3,6 +3,7 @@ package dev.colony.agent.lifecycle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.lifecycle.AgentState.Phase;
+import dev.colony.blackboard.Scope;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,35 +62,20 @@ public final class Lifecycle {
                   && state.queue().getFirst().runId().equals(published.runId()),
               state,
               command,
-              new AgentEvent.ResultPublished(
-                  published.runId(), state.queue().size() - 1, published.at()));
+              new AgentEvent.ResultPublished(published.runId(), state.left() - 1, published.at()));
+      case AgentCommand.WatchScopes watch -> watch(state, watch);
+      case AgentCommand.NoticeEvents notice -> notice(state, notice);
+      case AgentCommand.TakeEvents take -> take(state, take);
     };
   }
 
   /** The state after an event. */
   public AgentState apply(AgentState state, AgentEvent event) {
     return switch (event) {
-      case AgentEvent.Spawned spawned ->
-          new AgentState(
-              Optional.of(spawned.blueprint()),
-              state.incarnation(),
-              state.node(),
-              state.queue(),
-              state.active(),
-              state.finished());
-      case AgentEvent.Claimed claimed ->
-          new AgentState(
-              state.blueprint(),
-              claimed.incarnation(),
-              claimed.node(),
-              state.queue(),
-              state.active(),
-              state.finished());
+      case AgentEvent.Spawned spawned -> state.spawned(spawned.blueprint());
+      case AgentEvent.Claimed claimed -> state.claimed(claimed.incarnation(), claimed.node());
       case AgentEvent.RunAccepted accepted ->
-          new AgentState(
-              state.blueprint(),
-              state.incarnation(),
-              state.node(),
+          state.runs(
               plus(state.queue(), accepted.request()),
               Optional.of(state.active().orElseGet(ActiveRun::fresh)),
               state.finished());
@@ -104,6 +90,11 @@ public final class Lifecycle {
       case AgentEvent.RunCompleted completed ->
           state.active(active(state, event).ended(completed.run()));
       case AgentEvent.ResultPublished published -> published(state, published.runId());
+      case AgentEvent.ScopesWatched watched -> state.watches(watched.watches());
+      case AgentEvent.EventsNoticed noticed ->
+          state.watch(watch(state, noticed.scope()).noticed(noticed.position()));
+      case AgentEvent.EventsTaken taken ->
+          state.watch(watch(state, taken.scope()).taken(taken.upTo(), taken.next()));
     };
   }
 
@@ -134,12 +125,50 @@ public final class Lifecycle {
     return Verdict.journal(new AgentEvent.RunAccepted(request, ahead, at));
   }
 
+  private static Verdict watch(AgentState state, AgentCommand.WatchScopes watch) {
+    return only(
+        state.phase() != Phase.UNBORN,
+        state,
+        watch,
+        new AgentEvent.ScopesWatched(
+            watch.watches(), state.watches(watch.watches()).left(), watch.at()));
+  }
+
+  private static Verdict notice(AgentState state, AgentCommand.NoticeEvents notice) {
+    Optional<Watch> watch = state.watch(notice.scope());
+    if (watch.isEmpty()) {
+      return new Verdict.Refused("the agent does not handle events of " + notice.scope());
+    }
+    return watch.get().knows(notice.position())
+        ? new Verdict.Repeated()
+        : Verdict.journal(
+            new AgentEvent.EventsNoticed(notice.scope(), notice.position(), notice.at()));
+  }
+
+  /**
+   * Beyond the limit of accepted runs, if need be: a scope has one run in the queue at most, and
+   * writes that the blackboard has let go of cannot be refused.
+   */
+  private static Verdict take(AgentState state, AgentCommand.TakeEvents take) {
+    Optional<Watch> watch = state.watch(take.scope());
+    if (watch.isEmpty() || take.upTo().compareTo(watch.get().taken()) <= 0) {
+      return new Verdict.Refused(
+          "events of " + take.scope() + " up to " + take.upTo() + " are not awaited");
+    }
+    List<AgentEvent> events = new ArrayList<>();
+    take.run()
+        .ifPresent(
+            run -> events.add(new AgentEvent.RunAccepted(run, state.queue().size(), take.at())));
+    int left =
+        state.watch(watch.get().taken(take.upTo(), take.next())).left()
+            + (take.run().isPresent() ? 1 : 0);
+    events.add(new AgentEvent.EventsTaken(take.scope(), take.upTo(), take.next(), left, take.at()));
+    return new Verdict.Journal(events);
+  }
+
   private AgentState published(AgentState state, RunId runId) {
     List<RunRequest> left = List.copyOf(state.queue().subList(1, state.queue().size()));
-    return new AgentState(
-        state.blueprint(),
-        state.incarnation(),
-        state.node(),
+    return state.runs(
         left,
         left.isEmpty() ? Optional.empty() : Optional.of(ActiveRun.fresh()),
         remember(state.finished(), runId));
@@ -169,6 +198,13 @@ public final class Lifecycle {
         .orElseThrow(() ->
             new IllegalStateException(
                 event.getClass().getSimpleName() + " without an accepted run"));
+  }
+
+  private static Watch watch(AgentState state, Scope scope) {
+    return state
+        .watch(scope)
+        .orElseThrow(
+            () -> new IllegalStateException("events of " + scope + ", which is not watched"));
   }
 
   private static <T> List<T> plus(List<T> list, T one) {

@@ -7,10 +7,17 @@ import dev.colony.agent.ActionPolicy;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Decision;
+import dev.colony.agent.EventBatch;
 import dev.colony.agent.ModelFailure;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunView;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Derives from a state what is to be done in it, asking the policy where it is the policy's say.
@@ -21,12 +28,36 @@ public final class Planner {
 
   private final AgentId agent;
   private final ActionPolicy policy;
+  private final Optional<Map<Scope, Set<KeyGlob>>> patterns;
   private final RunLimits limits;
 
-  public Planner(AgentId agent, ActionPolicy policy, RunLimits limits) {
+  /**
+   * @param patterns the writes that the agent handles; empty if that cannot be told or done here:
+   *     then they wait until the agent starts again
+   */
+  public Planner(
+      AgentId agent,
+      ActionPolicy policy,
+      Optional<Map<Scope, Set<KeyGlob>>> patterns,
+      RunLimits limits) {
     this.agent = agent;
     this.policy = policy;
+    this.patterns = patterns;
     this.limits = limits;
+  }
+
+  /** The same without events. */
+  public Planner deaf() {
+    return new Planner(agent, policy, Optional.empty(), limits);
+  }
+
+  /** Whether the blackboard wakes the agent for just what it handles, as far as can be told. */
+  public boolean watching(AgentState state) {
+    return patterns
+        .map(wanted ->
+            wanted.equals(
+                state.watches().stream().collect(Collectors.toMap(Watch::scope, Watch::globs))))
+        .orElse(true);
   }
 
   /**
@@ -35,6 +66,37 @@ public final class Planner {
    * @param now goes into the command of {@link Work.Tell} and decides nothing
    */
   public Work next(AgentState state, Instant now) {
+    Optional<Work> events = state.betweenRuns() ? events(state) : Optional.empty();
+    return events.orElseGet(() -> ofRun(state, now));
+  }
+
+  /**
+   * What woke the agent is read between two runs, so that neither runs nor events wait for ever. A
+   * scope has one run in the queue at most; what comes meanwhile is read after it.
+   */
+  private Optional<Work> events(AgentState state) {
+    if (patterns.isEmpty() || state.phase() == AgentState.Phase.UNBORN) {
+      return Optional.empty();
+    }
+    Optional<Work> unread =
+        state.watches().stream()
+            .filter(Watch::unread)
+            .filter(watch -> state.queue().stream().noneMatch(run -> startedBy(run, watch.scope())))
+            .findFirst()
+            .map(Work.ReadEvents::new);
+    return unread.isPresent() || watching(state) ? unread : Optional.of(watch(state));
+  }
+
+  private Work watch(AgentState state) {
+    boolean first = state.watches().isEmpty() && state.finished().isEmpty();
+    return new Work.WatchScopes(patterns.orElseThrow(), state.watches(), first);
+  }
+
+  private static boolean startedBy(RunRequest run, Scope scope) {
+    return EventBatch.of(run).filter(batch -> batch.scope().equals(scope)).isPresent();
+  }
+
+  private Work ofRun(AgentState state, Instant now) {
     return switch (state.phase()) {
       case UNBORN, IDLE -> NOTHING;
       case ENDED ->

@@ -17,6 +17,10 @@ import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentState;
 import dev.colony.agent.lifecycle.Outcomes;
+import dev.colony.agent.lifecycle.Watch;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import dev.colony.vcm.PageGroupId;
@@ -53,6 +57,12 @@ class WireTest {
               new Blueprint("policy", JsonNodeFactory.instance.objectNode().put("n", 1.5)),
               Blueprint.of("capability"))
           .pages(new PageGroupId("a".repeat(26)));
+  private static final Watch WATCH =
+      Watch.begun(
+          Scope.colony("acme", "billing").namespace("n"),
+          Set.of(new KeyGlob("a:*"), new KeyGlob("b")),
+          new Position(1, 2),
+          Optional.of(new Position(3, 4)));
   private static final List<AgentEvent> EVENTS =
       List.of(
           new AgentEvent.Spawned(BLUEPRINT, AT),
@@ -66,7 +76,12 @@ class WireTest {
               5, ActionOutcome.succeeded("b", JsonNodeFactory.instance.numberNode(5)), AT),
           new AgentEvent.RunCompleted(RUN, AT),
           new AgentEvent.RunCompleted(AgentRun.failed(new RunId("r"), "why", RunStats.NONE), AT),
-          new AgentEvent.ResultPublished(new RunId("r1"), 1, AT));
+          new AgentEvent.ResultPublished(new RunId("r1"), 1, AT),
+          new AgentEvent.ScopesWatched(List.of(WATCH), 1, AT),
+          new AgentEvent.EventsNoticed(WATCH.scope(), new Position(3, 4), AT),
+          new AgentEvent.EventsTaken(
+              WATCH.scope(), new Position(3, 4), Optional.of(new Position(5, 6)), 2, AT),
+          new AgentEvent.EventsTaken(WATCH.scope(), new Position(3, 4), Optional.empty(), 0, AT));
 
   @AfterAll
   static void stop() {
@@ -99,16 +114,22 @@ class WireTest {
                 "node",
                 List.of(REQUEST),
                 Optional.of(active),
-                List.of(new RunId("r0"))))
+                List.of(new RunId("r0")),
+                List.of(WATCH)))
         .forEach(state -> KIT.serializationTestKit().verifySerialization(state, true));
   }
 
   @Test
   void everyMessageBetweenNodesComesBack() {
     var probe = KIT.createTestProbe(AcceptReply.class);
+    var wakes = KIT.createTestProbe(WakeReply.class);
     Stream.of(
             new AgentMessage.Accept(REQUEST, probe.getRef()),
+            new AgentMessage.Start(probe.getRef()),
+            new AgentMessage.Notice(WATCH.scope(), new Position(3, 4), wakes.getRef()),
             new AgentMessage.Wake(),
+            new WakeReply.Noticed(new Position(3, 4)),
+            new WakeReply.Ignored(),
             new AcceptReply.Accepted(),
             new AcceptReply.Rejected("why"))
         .forEach(message -> KIT.serializationTestKit().verifySerialization(message, true));

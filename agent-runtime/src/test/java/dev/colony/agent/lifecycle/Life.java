@@ -3,6 +3,7 @@ package dev.colony.agent.lifecycle;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.ActionOutcome;
+import dev.colony.agent.ActionPolicy;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
@@ -10,6 +11,8 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.ModelFailure;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.time.Instant;
@@ -19,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -31,17 +35,29 @@ final class Life {
   static final AgentBlueprint BLUEPRINT = AgentBlueprint.of(Blueprint.of("script"));
   static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
   static final RunLimits LIMITS = new RunLimits(100, 4, 2, 10_000);
+  static final Scope SCOPE = Scope.colony("acme", "billing");
+  static final Set<KeyGlob> GLOBS = Set.of(new KeyGlob("alarm:*"));
 
   final List<AgentEvent> journal = new ArrayList<>();
   final Map<RunId, AgentRun> published = new LinkedHashMap<>();
   final Map<String, Integer> executions = new HashMap<>();
   final Lifecycle lifecycle = new Lifecycle(LIMITS);
   private final Planner planner;
+  private final LifeBoard board;
   private final BooleanSupplier modelFails;
   AgentState state = AgentState.UNBORN;
 
   Life(Script script, BooleanSupplier modelFails) {
-    this.planner = new Planner(AGENT, script, LIMITS);
+    this(script, Map.of(), new LifeBoard(), modelFails);
+  }
+
+  Life(
+      ActionPolicy policy,
+      Map<Scope, Set<KeyGlob>> patterns,
+      LifeBoard board,
+      BooleanSupplier modelFails) {
+    this.planner = new Planner(AGENT, policy, Optional.of(patterns), LIMITS);
+    this.board = board;
     this.modelFails = modelFails;
   }
 
@@ -81,23 +97,32 @@ final class Life {
    * @param dies asked after each piece of work, before and after its outcome is journaled
    */
   void live(BooleanSupplier dies) {
-    while (true) {
-      Work work = planner.next(state, AT);
-      if (work instanceof Work.Nothing) {
-        return;
-      }
-      AgentCommand outcome = carryOut(work);
-      if (dies.getAsBoolean()) {
-        recover();
-        continue;
-      }
-      if (!(tell(outcome) instanceof Verdict.Journal)) {
-        throw new AssertionError(outcome + " was refused in " + state);
-      }
-      if (dies.getAsBoolean()) {
-        recover();
-      }
+    while (step(dies)) {}
+  }
+
+  /** Does one piece of work; false if there is none. */
+  boolean step(BooleanSupplier dies) {
+    Work work = planner.next(state, AT);
+    if (work instanceof Work.Nothing) {
+      return false;
     }
+    AgentCommand outcome = carryOut(work);
+    if (dies.getAsBoolean()) {
+      recover();
+      return true;
+    }
+    if (!(tell(outcome) instanceof Verdict.Journal)) {
+      throw new AssertionError(outcome + " was refused in " + state);
+    }
+    if (dies.getAsBoolean()) {
+      recover();
+    }
+    return true;
+  }
+
+  /** Whether the agent takes wakes now. */
+  boolean watching() {
+    return state.phase() != AgentState.Phase.UNBORN && planner.watching(state);
   }
 
   private AgentCommand carryOut(Work work) {
@@ -118,6 +143,8 @@ final class Life {
         published.putIfAbsent(publish.request().runId(), publish.run());
         yield new AgentCommand.ConfirmPublished(publish.request().runId(), AT);
       }
+      case Work.WatchScopes watch -> board.watch(watch);
+      case Work.ReadEvents read -> board.read(read);
     };
   }
 

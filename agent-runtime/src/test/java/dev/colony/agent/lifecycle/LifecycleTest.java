@@ -9,8 +9,11 @@ import dev.colony.agent.ActionOutcome;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.ModelFailure;
 import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.lifecycle.AgentState.Phase;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -42,13 +45,29 @@ class LifecycleTest {
           new AgentCommand.IntendAction(ACTION, Life.AT),
           step(),
           end(),
-          new AgentCommand.ConfirmPublished(RUN, Life.AT));
+          new AgentCommand.ConfirmPublished(RUN, Life.AT),
+          watch(),
+          new AgentCommand.NoticeEvents(Life.SCOPE, new Position(5, 7), Life.AT),
+          take(Optional.of(Life.request("woken"))));
 
   /** What is journaled, phase by phase, in the order of {@link #COMMANDS}; "-" is a refusal. */
   private static final Map<Phase, List<String>> TABLE =
       Map.of(
-          Phase.UNBORN, List.of("Spawned Claimed", "-", "-", "-", "-", "-", "-", "-"),
-          Phase.IDLE, List.of("Claimed", "RunAccepted", "-", "-", "-", "-", "-", "-"),
+          Phase.UNBORN,
+              List.of("Spawned Claimed", "-", "-", "-", "-", "-", "-", "-", "-", "-", "-"),
+          Phase.IDLE,
+              List.of(
+                  "Claimed",
+                  "RunAccepted",
+                  "-",
+                  "-",
+                  "-",
+                  "-",
+                  "-",
+                  "-",
+                  "ScopesWatched",
+                  "EventsNoticed",
+                  "RunAccepted EventsTaken"),
           Phase.PLANNING,
               List.of(
                   "Claimed",
@@ -58,7 +77,10 @@ class LifecycleTest {
                   "ActionIntended",
                   "StepCompleted",
                   "RunCompleted",
-                  "-"),
+                  "-",
+                  "ScopesWatched",
+                  "EventsNoticed",
+                  "RunAccepted EventsTaken"),
           Phase.ANSWERED,
               List.of(
                   "Claimed",
@@ -68,7 +90,10 @@ class LifecycleTest {
                   "ActionIntended",
                   "StepCompleted",
                   "RunCompleted",
-                  "-"),
+                  "-",
+                  "ScopesWatched",
+                  "EventsNoticed",
+                  "RunAccepted EventsTaken"),
           Phase.MODEL_FAILED,
               List.of(
                   "Claimed",
@@ -78,11 +103,36 @@ class LifecycleTest {
                   "ActionIntended",
                   "StepCompleted",
                   "RunCompleted",
-                  "-"),
+                  "-",
+                  "ScopesWatched",
+                  "EventsNoticed",
+                  "RunAccepted EventsTaken"),
           Phase.INTENDED,
-              List.of("Claimed", "RunAccepted", "-", "-", "-", "StepCompleted", "-", "-"),
+              List.of(
+                  "Claimed",
+                  "RunAccepted",
+                  "-",
+                  "-",
+                  "-",
+                  "StepCompleted",
+                  "-",
+                  "-",
+                  "ScopesWatched",
+                  "EventsNoticed",
+                  "RunAccepted EventsTaken"),
           Phase.ENDED,
-              List.of("Claimed", "RunAccepted", "-", "-", "-", "-", "-", "ResultPublished"));
+              List.of(
+                  "Claimed",
+                  "RunAccepted",
+                  "-",
+                  "-",
+                  "-",
+                  "-",
+                  "-",
+                  "ResultPublished",
+                  "ScopesWatched",
+                  "EventsNoticed",
+                  "RunAccepted EventsTaken"));
 
   @TestFactory
   List<DynamicTest> everyCommandInEveryPhase() {
@@ -165,11 +215,99 @@ class LifecycleTest {
   }
 
   @Test
+  void aWriteThatIsKnownIsNoticedOnce() {
+    Life life = life(Phase.IDLE);
+    life.tell(notice(3));
+    assertThat(life.tell(notice(3))).isInstanceOf(Verdict.Repeated.class);
+    assertThat(life.tell(notice(2))).isInstanceOf(Verdict.Repeated.class);
+    assertThat(life.tell(notice(4))).isInstanceOf(Verdict.Journal.class);
+    life.tell(take(Optional.empty()));
+    assertThat(life.tell(notice(5))).isInstanceOf(Verdict.Repeated.class);
+    assertThat(life.tell(notice(6))).isInstanceOf(Verdict.Journal.class);
+  }
+
+  @Test
+  void aScopeThatIsNotWatchedIsRefused() {
+    Life life = life(Phase.IDLE);
+    Scope other = Scope.tenant("acme");
+    assertThat(life.tell(new AgentCommand.NoticeEvents(other, new Position(1, 1), Life.AT)))
+        .isEqualTo(new Verdict.Refused("the agent does not handle events of tenant:acme"));
+  }
+
+  @Test
+  void eventsThatWereTakenAreNotTakenAgain() {
+    Life life = life(Phase.IDLE);
+    life.tell(notice(3));
+    life.tell(take(Optional.of(Life.request("woken"))));
+    assertThat(life.tell(take(Optional.of(Life.request("again")))))
+        .isInstanceOf(Verdict.Refused.class);
+    assertThat(life.state.queue())
+        .extracting(RunRequest::runId)
+        .containsExactly(new RunId("woken"));
+  }
+
+  @Test
+  void nothingIsLeftWhenNeitherRunsNorEventsAre() {
+    Life life = life(Phase.IDLE);
+    life.tell(new AgentCommand.AcceptRun(Life.request("r1"), Life.AT));
+    life.tell(notice(3));
+    life.tell(end());
+    life.tell(new AgentCommand.ConfirmPublished(RUN, Life.AT));
+    assertThat(life.journal.getLast()).isEqualTo(new AgentEvent.ResultPublished(RUN, 1, Life.AT));
+    assertThat(life.state.outstanding()).isTrue();
+    life.tell(take(Optional.empty()));
+    assertThat(((AgentEvent.EventsTaken) life.journal.getLast()).left()).isZero();
+    assertThat(life.state.outstanding()).isFalse();
+  }
+
+  @Test
+  void eventsThatDidNotFitAreStillUnread() {
+    Life life = life(Phase.IDLE);
+    life.tell(notice(3));
+    Position next = new Position(5, 6);
+    life.tell(
+        new AgentCommand.TakeEvents(
+            Life.SCOPE,
+            Optional.of(Life.request("woken")),
+            new Position(5, 5),
+            Optional.of(next),
+            Life.AT));
+    assertThat(((AgentEvent.EventsTaken) life.journal.getLast()).left()).isEqualTo(2);
+    assertThat(life.state.watches())
+        .containsExactly(new Watch(Life.SCOPE, Life.GLOBS, new Position(5, 5), next, next));
+  }
+
+  @Test
+  void eventsAreTakenEvenByAFullQueue() {
+    Life life = life(Phase.IDLE);
+    for (int i = 0; i < Life.LIMITS.maxQueuedRuns(); i++) {
+      life.tell(new AgentCommand.AcceptRun(Life.request("r" + i), Life.AT));
+    }
+    assertThat(life.tell(take(Optional.of(Life.request("woken")))))
+        .isInstanceOf(Verdict.Journal.class);
+  }
+
+  @Test
   void anEventWithoutItsRunIsABrokenJournal() {
     assertThatThrownBy(() ->
             Life.replay(
                 List.of(new AgentEvent.StepCompleted(0, ActionOutcome.interrupted("a0"), Life.AT))))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  private static AgentCommand notice(long ordinal) {
+    return new AgentCommand.NoticeEvents(Life.SCOPE, new Position(5, ordinal), Life.AT);
+  }
+
+  private static AgentCommand take(Optional<RunRequest> run) {
+    return new AgentCommand.TakeEvents(
+        Life.SCOPE, run, new Position(5, 5), Optional.empty(), Life.AT);
+  }
+
+  private static AgentCommand watch() {
+    return new AgentCommand.WatchScopes(
+        List.of(Watch.begun(Life.SCOPE, Life.GLOBS, Position.BEGINNING, Optional.empty())),
+        Life.AT);
   }
 
   private static String journaled(AgentState state, AgentCommand command) {
@@ -199,14 +337,15 @@ class LifecycleTest {
     AgentCommand accept = new AgentCommand.AcceptRun(Life.request("r1"), Life.AT);
     Map<Phase, List<AgentCommand>> paths = new EnumMap<>(Phase.class);
     paths.put(Phase.UNBORN, List.of());
-    paths.put(Phase.IDLE, List.of(claim()));
-    paths.put(Phase.PLANNING, List.of(claim(), accept));
-    paths.put(Phase.ANSWERED, List.of(claim(), accept, answer()));
-    paths.put(Phase.MODEL_FAILED, List.of(claim(), accept, failure()));
+    paths.put(Phase.IDLE, List.of(claim(), watch()));
+    paths.put(Phase.PLANNING, List.of(claim(), watch(), accept));
+    paths.put(Phase.ANSWERED, List.of(claim(), watch(), accept, answer()));
+    paths.put(Phase.MODEL_FAILED, List.of(claim(), watch(), accept, failure()));
     paths.put(
         Phase.INTENDED,
-        List.of(claim(), accept, answer(), new AgentCommand.IntendAction(ACTION, Life.AT)));
-    paths.put(Phase.ENDED, List.of(claim(), accept, end()));
+        List.of(
+            claim(), watch(), accept, answer(), new AgentCommand.IntendAction(ACTION, Life.AT)));
+    paths.put(Phase.ENDED, List.of(claim(), watch(), accept, end()));
     return paths;
   }
 

@@ -96,7 +96,8 @@ class PlannerTest {
   }
 
   private String failure(ActionPolicy policy) {
-    Work work = new Planner(Life.AGENT, policy, Life.LIMITS).next(life.state, Life.AT);
+    Work work =
+        new Planner(Life.AGENT, policy, Optional.empty(), Life.LIMITS).next(life.state, Life.AT);
     AgentCommand command = ((Work.Tell) work).command();
     return ((AgentCommand.CompleteRun) command).run().error().orElseThrow();
   }

@@ -8,11 +8,13 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionException;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /**
@@ -72,11 +74,18 @@ final class RedisFailure {
   static BlackboardException connecting(String address, Throwable failure) {
     Throwable beneath = beneath(failure);
     BlackboardException translated = of(beneath);
+    String message =
+        switch (translated.reason()) {
+          case UNREACHABLE ->
+              "no Redis answers at %s; start it, or mend the URL (rediss:// where it wants TLS)";
+          case TIMEOUT ->
+              "Redis at %s does not answer; see whether it is stopped, overloaded or cut off, and"
+                  + " with rediss:// whether that is its TLS port";
+          default -> "Redis at %s cannot be used: " + translated.getMessage().replace("%", "%%");
+        };
     return new BlackboardException(
         translated.reason(),
-        translated.reason() == Reason.UNREACHABLE
-            ? "no Redis answers at " + address + "; start it, or mend the URL"
-            : "Redis at " + address + " cannot be used: " + translated.getMessage(),
+        message.formatted(address),
         beneath instanceof RedisException && !(beneath instanceof RedisCommandExecutionException)
             ? null
             : translated.getCause());
@@ -126,13 +135,23 @@ final class RedisFailure {
 
   /** The refusal of a server if there is one beneath, else the innermost cause. */
   private static Throwable beneath(Throwable failure) {
-    Throwable innermost = failure;
-    for (Throwable each = failure; each != null; each = each.getCause()) {
-      if (each instanceof RedisCommandExecutionException || each instanceof SSLException) {
-        return each;
-      }
-      innermost = each;
+    return refusal(failure)
+        .orElseGet(() -> {
+          Throwable innermost = failure;
+          while (innermost.getCause() != null) {
+            innermost = innermost.getCause();
+          }
+          return innermost;
+        });
+  }
+
+  /** Of a cluster's servers each fails on its own; Lettuce keeps these failures as suppressed. */
+  private static Optional<Throwable> refusal(Throwable failure) {
+    if (failure instanceof RedisCommandExecutionException || failure instanceof SSLException) {
+      return Optional.of(failure);
     }
-    return innermost;
+    return Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()))
+        .flatMap(each -> refusal(each).stream())
+        .findFirst();
   }
 }

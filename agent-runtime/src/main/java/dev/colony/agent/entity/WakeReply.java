@@ -1,0 +1,13 @@
+package dev.colony.agent.entity;
+
+import dev.colony.blackboard.Position;
+
+/** The answer to {@link AgentMessage.Notice}. */
+sealed interface WakeReply {
+
+  /** The agent has journaled that it will handle the writes up to here, or has handled them. */
+  record Noticed(Position upTo) implements WakeReply {}
+
+  /** The agent does not handle the scope (any more). */
+  record Ignored() implements WakeReply {}
+}

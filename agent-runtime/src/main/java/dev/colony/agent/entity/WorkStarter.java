@@ -1,0 +1,139 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.Work;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts the work of one agent outside its actor and tells the actor, from any thread, what came of
+ * it; of work that was cancelled it tells nothing.
+ */
+final class WorkStarter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WorkStarter.class);
+
+  private final AgentId agent;
+  private final Surroundings around;
+  private final Consumer<AgentMessage> self;
+
+  WorkStarter(AgentId agent, Surroundings around, Consumer<AgentMessage> self) {
+    this.agent = agent;
+    this.around = around;
+    this.self = self;
+  }
+
+  /** Starts a piece of work on behalf of an incarnation; returns at once. */
+  void start(Work work, Faculties faculties, Running now, long incarnation) {
+    switch (work) {
+      case Work.Nothing nothing -> {}
+      case Work.Tell tell -> back(now, incarnation, tell.command());
+      case Work.CallModel call ->
+          around.models().start(call, now, command -> back(now, incarnation, command));
+      case Work.Execute execute ->
+          around
+              .actions()
+              .start(
+                  agent,
+                  execute,
+                  faculties.executor(execute.action().key()),
+                  now,
+                  command -> back(now, incarnation, command));
+      case Work.Publish publish -> publish(publish, now, incarnation);
+      case Work.WatchScopes watch ->
+          events(
+              "registering what wakes agent " + agent,
+              now,
+              incarnation,
+              () -> around.events().watch(agent, watch));
+      case Work.ReadEvents read ->
+          events(
+              "reading the events of " + read.watch().scope(),
+              now,
+              incarnation,
+              () -> around.events().read(agent, read));
+    }
+  }
+
+  /** Asks the directory what the agent is, so that it can be taken over. */
+  void askDirectory(Running lookup) {
+    repeat("looking up agent " + agent, lookup, () -> around.directory().find(agent))
+        .whenComplete((found, failure) -> {
+          if (failure != null && !lookup.cancelled()) {
+            LOG.error("agent {} cannot be looked up", agent, Backoff.cause(failure));
+          }
+          if (!lookup.cancelled()) {
+            self.accept(
+                new AgentMessage.TakeOver(
+                    failure == null ? found.map(entry -> entry.blueprint()) : Optional.empty()));
+          }
+        });
+  }
+
+  private void publish(Work.Publish publish, Running now, long incarnation) {
+    repeat(
+            "publishing the result of run " + publish.run().runId(),
+            now,
+            () ->
+                around
+                    .results()
+                    .publish(
+                        agent.persistenceId(),
+                        agent.scope().namespace(publish.request().namespace()),
+                        publish.run()))
+        .whenComplete((written, failure) -> {
+          if (failure == null) {
+            back(
+                now,
+                incarnation,
+                new AgentCommand.ConfirmPublished(publish.run().runId(), Instant.now()));
+          } else if (!now.cancelled()) {
+            LOG.error(
+                "the result of run {} of {} cannot be published; it is tried again when the"
+                    + " agent starts again",
+                publish.run().runId(),
+                agent,
+                Backoff.cause(failure));
+          }
+        });
+  }
+
+  private void events(
+      String what, Running now, long incarnation, Supplier<CompletionStage<AgentCommand>> asked) {
+    // Patterns that the blackboard refuses at once are a failure like any other.
+    repeat(
+            what,
+            now,
+            () -> CompletableFuture.completedStage(null).thenCompose(begin -> asked.get()))
+        .whenComplete((command, failure) -> {
+          if (failure == null) {
+            back(now, incarnation, command);
+          } else if (!now.cancelled()) {
+            LOG.error(
+                "agent {} goes on without its events until it starts again; {} failed",
+                agent,
+                what,
+                Backoff.cause(failure));
+            self.accept(new AgentMessage.Deafened(incarnation));
+          }
+        });
+  }
+
+  private <T> CompletionStage<T> repeat(
+      String what, Running now, Supplier<CompletionStage<T>> operation) {
+    return around.settings().blackboardBackoff().repeat(what, now::cancelled, operation);
+  }
+
+  private void back(Running asked, long incarnation, AgentCommand command) {
+    if (!asked.cancelled()) {
+      self.accept(new AgentMessage.Ended(incarnation, command));
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.colony.agent.lifecycle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.Position;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Makes a run of the writes that were found in a scope. Pure. */
+public final class EventReading {
+
+  private static final String REQUESTED_BY = "blackboard";
+
+  private final EventLimits limits;
+
+  public EventReading(EventLimits limits) {
+    this.limits = limits;
+  }
+
+  /** How many writes to ask for: one more than a run takes, to know whether there are more. */
+  public int ask() {
+    return limits.events() + 1;
+  }
+
+  /**
+   * What the agent is to be told.
+   *
+   * @param watch as it was when the reading began
+   * @param found the first matching writes after those taken, at most {@link #ask}, in their order
+   * @param missed whether the write that is due is no longer stored
+   */
+  public AgentCommand.TakeEvents take(
+      Watch watch, List<BlackboardEvent.Written> found, boolean missed, Instant now) {
+    List<EventBatch.Event> events = batch(found);
+    Optional<Position> next =
+        events.size() < found.size()
+            ? Optional.of(found.get(events.size()).position())
+            : Optional.empty();
+    Optional<Position> last =
+        events.isEmpty() ? Optional.empty() : Optional.of(events.getLast().position());
+    // Whatever matched up to what was noticed before the reading began has been found by it.
+    Position upTo = next.isPresent() ? last.orElseThrow() : latest(watch.noticed(), last);
+    Optional<RunRequest> run =
+        events.isEmpty() && !missed
+            ? Optional.empty()
+            : Optional.of(run(watch, new EventBatch(watch.scope(), events, missed), now));
+    return new AgentCommand.TakeEvents(watch.scope(), run, upTo, next, now);
+  }
+
+  private List<EventBatch.Event> batch(List<BlackboardEvent.Written> found) {
+    List<EventBatch.Event> events = new ArrayList<>();
+    long left = limits.bytes();
+    for (BlackboardEvent.Written written : found) {
+      boolean fits = !JsonSize.exceeds(written.value(), limits.bytes());
+      long after = fits ? JsonSize.left(written.value(), left) : left;
+      if (events.size() == limits.events() || after < 0) {
+        break;
+      }
+      left = after;
+      events.add(event(written, fits ? Optional.of(written.value()) : Optional.empty()));
+    }
+    return events;
+  }
+
+  /**
+   * Named by the first write after those taken, so that reading again after a crash gives the same
+   * run, however many have come behind it.
+   */
+  private static RunRequest run(Watch watch, EventBatch batch, Instant now) {
+    Position first = batch.events().isEmpty() ? watch.due() : batch.events().getFirst().position();
+    UUID scope = UUID.nameUUIDFromBytes(batch.scope().path().getBytes(StandardCharsets.UTF_8));
+    return new RunRequest(
+        new RunId("woken-" + scope + "-" + first),
+        EventBatch.NAMESPACE,
+        batch.toJson(),
+        REQUESTED_BY,
+        now);
+  }
+
+  private static EventBatch.Event event(BlackboardEvent.Written written, Optional<JsonNode> value) {
+    return new EventBatch.Event(
+        written.key(),
+        written.position(),
+        written.at(),
+        written.writer(),
+        written.oldVersion(),
+        written.version(),
+        written.tags(),
+        value);
+  }
+
+  private static Position latest(Position one, Optional<Position> other) {
+    return other.filter(position -> position.compareTo(one) > 0).orElse(one);
+  }
+}
