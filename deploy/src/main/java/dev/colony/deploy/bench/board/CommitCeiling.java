@@ -25,6 +25,7 @@ final class CommitCeiling implements AutoCloseable {
 
   private final Started started = new Started();
   private final List<Measured> drivers = new ArrayList<>();
+  private final BenchServer bench;
   private final Blackboard board;
 
   /** What a driver has done so far. */
@@ -33,6 +34,7 @@ final class CommitCeiling implements AutoCloseable {
     private final CeilingDriver driver;
     private long events;
     private double seconds;
+    private CpuTime taken = CpuTime.NONE;
 
     Measured(CeilingDriver driver) {
       this.driver = driver;
@@ -44,6 +46,7 @@ final class CommitCeiling implements AutoCloseable {
   }
 
   CommitCeiling(BenchServer bench, BoardLoad load) {
+    this.bench = bench;
     board = bench.blackboards().open(SCOPE, "bench");
     List<CommitScript> scripts =
         IntStream.range(0, Math.min(load.keys(), MOST_KEYS))
@@ -73,8 +76,18 @@ final class CommitCeiling implements AutoCloseable {
   void run(int first, int end) {
     for (Measured one : drivers) {
       long before = stored();
+      CpuTime begun = CpuTime.now(bench);
       one.seconds += one.driver.run(first, end);
+      one.taken = one.taken.plus(CpuTime.now(bench).minus(begun));
       one.events += stored() - before;
+      System.err.println(
+          +one.driver.name()
+              + " "
+              + one.ceiling().perSecond()
+              + " client "
+              + one.taken.clientMicros(one.events)
+              + " server "
+              + one.taken.serverMicros(one.events));
     }
   }
 
