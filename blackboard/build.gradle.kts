@@ -4,6 +4,9 @@ dependencies {
     api(libs.jackson.datatype.jdk8)
     api(libs.jackson.datatype.jsr310)
     api(libs.embedded.redis)
+    api(libs.json.schema.validator) {
+        exclude(group = "com.fasterxml.jackson.dataformat", module = "jackson-dataformat-yaml")
+    }
     api(libs.config)
     api(libs.slf4j.api)
     testImplementation(libs.logback.classic)

@@ -3,6 +3,7 @@ dependencies {
     api(libs.picocli)
     api(libs.progressbar)
     api(libs.pekko.slf4j)
+    api(libs.hdrhistogram)
     api(libs.logback.classic)
     testImplementation(project(path = ":inference-gateway", configuration = "testJar"))
     testImplementation(libs.archunit.junit5)

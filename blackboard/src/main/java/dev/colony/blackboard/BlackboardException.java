@@ -27,8 +27,16 @@ public final class BlackboardException extends RuntimeException {
     UNAUTHENTICATED(false),
     /** The user may not run a command or touch a key. */
     FORBIDDEN(false),
+    /** The server's certificate is not trusted, or there is no TLS where there should be. */
+    TLS(false),
     /** The server is older than what this needs. */
     UNSUPPORTED_VERSION(false),
+    /** The server is set up so that data would be lost or not be found. */
+    MISCONFIGURED(false),
+    /** A server of our own cannot be started, found or stopped. */
+    SERVER(false),
+    /** The calling thread was interrupted. */
+    INTERRUPTED(true),
     /** The data were laid out by other settings or another version. */
     LAYOUT(false),
     /** Events after a subscriber's position are gone: trimmed, or lost by the server. */
@@ -61,10 +69,6 @@ public final class BlackboardException extends RuntimeException {
   public BlackboardException(Reason reason, String message, Throwable cause) {
     super(message, cause);
     this.reason = reason;
-  }
-
-  public BlackboardException(String message, Throwable cause, boolean retryable) {
-    this(retryable ? Reason.UNREACHABLE : Reason.INTERNAL, message, cause);
   }
 
   public BlackboardException(Reason reason, String message) {

@@ -77,6 +77,12 @@ public final class Recorder implements BlackboardSubscriber {
     return this;
   }
 
+  /** Waits until it has failed. */
+  public Throwable failure() {
+    await().pollInterval(POLL).atMost(PATIENCE).until(end::isDone);
+    return end.exceptionNow();
+  }
+
   /** Completes with the subscription, fails as it does. */
   public CompletableFuture<Void> end() {
     return end;

@@ -4,8 +4,11 @@ package dev.colony.deploy;
 public enum ExitCode {
   /** Done. */
   OK(0),
-  /** The run was accepted and ended without an answer. */
-  RUN_FAILED(1),
+  /**
+   * The command did its work, and what was asked for did not come about: the run ended without an
+   * answer, nothing is up, the entry is not there or not at the expected version.
+   */
+  UNSUCCESSFUL(1),
   /** The command line or what it names cannot be used: mend it and call again. */
   BAD_INPUT(2),
   /** The state directory or a port is in use by another process. */

@@ -48,7 +48,7 @@ public final class JournalConnections implements Extension {
    * The connections of an actor system. A node calls this when it starts, so that a Redis that
    * cannot be reached stops the start and not its first agent.
    *
-   * @throws io.lettuce.core.RedisConnectionException if nobody answers at {@code redis-uri}
+   * @throws dev.colony.blackboard.BlackboardException if no Redis at {@code redis-uri} can be used
    * @throws JournalException if the data there was laid out with another number of slots
    */
   public static JournalConnections get(ClassicActorSystemProvider system) {
@@ -90,7 +90,7 @@ public final class JournalConnections implements Extension {
               .formatted(
                   JournalSettings.PATH,
                   settings.slots(),
-                  settings.redisUri(),
+                  redis.address(),
                   new String(stored, StandardCharsets.UTF_8)),
           null,
           false);

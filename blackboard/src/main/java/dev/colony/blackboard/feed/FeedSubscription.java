@@ -232,10 +232,11 @@ final class FeedSubscription implements Flow.Subscription {
       fail(lost("the events after " + last + " are gone, up to " + read.expected()));
       return;
     }
-    behind = !page.end() || seen.compareTo(last) > 0;
+    boolean knowsOfMore = seen.compareTo(last) > 0;
+    behind = knowsOfMore || !page.end();
     if (!behind) {
       tellCaughtUp();
-    } else if (last.compareTo(before) >= 0 && !buffer.halfFree()) {
+    } else if (knowsOfMore && last.compareTo(before) >= 0 && !buffer.halfFree()) {
       tellBehind();
     }
     wake();

@@ -99,6 +99,7 @@ public final class InMemoryBlackboards implements Blackboards {
   public void close() {
     closed = true;
     timer.shutdownNow();
+    inbox.close();
     scopes.values().forEach(memory -> memory.feed().close());
   }
 }

@@ -31,6 +31,7 @@ final class MemoryInbox implements Inbox {
   private final List<Map<String, InboxMessage>> pending;
   private final Map<Sleeper, Match> woken = new HashMap<>();
   private long last;
+  private boolean closed;
 
   MemoryInbox(int buckets, Executor listeners) {
     this.hints = new InboxHints(listeners);
@@ -52,6 +53,16 @@ final class MemoryInbox implements Inbox {
     }
   }
 
+  /** What has matched until now is not to wake it again. */
+  synchronized void wakeNoMore(Scope scope, String recipient) {
+    woken.computeIfPresent(
+        new Sleeper(scope, recipient), (any, match) -> new Match(match.key(), Position.BEGINNING));
+  }
+
+  synchronized void close() {
+    closed = true;
+  }
+
   private String nextId() {
     return Long.toString(++last);
   }
@@ -69,8 +80,11 @@ final class MemoryInbox implements Inbox {
 
   @Override
   public synchronized CompletionStage<List<InboxMessage>> pending(int bucket, int limit) {
-    return CompletableFuture.completedStage(
-        of(bucket).values().stream().limit(limit).map(MemoryInbox::copy).toList());
+    Map<String, InboxMessage> waiting = of(bucket);
+    return closed
+        ? MemoryBoardStore.refused()
+        : CompletableFuture.completedStage(
+            waiting.values().stream().limit(limit).map(MemoryInbox::copy).toList());
   }
 
   /** So that nobody changes the value that another one is handed. */
@@ -91,6 +105,9 @@ final class MemoryInbox implements Inbox {
   public synchronized CompletionStage<Void> acknowledge(
       int bucket, Collection<? extends InboxMessage> messages) {
     Map<String, InboxMessage> waiting = of(bucket);
+    if (closed) {
+      return MemoryBoardStore.refused();
+    }
     for (InboxMessage message : messages) {
       if (waiting.remove(message.id()) != null && message instanceof InboxMessage.Wake wake) {
         wakeAgain(wake);

@@ -209,6 +209,7 @@ final class MemoryScope implements EventLog {
   synchronized void wakeOn(String recipient, Collection<KeyGlob> globs) {
     if (globs.isEmpty()) {
       wakes.remove(recipient);
+      inbox.wakeNoMore(scope, recipient);
     } else {
       wakes.put(recipient, List.copyOf(globs));
     }

@@ -2,7 +2,7 @@ package dev.colony.blackboard.policy;
 
 /**
  * How many entries a scope may have, and which go when a write makes one too many; each that goes
- * has its event. The entry just written never goes.
+ * has its event. What was written in the same operation never goes, even where that alone is more.
  *
  * @param order which goes first
  * @param maxEntries at least 1

@@ -1,12 +1,65 @@
 package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.value.ValueCodec;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
-/** What the scopes of one backend have in common. */
-record Backend(
-    RedisConnections connections,
-    ValueCodec codec,
-    ScopeCalls calls,
-    EntryReader reader,
-    RedisExpiry expiry,
-    RedisFeeds feeds) {}
+/** What the scopes and the inbox of one backend have in common. Thread-safe. */
+final class Backend {
+
+  private final RedisConnections connections;
+  private final ValueCodec codec;
+  private final ScopeCalls calls;
+  private final EntryReader reader;
+  private final RedisExpiry expiry;
+  private final RedisFeeds feeds;
+  private volatile boolean closed;
+
+  Backend(
+      RedisConnections connections,
+      ValueCodec codec,
+      ScopeCalls calls,
+      RedisExpiry expiry,
+      RedisFeeds feeds) {
+    this.connections = connections;
+    this.codec = codec;
+    this.calls = calls;
+    this.reader = new EntryReader(connections, codec);
+    this.expiry = expiry;
+    this.feeds = feeds;
+  }
+
+  /** The operation, or a failure once this has been closed. */
+  <T> CompletionStage<T> unlessClosed(Supplier<CompletionStage<T>> operation) {
+    return closed ? RedisFailure.closed() : operation.get();
+  }
+
+  void close() {
+    closed = true;
+    feeds.close();
+  }
+
+  RedisConnections connections() {
+    return connections;
+  }
+
+  ValueCodec codec() {
+    return codec;
+  }
+
+  ScopeCalls calls() {
+    return calls;
+  }
+
+  EntryReader reader() {
+    return reader;
+  }
+
+  RedisExpiry expiry() {
+    return expiry;
+  }
+
+  RedisFeeds feeds() {
+    return feeds;
+  }
+}

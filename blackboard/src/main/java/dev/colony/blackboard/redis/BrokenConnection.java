@@ -1,5 +1,8 @@
 package dev.colony.blackboard.redis;
 
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.cluster.PartitionException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -9,8 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Repeats a command that failed with the connection under it. Lettuce repeats all that were under
- * way but the oldest, which it fails with the connection's error, carried out or not.
+ * Repeats a command that failed with the connection under it, or that a server could not take in a
+ * state that mostly ends soon: it loads its data, a failover is under way, a cluster has lost a
+ * server. Lettuce repeats all that were under way on a broken connection but the oldest, which it
+ * fails with the connection's error, carried out or not; to a cluster's server that is away it
+ * fails them all.
  */
 final class BrokenConnection {
 
@@ -35,10 +41,21 @@ final class BrokenConnection {
       long deadline, int repeats, Supplier<CompletionStage<T>> command) {
     return started(command)
         .exceptionallyCompose(failure ->
-            cause(failure) instanceof IOException && System.nanoTime() < deadline
+            passesSoon(cause(failure)) && System.nanoTime() < deadline
                 ? pause(FIRST_PAUSE_MILLIS << Math.min(repeats, DOUBLINGS))
                     .thenCompose(paused -> survive(deadline, repeats + 1, command))
                 : CompletableFuture.failedStage(failure));
+  }
+
+  private static boolean passesSoon(Throwable failure) {
+    return switch (failure) {
+      case IOException broken -> true;
+      case RedisConnectionException away -> true;
+      case PartitionException uncovered -> true;
+      case RedisCommandExecutionException refused ->
+          RedisRefusal.passesSoon(String.valueOf(refused.getMessage()));
+      default -> false;
+    };
   }
 
   /** On a connection that is closed for good Lettuce throws where it fails the stage otherwise. */

@@ -18,9 +18,6 @@ import java.util.Optional;
 /** A commit as arguments of {@code commit.lua}, and its outcome as that returns it. */
 final class CommitCall {
 
-  /** About 317 years: what expires later counts as if it did then. */
-  private static final Duration LONGEST_TTL = Duration.ofMillis(10_000_000_000_000L);
-
   private CommitCall() {}
 
   /**
@@ -70,9 +67,9 @@ final class CommitCall {
     put.recipient().ifPresent(recipient -> arguments.add(recipient.getBytes(UTF_8)));
   }
 
-  /** Of a time to live: at least 1. */
+  /** Of a time to live, in whole milliseconds: none is shortened. */
   static long millis(Duration ttl) {
-    return ttl.compareTo(LONGEST_TTL) > 0 ? LONGEST_TTL.toMillis() : Math.max(1, ttl.toMillis());
+    return ttl.plusNanos(999_999).toMillis();
   }
 
   private static String eviction(Eviction eviction) {

@@ -62,7 +62,22 @@ record RedisAddress(List<RedisURI> uris, boolean cluster) {
         .toList();
   }
 
+  /**
+   * Takes host and port apart where Java's URI cannot, because the host's name has an underscore.
+   *
+   * @throws IllegalArgumentException if the port is no number
+   */
+  private static void divide(RedisURI uri) {
+    String host = uri.getHost();
+    if (host != null && host.contains(":") && !host.startsWith("[")) {
+      int colon = host.lastIndexOf(':');
+      uri.setPort(Integer.parseInt(host.substring(colon + 1)));
+      uri.setHost(host.substring(0, colon));
+    }
+  }
+
   private void apply(RedisURI uri, RedisSettings settings) {
+    divide(uri);
     if (cluster && uri.getDatabase() != 0) {
       throw new IllegalArgumentException("a cluster has one database");
     }
@@ -83,7 +98,10 @@ record RedisAddress(List<RedisURI> uris, boolean cluster) {
     if (cluster) {
       return "the cluster of " + servers(uris);
     }
-    return sentinels.isEmpty() ? servers(uris) : "the sentinels " + servers(sentinels);
+    return sentinels.isEmpty()
+        ? servers(uris)
+        : "the primary '%s' of the sentinels %s"
+            .formatted(uris.getFirst().getSentinelMasterId(), servers(sentinels));
   }
 
   private static String servers(List<RedisURI> uris) {

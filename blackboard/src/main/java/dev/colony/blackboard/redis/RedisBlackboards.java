@@ -46,6 +46,17 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RedisBlackboards implements Blackboards {
 
+  /** The scripts that must not stop in their middle. */
+  private static final List<RedisScript> CHANGING =
+      List.of(
+          ScopeCalls.COMMIT,
+          ScopeCalls.CLEAR,
+          ScopeCalls.DURABLE,
+          ScopeCalls.WAKE_ON,
+          ScopeCalls.EXPIRE,
+          RedisInbox.SETTLE,
+          EntryReader.READ);
+
   private final RedisConnections connections;
   private final BlackboardSettings settings;
   private final Backend backend;
@@ -57,22 +68,25 @@ public final class RedisBlackboards implements Blackboards {
    * Opens the blackboard; blocks for a few round trips.
    *
    * @param connections stay the caller's, who closes them after this
-   * @throws dev.colony.blackboard.BlackboardException if Redis does not answer, or holds data of
-   *     another layout or for another number of inbox buckets
+   * @throws dev.colony.blackboard.BlackboardException if Redis does not answer, forbids this user
+   *     what the scripts do, or holds data of another layout or for another number of inbox buckets
    */
   public RedisBlackboards(RedisConnections connections, BlackboardSettings settings) {
     this.connections = connections;
     this.settings = settings;
+    RequiredPermissions.check(
+        connections,
+        ScopeKeys.inbox(0) + "/permissions",
+        ScopeKeys.HINTS + "/permissions",
+        CHANGING.stream().flatMap(script -> script.commands().stream()).toList());
     Layout.agree(connections, settings.buckets());
     this.backend = backend(connections, settings);
     this.boards = new Boards(settings.retry());
-    this.inbox =
-        new RedisInbox(connections, backend.codec(), backend.feeds().hints(), settings.buckets());
+    this.inbox = new RedisInbox(backend, settings.buckets());
     this.sweeper =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("blackboard-sweep").factory());
-    repeat(backend.feeds()::sweep, settings.sweepInterval());
-    repeat(backend.expiry()::sweep, settings.sweepInterval());
+    repeat(this::sweep, settings.sweepInterval());
     repeat(backend.expiry()::look, settings.expiryInterval());
   }
 
@@ -85,12 +99,17 @@ public final class RedisBlackboards implements Blackboards {
           connections,
           codec,
           calls,
-          new EntryReader(connections, codec),
           new RedisExpiry(calls, settings.expiryInterval(), settings.buckets()),
           new RedisFeeds(connections, calls, codec, settings, subscribers));
     } catch (RuntimeException failure) {
       throw RedisFailure.of(failure);
     }
+  }
+
+  /** Looks for what was lost: pushes, and processes that would have removed what has expired. */
+  void sweep() {
+    backend.feeds().sweep();
+    backend.expiry().sweep();
   }
 
   private void repeat(Runnable task, Duration interval) {
@@ -109,6 +128,10 @@ public final class RedisBlackboards implements Blackboards {
     if (limit < 1) {
       throw new IllegalArgumentException("limit must be at least 1, but is " + limit);
     }
+    return backend.unlessClosed(() -> page(after, limit));
+  }
+
+  private CompletionStage<List<Scope>> page(Optional<Scope> after, int limit) {
     Range<byte[]> range =
         Range.from(
             after
@@ -148,6 +171,6 @@ public final class RedisBlackboards implements Blackboards {
   @Override
   public void close() {
     sweeper.shutdownNow();
-    backend.feeds().close();
+    backend.close();
   }
 }

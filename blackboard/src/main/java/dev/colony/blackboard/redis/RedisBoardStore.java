@@ -21,13 +21,13 @@ import dev.colony.blackboard.store.CommitOutcome;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
-import java.util.stream.Collectors;
 
 /** One scope. */
 record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
@@ -39,51 +39,46 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
 
   @Override
   public CompletionStage<CommitOutcome> commit(Commit commit) {
+    List<byte[]> arguments = CommitCall.arguments(commit, backend.codec());
     CompletionStage<String> reply =
-        backend
-            .calls()
-            .change(
-                ScopeCalls.COMMIT,
-                keys,
-                commit.writer(),
-                CommitCall.arguments(commit, backend.codec()));
+        backend.unlessClosed(
+            () -> backend.calls().change(ScopeCalls.COMMIT, keys, commit.writer(), arguments));
     OptionalLong ttl =
         commit.changes().stream()
             .filter(Change.Put.class::isInstance)
             .flatMap(change -> ((Change.Put) change).ttl().stream())
             .mapToLong(CommitCall::millis)
             .min();
-    // From its end on, because then the entry is there; also if it failed, for it may be there.
-    return (ttl.isEmpty()
-            ? reply
-            : reply.whenComplete(
-                (done, failure) -> backend.expiry().expected(keys.bucket(), ttl.getAsLong())))
-        .thenApply(CommitCall::outcome);
+    if (ttl.isPresent()) {
+      // From its end on, because then the entry is there; also if it failed, for it may be there.
+      reply =
+          reply.whenComplete(
+              (done, failure) -> backend.expiry().expected(keys.bucket(), ttl.getAsLong()));
+    }
+    return reply.thenApply(CommitCall::outcome);
   }
 
   @Override
   public CompletionStage<List<Optional<Entry>>> read(
       List<String> wanted, Optional<Eviction> touch) {
-    return backend.reader().read(keys, wanted, touch);
+    return backend.unlessClosed(() -> backend.reader().read(keys, wanted, touch));
   }
 
   @Override
   public CompletionStage<EntryPage> query(Query query) {
-    return KeyWalk.query(backend.connections(), backend.reader(), keys, query);
+    return backend.unlessClosed(
+        () -> KeyWalk.query(backend.connections(), backend.reader(), keys, query));
   }
 
   @Override
   public CompletionStage<Long> clear(String writer) {
-    return backend
-        .calls()
-        .change(ScopeCalls.CLEAR, keys, writer, List.of())
-        .thenApply(Long::parseLong);
+    return change(ScopeCalls.CLEAR, writer, List.of()).thenApply(Long::parseLong);
   }
 
   @Override
   public CompletionStage<List<BlackboardEvent>> history(
       EventFilter filter, Position after, int limit) {
-    return History.read(log(), filter, after, limit);
+    return backend.unlessClosed(() -> History.read(log(), filter, after, limit));
   }
 
   @Override
@@ -94,12 +89,12 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
 
   @Override
   public CompletionStage<Void> acknowledge(String subscription, Position position) {
-    return log().acknowledge(subscription, position);
+    return backend.unlessClosed(() -> log().acknowledge(subscription, position));
   }
 
   @Override
   public CompletionStage<Boolean> forget(String subscription) {
-    return log().forget(subscription);
+    return backend.unlessClosed(() -> log().forget(subscription));
   }
 
   @Override
@@ -107,34 +102,38 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
     List<byte[]> arguments = new ArrayList<>();
     arguments.add(recipient.getBytes(UTF_8));
     keyGlobs.forEach(glob -> arguments.add(glob.pattern().getBytes(UTF_8)));
-    return backend
-        .calls()
-        .change(ScopeCalls.WAKE_ON, keys, recipient, arguments)
-        .thenAccept(done -> {});
+    return change(ScopeCalls.WAKE_ON, recipient, arguments).thenAccept(done -> {});
   }
 
   @Override
   public CompletionStage<ScopeStatistics> statistics() {
-    RedisClusterAsyncCommands<String, byte[]> redis = backend.connections().commands();
-    CompletionStage<Long> entries = RedisFailure.reading(() -> redis.zcard(keys.index()));
-    CompletionStage<Long> events = RedisFailure.reading(() -> redis.xlen(keys.events()));
-    CompletionStage<Map<String, Position>> subscriptions =
-        RedisFailure.reading(() ->
-            redis
-                .hgetall(keys.durable())
-                .thenApply(all ->
-                    all.entrySet().stream()
-                        .collect(
-                            Collectors.toUnmodifiableMap(
-                                Map.Entry::getKey,
-                                one -> RedisEventLog.position(one.getValue())))));
-    return log()
-        .head()
-        .thenCompose(head ->
-            entries.thenCompose(count ->
-                events.thenCombine(
-                    subscriptions,
-                    (stored, durable) -> new ScopeStatistics(count, stored, head, durable))));
+    return backend.unlessClosed(() -> {
+      RedisClusterAsyncCommands<String, byte[]> redis = backend.connections().commands();
+      CompletionStage<Long> entries = RedisFailure.reading(() -> redis.zcard(keys.index()));
+      CompletionStage<Long> events = RedisFailure.reading(() -> redis.xlen(keys.events()));
+      CompletionStage<Map<String, Position>> subscriptions =
+          RedisFailure.reading(() -> redis.hgetall(keys.durable()))
+              .thenApply(RedisBoardStore::positions);
+      return log()
+          .head()
+          .thenCompose(head ->
+              entries.thenCompose(count ->
+                  events.thenCombine(
+                      subscriptions,
+                      (stored, durable) -> new ScopeStatistics(count, stored, head, durable))));
+    });
+  }
+
+  private static Map<String, Position> positions(Map<String, byte[]> subscriptions) {
+    Map<String, Position> positions = new HashMap<>();
+    subscriptions.forEach(
+        (name, position) -> positions.put(name, RedisEventLog.position(position)));
+    return Map.copyOf(positions);
+  }
+
+  private CompletionStage<String> change(
+      RedisScript script, String writer, List<byte[]> arguments) {
+    return backend.unlessClosed(() -> backend.calls().change(script, keys, writer, arguments));
   }
 
   private RedisEventLog log() {

@@ -1,7 +1,9 @@
 package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.BlackboardException;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
@@ -9,8 +11,10 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The connections of one process to one Redis, be it a server, one that sentinels name, or a
@@ -62,6 +66,12 @@ public final class RedisConnections implements AutoCloseable {
       shutDownResources();
       throw failure;
     }
+    try {
+      connecting(this::checkedServers);
+    } catch (RuntimeException failure) {
+      close();
+      throw failure;
+    }
     this.availability = new Availability(link::ping, settings.silentAfter());
     long tickMillis = Math.max(1, settings.silentAfter().toMillis() / TICKS_UNTIL_SILENT);
     resources
@@ -70,11 +80,26 @@ public final class RedisConnections implements AutoCloseable {
   }
 
   private RedisLink open() {
-    return address.cluster()
-        ? new ClusterLink(
-            resources, ClientSetup.clusterOptions(settings, address.tls()), address.uris())
-        : new ServerLink(
-            resources, ClientSetup.options(settings, address.tls()), address.uris().getFirst());
+    if (address.cluster()) {
+      ClusterClientOptions options = ClientSetup.clusterOptions(settings, address.tls());
+      return connecting(() -> new ClusterLink(resources, options, address.uris()));
+    }
+    ClientOptions options = ClientSetup.options(settings, address.tls());
+    return connecting(() -> new ServerLink(resources, options, address.uris().getFirst()));
+  }
+
+  private List<String> checkedServers() {
+    List<String> infos = link.info().toCompletableFuture().join();
+    infos.forEach(info -> new ServerCheck(info).refuseUnfit(address.cluster()));
+    return infos;
+  }
+
+  private <T> T connecting(Supplier<T> connection) {
+    try {
+      return connection.get();
+    } catch (RuntimeException failure) {
+      throw RedisFailure.connecting(address(), failure);
+    }
   }
 
   /** The shared pipelined connection's commands; thread-safe. */
@@ -82,14 +107,22 @@ public final class RedisConnections implements AutoCloseable {
     return link.commands();
   }
 
-  /** A new pipelined connection of the caller's own, who closes it; commands name their keys. */
+  /**
+   * A new pipelined connection of the caller's own, who closes it; its commands name their keys.
+   *
+   * @throws BlackboardException if it cannot be made
+   */
   public StatefulConnection<String, byte[]> connect() {
-    return link.connect();
+    return connecting(link::connect);
   }
 
-  /** A new pub/sub connection, which the caller closes. */
+  /**
+   * A new pub/sub connection, which the caller closes.
+   *
+   * @throws BlackboardException if it cannot be made
+   */
   public StatefulRedisPubSubConnection<String, byte[]> connectPubSub() {
-    return link.connectPubSub();
+    return connecting(link::connectPubSub);
   }
 
   /**

@@ -1,22 +1,27 @@
 package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.BlackboardException;
-import io.lettuce.core.RedisBusyException;
+import dev.colony.blackboard.BlackboardException.Reason;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.PartitionException;
+import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
-import java.util.Set;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLException;
 
-/** The one place where what Lettuce reports becomes what the blackboard reports. */
+/**
+ * The one place where what Lettuce reports becomes what the blackboard reports: a reason, and one
+ * line that says what happened and what to do.
+ */
 final class RedisFailure {
-
-  /** Answers of a server that is loading, failing over or short of memory: states that end. */
-  private static final Set<String> PASSING =
-      Set.of("LOADING", "MASTERDOWN", "READONLY", "CLUSTERDOWN", "TRYAGAIN", "OOM", "MISCONF");
 
   private RedisFailure() {}
 
@@ -36,30 +41,117 @@ final class RedisFailure {
     Throwable cause = BrokenConnection.cause(failure);
     return switch (cause) {
       case BlackboardException already -> already;
-      case RedisCommandTimeoutException timeout ->
-          new BlackboardException("Redis does not answer: " + timeout.getMessage(), timeout, true);
-      case RedisBusyException busy ->
-          new BlackboardException("Redis is busy: " + busy.getMessage(), busy, true);
       case RedisCommandExecutionException refused ->
+          RedisRefusal.of(String.valueOf(refused.getMessage())).exception(refused);
+      case RedisCommandTimeoutException late ->
           new BlackboardException(
-              "Redis refuses: " + refused.getMessage(), refused, passing(refused.getMessage()));
-      case IOException connection ->
+              Reason.TIMEOUT,
+              "Redis has not answered within the command timeout; see whether it is stopped,"
+                  + " overloaded or cut off (a write may have happened)",
+              late);
+      case PartitionException uncovered ->
           new BlackboardException(
-              "Redis cannot be reached: " + connection.getMessage(), connection, true);
-      case RedisException connection ->
-          new BlackboardException(
-              "Redis cannot be reached: " + connection.getMessage(), connection, true);
-      default -> new BlackboardException("the Redis backend fails: " + cause, cause, false);
+              Reason.CLUSTER_DOWN,
+              "no server of the Redis cluster has these data at the moment; see CLUSTER INFO",
+              uncovered);
+      case DecoderException wrapper when wrapper.getCause() != null -> of(beneath(wrapper));
+      case SSLException untrusted -> withoutTls(untrusted);
+      case IOException broken -> unreachable(broken);
+      case RedisException other -> ofLettuce(other);
+      case RejectedExecutionException closed -> closed(closed);
+      case CancellationException closed -> closed(closed);
+      default ->
+          new BlackboardException(Reason.INTERNAL, "the Redis backend fails: " + cause, cause);
     };
+  }
+
+  /**
+   * What kept a connection from being made. Lettuce's own words name the URL's user, so they are
+   * not kept, only what is beneath them.
+   *
+   * @param address without user and password
+   */
+  static BlackboardException connecting(String address, Throwable failure) {
+    Throwable beneath = beneath(failure);
+    BlackboardException translated = of(beneath);
+    String message =
+        switch (translated.reason()) {
+          case UNREACHABLE ->
+              "no Redis answers at %s; start it, or mend the URL (rediss:// where it wants TLS)";
+          case TIMEOUT ->
+              "Redis at %s does not answer; see whether it is stopped, overloaded or cut off, and"
+                  + " with rediss:// whether that is its TLS port";
+          default -> "Redis at %s cannot be used: " + translated.getMessage().replace("%", "%%");
+        };
+    return new BlackboardException(
+        translated.reason(),
+        message.formatted(address),
+        beneath instanceof RedisException && !(beneath instanceof RedisCommandExecutionException)
+            ? null
+            : translated.getCause());
   }
 
   /** The stage of an operation on a backend that has been closed. */
   static <T> CompletionStage<T> closed() {
-    return CompletableFuture.failedStage(
-        new BlackboardException("the blackboard is closed", null, false));
+    return CompletableFuture.failedStage(closed(null));
   }
 
-  private static boolean passing(String message) {
-    return message != null && PASSING.contains(message.split(" ", 2)[0]);
+  private static BlackboardException closed(Throwable cause) {
+    return new BlackboardException(Reason.CLOSED, "the blackboard is closed", cause);
+  }
+
+  /** Lettuce tells these apart by their words only. */
+  private static BlackboardException ofLettuce(RedisException failure) {
+    if (failure.getCause() != null && failure.getCause() != failure) {
+      return of(beneath(failure));
+    }
+    String words = String.valueOf(failure.getMessage());
+    if (words.startsWith("Request queue size exceeded")) {
+      return new BlackboardException(
+          Reason.BUSY,
+          "too many calls wait for Redis; send fewer at once, or raise"
+              + " colony.blackboard.redis.request-queue",
+          failure);
+    }
+    return words.startsWith("Connection is closed") ? closed(failure) : unreachable(failure);
+  }
+
+  private static BlackboardException unreachable(Throwable failure) {
+    return new BlackboardException(
+        Reason.UNREACHABLE,
+        "Redis cannot be reached; see whether it runs and the network lets this process through",
+        failure);
+  }
+
+  private static BlackboardException withoutTls(SSLException failure) {
+    return new BlackboardException(
+        Reason.TLS,
+        "Redis and this process do not agree on TLS; see whether the URL's port is its TLS port,"
+            + " and colony.blackboard.redis.tls ("
+            + failure.getMessage()
+            + ")",
+        failure);
+  }
+
+  /** The refusal of a server if there is one beneath, else the innermost cause. */
+  private static Throwable beneath(Throwable failure) {
+    return refusal(failure)
+        .orElseGet(() -> {
+          Throwable innermost = failure;
+          while (innermost.getCause() != null) {
+            innermost = innermost.getCause();
+          }
+          return innermost;
+        });
+  }
+
+  /** Of a cluster's servers each fails on its own; Lettuce keeps these failures as suppressed. */
+  private static Optional<Throwable> refusal(Throwable failure) {
+    if (failure instanceof RedisCommandExecutionException || failure instanceof SSLException) {
+      return Optional.of(failure);
+    }
+    return Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()))
+        .flatMap(each -> refusal(each).stream())
+        .findFirst();
   }
 }

@@ -6,12 +6,11 @@ import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.inbox.InboxHints;
-import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.StreamMessage;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -25,10 +24,9 @@ import java.util.function.IntConsumer;
  * request) or w (of a wake), s the scope, and e the frame of the request's entry or k the key and p
  * the position of the write that wakes.
  */
-record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hints, int buckets)
-    implements Inbox {
+record RedisInbox(Backend backend, int buckets) implements Inbox {
 
-  private static final RedisScript SETTLE =
+  static final RedisScript SETTLE =
       RedisScript.resources(
           RedisInbox.class,
           ScriptOutputType.INTEGER,
@@ -40,10 +38,8 @@ record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hin
   @Override
   public CompletionStage<List<InboxMessage>> pending(int bucket, int limit) {
     String stream = inbox(bucket);
-    return RedisFailure.reading(() ->
-        connections
-            .commands()
-            .xrange(stream, Range.unbounded(), Limit.from(limit))
+    return backend.unlessClosed(() ->
+        RedisFailure.reading(() -> redis().xrange(stream, Range.unbounded(), Limit.from(limit)))
             .thenApply(messages -> messages.stream().map(this::message).toList()));
   }
 
@@ -64,27 +60,30 @@ record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hin
         }
       }
     }
-    return remove(stream, requests).thenCombine(settle(stream, wakes), (done, settled) -> null);
+    return backend.unlessClosed(
+        () -> remove(stream, requests).thenCombine(settle(stream, wakes), (done, settled) -> null));
   }
 
   private CompletionStage<?> remove(String stream, List<String> ids) {
     return ids.isEmpty()
         ? CompletableFuture.completedStage(null)
-        : RedisFailure.reading(
-            () -> connections.commands().xdel(stream, ids.toArray(String[]::new)));
+        : RedisFailure.reading(() -> redis().xdel(stream, ids.toArray(String[]::new)));
   }
 
   private CompletionStage<?> settle(String stream, List<byte[]> wakes) {
     return wakes.isEmpty()
         ? CompletableFuture.completedStage(null)
         : RedisFailure.translate(
-            SETTLE.run(
-                connections.commands(), new String[] {stream}, wakes.toArray(byte[][]::new)));
+            SETTLE.run(redis(), new String[] {stream}, wakes.toArray(byte[][]::new)));
+  }
+
+  private RedisClusterAsyncCommands<String, byte[]> redis() {
+    return backend.connections().commands();
   }
 
   @Override
   public AutoCloseable onHint(IntConsumer listener) {
-    return hints.listen(listener);
+    return backend.feeds().hints().listen(listener);
   }
 
   private String inbox(int bucket) {
@@ -101,7 +100,7 @@ record RedisInbox(RedisConnections connections, ValueCodec codec, InboxHints hin
           text(message, "k"),
           Position.parse(text(message, "p")));
     }
-    Frame frame = new Frame(scope, codec, message.getBody().get("e"));
+    Frame frame = new Frame(scope, backend.codec(), message.getBody().get("e"));
     return new InboxMessage.Request(
         message.getId(),
         text(message, "r"),

@@ -8,14 +8,20 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * One Lua script, sent by its digest (EVALSHA) and by its text where the server does not know it
  * yet. It may run twice for one call when a connection breaks, so it must be idempotent.
  */
 public final class RedisScript {
+
+  private static final Pattern COMMAND = Pattern.compile("redis\\.p?call\\(\\s*'(\\w+)'");
 
   private final byte[] text;
   private final ScriptOutputType output;
@@ -50,6 +56,15 @@ public final class RedisScript {
   /** The script's text, for tools that drive the same script by other means. */
   public String text() {
     return new String(text, StandardCharsets.UTF_8);
+  }
+
+  /** The commands that the text names, in capitals; those it takes from its arguments are not. */
+  public Set<String> commands() {
+    return COMMAND
+        .matcher(text())
+        .results()
+        .map(call -> call.group(1).toUpperCase(Locale.ROOT))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /**

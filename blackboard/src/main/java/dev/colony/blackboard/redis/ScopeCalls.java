@@ -40,6 +40,11 @@ final class ScopeCalls {
         ScopeCalls.class, ScriptOutputType.VALUE, all.toArray(String[]::new));
   }
 
+  /** The name under which this process has its lanes. */
+  String process() {
+    return lanes.process();
+  }
+
   /** Takes effect once, and answers what the script returned. */
   CompletionStage<String> change(
       RedisScript script, ScopeKeys keys, String writer, List<byte[]> arguments) {

@@ -1,6 +1,7 @@
 package dev.colony.blackboard.server;
 
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
 
 /** Waiting for another process, which nothing but looking again can tell us about. */
 final class Pause {
@@ -12,7 +13,8 @@ final class Pause {
       Thread.sleep(millis);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new BlackboardException("interrupted while waiting for Redis", interrupted, true);
+      throw new BlackboardException(
+          Reason.INTERRUPTED, "interrupted while waiting for Redis", interrupted);
     }
   }
 }

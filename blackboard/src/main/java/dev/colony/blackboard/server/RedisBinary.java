@@ -1,6 +1,7 @@
 package dev.colony.blackboard.server;
 
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -63,7 +64,8 @@ record RedisBinary(Path path, int major) {
       return Optional.empty();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new BlackboardException("interrupted while starting Redis", interrupted, true);
+      throw new BlackboardException(
+          Reason.INTERRUPTED, "interrupted while starting Redis", interrupted);
     }
   }
 
@@ -72,9 +74,8 @@ record RedisBinary(Path path, int major) {
         ExecutableProvider.newProvidedVersionsMap().get(OsArchitecture.detectOSandArchitecture());
     if (resource == null) {
       throw new BlackboardException(
-          "no Redis server is carried for this system; put a redis-server 7 or newer on the PATH",
-          null,
-          false);
+          Reason.SERVER,
+          "no Redis server is carried for this system; put a redis-server 7 or newer on the PATH");
     }
     Path binary = directory.resolve(resource.substring(resource.lastIndexOf('/') + 1));
     if (Files.isExecutable(binary)) {
@@ -93,9 +94,9 @@ record RedisBinary(Path path, int major) {
       return Files.move(partial, binary, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException failure) {
       throw new BlackboardException(
+          Reason.SERVER,
           "cannot unpack the Redis server into " + directory + ": " + failure.getMessage(),
-          failure,
-          false);
+          failure);
     }
   }
 }

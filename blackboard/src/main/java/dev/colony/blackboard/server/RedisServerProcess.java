@@ -1,6 +1,7 @@
 package dev.colony.blackboard.server;
 
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,17 +129,16 @@ public final class RedisServerProcess {
       }
     } catch (IOException failure) {
       throw new BlackboardException(
+          Reason.TIMEOUT,
           "the Redis server at " + uri() + " does not stop: " + failure.getMessage(),
-          failure,
-          true);
+          failure);
     }
     while (ProcessState.running(identity.pid())) {
       if (System.nanoTime() > deadline) {
         throw new BlackboardException(
+            Reason.TIMEOUT,
             "the Redis server at %s (pid %d) has not ended after %d s"
-                .formatted(uri(), identity.pid(), settings.stopTimeout().toSeconds()),
-            null,
-            true);
+                .formatted(uri(), identity.pid(), settings.stopTimeout().toSeconds()));
       }
       Pause.millis(5);
     }

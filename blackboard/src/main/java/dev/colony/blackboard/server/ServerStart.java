@@ -1,6 +1,7 @@
 package dev.colony.blackboard.server;
 
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -44,10 +45,9 @@ final class ServerStart {
     if (directory.port().isEmpty()) {
       if (pid.isPresent()) {
         throw new BlackboardException(
+            Reason.SERVER,
             "%s has lost redis.port, but its Redis server (pid %d) runs; end that process first"
-                .formatted(directory.path(), pid.getAsLong()),
-            null,
-            false);
+                .formatted(directory.path(), pid.getAsLong()));
       }
       return Optional.empty();
     }
@@ -57,10 +57,9 @@ final class ServerStart {
     }
     if (settings.port() != 0 && settings.port() != port) {
       throw new BlackboardException(
+          Reason.SERVER,
           "the Redis server of %s already runs on port %d, but port %d was asked for"
-              .formatted(directory.path(), port, settings.port()),
-          null,
-          false);
+              .formatted(directory.path(), port, settings.port()));
     }
     return Optional.of(awaitReady(port));
   }
@@ -69,11 +68,10 @@ final class ServerStart {
     RedisBinary binary = RedisBinary.choose(settings);
     if (directory.holdsMultiPartData() && binary.major() < 7) {
       throw new BlackboardException(
+          Reason.SERVER,
           "the data in "
               + directory.path()
-              + " were written by Redis 7 or newer; put such a redis-server on the PATH",
-          null,
-          false);
+              + " were written by Redis 7 or newer; put such a redis-server on the PATH");
     }
     int port = choosePort();
     directory.clear();
@@ -86,7 +84,8 @@ final class ServerStart {
     if (settings.port() != 0) {
       if (!ServerProbe.free(settings.port())) {
         throw new BlackboardException(
-            "port " + settings.port() + " for Redis is taken by another process", null, false);
+            Reason.SERVER,
+            "port " + settings.port() + " for Redis is taken by another process; free it");
       }
       return settings.port();
     }
@@ -101,7 +100,7 @@ final class ServerStart {
       }
     }
     throw new BlackboardException(
-        "no free port for Redis between " + FIRST_PORT + " and " + LAST_PORT, null, true);
+        Reason.BUSY, "no free port for Redis between " + FIRST_PORT + " and " + LAST_PORT);
   }
 
   private void launch(RedisBinary binary, int port) {
@@ -141,10 +140,9 @@ final class ServerStart {
       if (System.nanoTime() > deadline) {
         String state = found.isPresent() ? "is still loading its data" : "does not answer";
         throw new BlackboardException(
+            found.isPresent() ? Reason.LOADING : Reason.TIMEOUT,
             "the Redis server of %s on port %d %s after %d s"
-                .formatted(directory.path(), port, state, settings.startTimeout().toSeconds()),
-            null,
-            true);
+                .formatted(directory.path(), port, state, settings.startTimeout().toSeconds()));
       }
       Pause.millis(POLL_MILLIS);
       found = ours(port);
@@ -170,7 +168,9 @@ final class ServerStart {
 
   private BlackboardException failed(String why, Throwable cause) {
     return new BlackboardException(
-        "the Redis server of " + directory.path() + " does not start: " + why, cause, false);
+        Reason.SERVER,
+        "the Redis server of " + directory.path() + " does not start: " + why,
+        cause);
   }
 
   private static String lastOf(List<String> lines) {

@@ -1,6 +1,7 @@
 package dev.colony.blackboard.server;
 
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -43,8 +44,7 @@ record StateDirectory(Path path) {
       }
       return new StateDirectory(path.toRealPath());
     } catch (IOException failure) {
-      throw new BlackboardException(
-          "the state directory " + path + " cannot be used: " + reason(failure), failure, false);
+      throw unusable(path, failure);
     }
   }
 
@@ -58,7 +58,8 @@ record StateDirectory(Path path) {
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new BlackboardException("interrupted while starting Redis", interrupted, true);
+      throw new BlackboardException(
+          Reason.INTERRUPTED, "interrupted while starting Redis", interrupted);
     }
     try (FileChannel channel =
         FileChannel.open(
@@ -75,8 +76,7 @@ record StateDirectory(Path path) {
         Pause.millis(LOCK_POLL_MILLIS);
       }
     } catch (IOException failure) {
-      throw new BlackboardException(
-          "the state directory " + path + " cannot be used: " + reason(failure), failure, false);
+      throw unusable(path, failure);
     } finally {
       turn.unlock();
     }
@@ -84,13 +84,19 @@ record StateDirectory(Path path) {
 
   private BlackboardException heldTooLong(long timeoutMillis) {
     return new BlackboardException(
+        Reason.BUSY,
         "another process has been starting or stopping the Redis server of "
             + path
             + " for more than "
             + timeoutMillis
-            + " ms",
-        null,
-        true);
+            + " ms; wait for it, or end it");
+  }
+
+  private static BlackboardException unusable(Path path, IOException failure) {
+    return new BlackboardException(
+        Reason.SERVER,
+        "the state directory " + path + " cannot be used: " + reason(failure),
+        failure);
   }
 
   OptionalInt port() {
@@ -123,8 +129,7 @@ record StateDirectory(Path path) {
       }
       Files.deleteIfExists(path.resolve("redis.pid"));
     } catch (IOException failure) {
-      throw new BlackboardException(
-          "the state directory " + path + " cannot be used: " + reason(failure), failure, false);
+      throw unusable(path, failure);
     }
   }
 
@@ -197,8 +202,7 @@ record StateDirectory(Path path) {
           StandardCopyOption.ATOMIC_MOVE,
           StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException failure) {
-      throw new BlackboardException(
-          "the state directory " + path + " cannot be used: " + reason(failure), failure, false);
+      throw unusable(path, failure);
     }
   }
 

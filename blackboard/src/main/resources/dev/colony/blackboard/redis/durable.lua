@@ -1,6 +1,7 @@
 -- The durable subscriptions of a scope, in a hash: name, position last acknowledged; frame.lua and scope.lua stand before it.
 -- ARGV, after those of scope.lua: what to do, name [, position]
---   register: makes it if it is not known, at the position or, without one, at the newest event; returns its position
+--   register: makes it if it is not known, at the position (0-0: before the oldest event stored) or, without one, at the
+--     newest event; returns its position
 --   acknowledge: moves it forward, makes it if it is not known; returns its position
 --   forget: removes it; returns 1 if it was known, else 0
 
@@ -17,6 +18,10 @@ if what == 'forget' then
   result = redis.call('HDEL', subscriptions, name) .. ''
 elseif not known or (what == 'acknowledge' and later(position, known)) then
   result = position or redis.call('HGET', scope, 'p') or '0-0'
+  if what == 'register' and result == '0-0' then
+    local oldest = redis.call('XRANGE', scope .. '/events', '-', '+', 'COUNT', 1)[1]
+    result = oldest and string.match(oldest[2][2], '^%u %S+ (%S+)') or result
+  end
   redis.call('HSET', subscriptions, name, result)
 else
   result = known

@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.EventFilter;
+import dev.colony.blackboard.EventFilters;
 import dev.colony.blackboard.EventType;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.key.KeyGlob;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -22,9 +21,6 @@ import net.jqwik.api.Provide;
 /** Filters against a naive evaluation, and the logic of events without a key. */
 class FilterMatchTest {
 
-  private static final List<String> KEYS = List.of("a", "ab", "b:1", "b:2");
-  private static final List<String> TAGS = List.of("x", "y", "z");
-  private static final List<String> WRITERS = List.of("alice", "bob");
   private static final Head CLEARED =
       new Head(EventType.CLEARED, Optional.empty(), "alice", Set.of());
 
@@ -100,54 +96,22 @@ class FilterMatchTest {
   }
 
   private static boolean holds(EventFilter filter, Head event) {
-    return switch (filter) {
-      case EventFilter.All all -> true;
-      case EventFilter.Keys keys -> keys.glob().matches(event.key().orElseThrow());
-      case EventFilter.Types types -> types.types().contains(event.type());
-      case EventFilter.Writers writers -> writers.writers().contains(event.writer());
-      case EventFilter.Tag tag -> event.tags().contains(tag.tag());
-      case EventFilter.And and -> and.filters().stream().allMatch(each -> holds(each, event));
-      case EventFilter.Or or -> or.filters().stream().anyMatch(each -> holds(each, event));
-      case EventFilter.Not not -> !holds(not.filter(), event);
-    };
+    return EventFilters.holds(
+        filter, event.type(), event.key().orElseThrow(), event.writer(), event.tags());
   }
 
   @Provide
   Arbitrary<Head> events() {
     return Combinators.combine(
             Arbitraries.of(EventType.WRITTEN, EventType.DELETED, EventType.EXPIRED),
-            Arbitraries.of(KEYS),
-            Arbitraries.of(WRITERS),
-            Arbitraries.of(TAGS).set())
+            Arbitraries.of(EventFilters.KEYS),
+            Arbitraries.of(EventFilters.WRITERS),
+            Arbitraries.of(EventFilters.TAGS).set())
         .as((type, key, writer, tags) -> new Head(type, Optional.of(key), writer, tags));
   }
 
   @Provide
   Arbitrary<EventFilter> filters() {
-    return Arbitraries.recursive(
-        FilterMatchTest::leaves, inner -> Arbitraries.oneOf(composed(inner)), 0, 3);
-  }
-
-  private static Arbitrary<EventFilter> leaves() {
-    List<Arbitrary<? extends EventFilter>> leaves =
-        List.of(
-            Arbitraries.just(EventFilter.all()),
-            Arbitraries.of("*", "a*", "b:?", "ab").map(KeyGlob::new).map(EventFilter.Keys::new),
-            Arbitraries.of(EventType.class).set().map(EventFilter.Types::new),
-            Arbitraries.of(WRITERS).set().map(EventFilter.Writers::new),
-            Arbitraries.of(TAGS).map(EventFilter::tag));
-    return Arbitraries.oneOf(
-        Stream.of(leaves).flatMap(List::stream).map(FilterMatchTest::wide).toList());
-  }
-
-  private static Arbitrary<EventFilter> wide(Arbitrary<? extends EventFilter> narrow) {
-    return narrow.map(filter -> filter);
-  }
-
-  private static List<Arbitrary<EventFilter>> composed(Arbitrary<EventFilter> inner) {
-    return List.of(
-        inner.map(EventFilter::negate),
-        inner.list().ofMaxSize(3).map(EventFilter.And::new),
-        inner.list().ofMaxSize(3).map(EventFilter.Or::new));
+    return EventFilters.any();
   }
 }

@@ -125,11 +125,14 @@ final class TestLog implements EventLog {
       for (Logged event : events) {
         if (event.position().compareTo(after) > 0) {
           bytes += event.bytes();
-          boolean fits = page.size() < Math.min(limit, pageEvents) && bytes <= maxBytes;
-          if (!fits && !page.isEmpty()) {
+          if (!page.isEmpty() && bytes > maxBytes) {
             return new Page(page, false);
           }
           page.add(event);
+          if (page.size() == Math.min(limit, pageEvents)) {
+            // It does not look whether there are more.
+            return new Page(page, false);
+          }
         }
       }
       return new Page(page, true);

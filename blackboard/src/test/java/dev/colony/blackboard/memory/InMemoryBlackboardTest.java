@@ -1,11 +1,11 @@
 package dev.colony.blackboard.memory;
 
+import dev.colony.blackboard.BlackboardContract;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.SubscriptionContract;
 import java.time.Clock;
 
-class InMemoryBlackboardTest extends SubscriptionContract {
+class InMemoryBlackboardTest extends BlackboardContract {
 
   @Override
   protected Blackboards connect(BlackboardSettings settings) {

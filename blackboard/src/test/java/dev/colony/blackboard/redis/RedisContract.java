@@ -1,14 +1,14 @@
 package dev.colony.blackboard.redis;
 
+import dev.colony.blackboard.BlackboardContract;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.SubscriptionContract;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The contract over a Redis server somewhere. */
-abstract class RedisContract extends SubscriptionContract {
+abstract class RedisContract extends BlackboardContract {
 
   private final List<RedisConnections> connections = new ArrayList<>();
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -12,36 +13,62 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A door to Redis that can swallow the next answer, break the connection and stay shut until it is
- * opened: the client cannot know then whether its command was carried out.
+ * A door to Redis that can swallow the next answer or half of it, break the connection and stay
+ * shut until it is opened: the client cannot know then whether its command was carried out. Where
+ * nobody is behind it, who comes is sent away.
  */
-final class RedisDoor implements AutoCloseable {
+public final class RedisDoor implements AutoCloseable {
 
   private final ServerSocket door = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
-  private final int redisPort;
+  private volatile int redisPort;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
-  private volatile CountDownLatch eaten;
+  private volatile Meal next;
   private volatile CountDownLatch shut = new CountDownLatch(0);
 
-  RedisDoor(int redisPort) throws IOException {
+  /**
+   * What happens to an answer.
+   *
+   * @param half whether the client gets the first half of it
+   */
+  private record Meal(boolean half, CountDownLatch eaten) {}
+
+  public RedisDoor(int redisPort) throws IOException {
     this.redisPort = redisPort;
     Thread.ofVirtual().start(this::accept);
   }
 
-  String uri() {
-    return "redis://127.0.0.1:" + door.getLocalPort();
+  public String uri() {
+    return "redis://127.0.0.1:" + port();
+  }
+
+  public int port() {
+    return door.getLocalPort();
+  }
+
+  /** Leads to another server from now on; connections that stand lead where they did. */
+  public void leadTo(int port) {
+    redisPort = port;
   }
 
   /** The latch opens when an answer has been swallowed; the door is shut then. */
-  CountDownLatch eatNext() {
+  public CountDownLatch eatNext() {
+    return eat(false);
+  }
+
+  /** The latch opens when the client has got half of an answer; the door is shut then. */
+  public CountDownLatch biteNext() {
+    return eat(true);
+  }
+
+  private CountDownLatch eat(boolean half) {
     shut = new CountDownLatch(1);
-    CountDownLatch next = new CountDownLatch(1);
-    eaten = next;
-    return next;
+    CountDownLatch eaten = new CountDownLatch(1);
+    next = new Meal(half, eaten);
+    return eaten;
   }
 
   /** Breaks all connections; the door is shut then. */
-  void slam() {
+  public void slam() {
     shut = new CountDownLatch(1);
     sockets.forEach(socket -> {
       try {
@@ -52,7 +79,7 @@ final class RedisDoor implements AutoCloseable {
     });
   }
 
-  void open() {
+  public void open() {
     shut.countDown();
   }
 
@@ -61,15 +88,27 @@ final class RedisDoor implements AutoCloseable {
       while (true) {
         Socket client = door.accept();
         shut.await();
-        Socket redis = new Socket("127.0.0.1", redisPort);
-        sockets.add(client);
-        Thread.ofVirtual().start(() -> forward(client, redis, false));
-        Thread.ofVirtual().start(() -> forward(redis, client, true));
+        lead(client);
       }
     } catch (IOException closed) {
       // The test is over.
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void lead(Socket client) throws IOException {
+    try {
+      Socket redis = new Socket("127.0.0.1", redisPort);
+      sockets.add(client);
+      if (shut.getCount() > 0) {
+        // Slammed since it came in: it must not slip through.
+        client.close();
+      }
+      Thread.ofVirtual().start(() -> forward(client, redis, false));
+      Thread.ofVirtual().start(() -> forward(redis, client, true));
+    } catch (ConnectException nobody) {
+      client.close();
     }
   }
 
@@ -80,10 +119,13 @@ final class RedisDoor implements AutoCloseable {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       for (int n = in.read(bytes); n >= 0; n = in.read(bytes)) {
-        CountDownLatch eating = eaten;
-        if (answers && eating != null) {
-          eaten = null;
-          eating.countDown();
+        Meal meal = next;
+        if (answers && meal != null) {
+          next = null;
+          if (meal.half()) {
+            out.write(bytes, 0, n / 2);
+          }
+          meal.eaten().countDown();
           return;
         }
         out.write(bytes, 0, n);

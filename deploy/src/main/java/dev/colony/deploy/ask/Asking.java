@@ -85,7 +85,7 @@ public final class Asking {
     long wallMillis = Duration.ofNanos(System.nanoTime() - startedNanos).toMillis();
     if (run.status() == AgentRun.Status.FAILED) {
       throw new CommandFailure(
-          ExitCode.RUN_FAILED, "run " + run.runId() + " failed: " + run.error().orElse(""));
+          ExitCode.UNSUCCESSFUL, "run " + run.runId() + " failed: " + run.error().orElse(""));
     }
     AskReport report = AskReport.of(asked, run, cluster.nodes(), wallMillis);
     progress.done("asking", report.answer().analysts() + " analysts");
@@ -97,7 +97,7 @@ public final class Asking {
       return handle.result().toCompletableFuture().join();
     } catch (CompletionException failure) {
       throw new CommandFailure(
-          ExitCode.RUN_FAILED,
+          ExitCode.UNSUCCESSFUL,
           "run " + handle.runId() + ": " + failure.getCause().getMessage(),
           failure);
     }

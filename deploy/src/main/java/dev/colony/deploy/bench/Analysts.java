@@ -58,7 +58,7 @@ final class Analysts {
           .map(Analysts::completed)
           .toList();
     } catch (CompletionException failure) {
-      throw new CommandFailure(ExitCode.RUN_FAILED, failure.getCause().getMessage(), failure);
+      throw new CommandFailure(ExitCode.UNSUCCESSFUL, failure.getCause().getMessage(), failure);
     }
   }
 
@@ -76,7 +76,7 @@ final class Analysts {
   private static AgentRun completed(AgentRun run) {
     if (run.status() == AgentRun.Status.FAILED) {
       throw new CommandFailure(
-          ExitCode.RUN_FAILED, "run " + run.runId() + " failed: " + run.error().orElse(""));
+          ExitCode.UNSUCCESSFUL, "run " + run.runId() + " failed: " + run.error().orElse(""));
     }
     return run;
   }

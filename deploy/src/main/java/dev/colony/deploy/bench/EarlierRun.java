@@ -124,7 +124,7 @@ final class EarlierRun {
     while (!condition.test(table.snapshot())) {
       if (System.nanoTime() > deadline) {
         throw new CommandFailure(
-            ExitCode.RUN_FAILED,
+            ExitCode.UNSUCCESSFUL,
             "the replicas do not hold what was read: give a smaller --groups, or a larger "
                 + "colony.inference.embedded.capacity-blocks");
       }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measures a part of the system beside a ceiling or a peer of the same run.",
-    subcommands = {BenchStepsCommand.class, BenchPlacementCommand.class})
+    subcommands = {BenchStepsCommand.class, BenchPlacementCommand.class, BenchBoardCommand.class})
 final class BenchCommand implements Runnable {
 
   @Spec private CommandSpec spec;

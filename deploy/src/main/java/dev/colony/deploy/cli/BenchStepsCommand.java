@@ -82,7 +82,7 @@ final class BenchStepsCommand implements Callable<Integer> {
     System.out.println(json ? report.toJson() : report.toText());
     if (!report.whole()) {
       throw new CommandFailure(
-          ExitCode.RUN_FAILED, "steps were lost or doubled; the data is kept in " + directory);
+          ExitCode.UNSUCCESSFUL, "steps were lost or doubled; the data is kept in " + directory);
     }
     BenchCommand.delete(directory);
     return ExitCode.OK.status();

@@ -3,7 +3,9 @@ package dev.colony.deploy.cli;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import java.io.PrintWriter;
+import java.util.concurrent.CompletionException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,15 +24,16 @@ import picocli.CommandLine.Spec;
       DownCommand.class,
       StatusCommand.class,
       DoctorCommand.class,
+      BoardCommand.class,
       BenchCommand.class,
       NodeCommand.class,
       WarmUpCommand.class,
     },
     footer = {
       "",
-      "Exit status: 0 done, 1 the run ended without an answer, 2 bad input, 3 in use by another "
-          + "process, 4 model server unusable, 5 Redis unusable, 6 a node did not start, "
-          + "70 internal fault, 130 interrupted.",
+      "Exit status: 0 done, 1 done, but the outcome is not what was asked for, 2 bad input, 3 in"
+          + " use by another process, 4 model server unusable, 5 Redis unusable, 6 a node did not"
+          + " start, 70 internal fault, 130 interrupted.",
     })
 public final class ColonyCommand implements Runnable {
 
@@ -56,25 +59,53 @@ public final class ColonyCommand implements Runnable {
     line.getErr()
         .printf(
             "colony: %s; try: %s --help%n",
-            failure.getMessage(), line.getCommandSpec().qualifiedName());
+            Printable.of(failure.getMessage()), line.getCommandSpec().qualifiedName());
     return ExitCode.BAD_INPUT.status();
   }
 
   private static int failed(Exception failure, PrintWriter err) {
     return switch (failure) {
       case CommandFailure known -> {
-        err.println("colony: " + known.getMessage());
+        err.println("colony: " + Printable.of(known.getMessage()));
         yield known.exitCode().status();
       }
-      case BlackboardException redis -> {
-        err.println("colony: " + redis.getMessage());
-        yield ExitCode.REDIS_UNAVAILABLE.status();
+      case BlackboardException refused -> {
+        err.println("colony: " + Printable.of(refused.getMessage()));
+        yield exitCode(refused.reason()).status();
       }
+      case CompletionException stage when stage.getCause() instanceof BlackboardException refused ->
+          failed(refused, err);
       default -> {
         err.println("colony: internal fault, please report it:");
         failure.printStackTrace(err);
         yield ExitCode.INTERNAL.status();
       }
+    };
+  }
+
+  private static ExitCode exitCode(BlackboardException.Reason reason) {
+    return switch (reason) {
+      case UNREACHABLE,
+          TIMEOUT,
+          BUSY,
+          LOADING,
+          OUT_OF_MEMORY,
+          DISK,
+          READ_ONLY,
+          CLUSTER_DOWN,
+          UNAUTHENTICATED,
+          FORBIDDEN,
+          TLS,
+          UNSUPPORTED_VERSION,
+          MISCONFIGURED,
+          SERVER,
+          LAYOUT,
+          CLOSED,
+          INTERNAL ->
+          ExitCode.REDIS_UNAVAILABLE;
+      case EVENTS_LOST, CONCURRENT_MODIFICATION, ACCESS_DENIED -> ExitCode.UNSUCCESSFUL;
+      case INVALID_VALUE -> ExitCode.BAD_INPUT;
+      case INTERRUPTED -> ExitCode.INTERRUPTED;
     };
   }
 }

@@ -51,7 +51,7 @@ final class DoctorCommand implements Callable<Integer> {
     check("redis", this::redis);
     check("model", this::model);
     check("cluster", () -> cluster(state));
-    return (healthy ? ExitCode.OK : ExitCode.RUN_FAILED).status();
+    return (healthy ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
   }
 
   private void check(String name, Check check) {

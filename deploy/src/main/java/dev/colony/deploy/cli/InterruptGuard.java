@@ -6,21 +6,18 @@ import dev.colony.deploy.local.Cluster;
 /** On Ctrl-C or SIGTERM: ends what the command started and says how to go on with the run. */
 final class InterruptGuard implements AutoCloseable {
 
-  private final Thread hook;
+  private final OnExit onExit;
   private volatile boolean resumable;
 
   InterruptGuard(Cluster cluster, RunId runId) {
-    hook =
-        new Thread(
-            () -> {
-              System.err.println(
-                  resumable
-                      ? "colony: interrupted; go on with: colony run --resume " + runId
-                      : "colony: interrupted before the run was stored");
-              cluster.close();
-            },
-            "interrupted");
-    Runtime.getRuntime().addShutdownHook(hook);
+    onExit =
+        OnExit.run(() -> {
+          System.err.println(
+              resumable
+                  ? "colony: interrupted; go on with: colony run --resume " + runId
+                  : "colony: interrupted before the run was stored");
+          cluster.close();
+        });
   }
 
   /** From here on the run is stored. */
@@ -30,10 +27,6 @@ final class InterruptGuard implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException shuttingDown) {
-      // the hook runs already and does its work
-    }
+    onExit.close();
   }
 }

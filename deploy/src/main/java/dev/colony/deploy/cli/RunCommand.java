@@ -58,7 +58,7 @@ final class RunCommand implements Callable<Integer> {
     CommandLog.into(state, "run");
     AskReport report = answer(state, started);
     System.out.println(json ? report.toJson() : report.toText());
-    return (report.answered() ? ExitCode.OK : ExitCode.RUN_FAILED).status();
+    return (report.answered() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
   }
 
   private AskReport answer(StateDirectory state, long started) {

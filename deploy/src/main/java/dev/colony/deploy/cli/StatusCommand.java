@@ -25,7 +25,7 @@ final class StatusCommand implements Callable<Integer> {
     Optional<UpRecord> record = UpRecord.find(state);
     if (record.isEmpty()) {
       System.out.println("nothing is up in " + state.root());
-      return ExitCode.RUN_FAILED.status();
+      return ExitCode.UNSUCCESSFUL.status();
     }
     print(state, record.get());
     return ExitCode.OK.status();

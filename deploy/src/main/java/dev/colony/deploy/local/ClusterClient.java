@@ -6,65 +6,39 @@ import dev.colony.agent.HomeResolver;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentSettings;
-import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.redis.RedisBlackboards;
-import dev.colony.blackboard.redis.RedisConnections;
-import dev.colony.blackboard.redis.RedisSettings;
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.node.Node;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
-import io.lettuce.core.RedisConnectionException;
 import java.util.function.Consumer;
 
 /** What a process outside the cluster needs of it: Redis, and nothing else. */
 final class ClusterClient implements AutoCloseable {
 
-  private final RedisConnections redis;
-  private final Blackboards blackboards;
+  private final BlackboardClient blackboard;
   private final Colony colony;
   private final PageStore pages;
 
-  private ClusterClient(RedisConnections redis, Config config) {
-    this.redis = redis;
-    this.blackboards = new RedisBlackboards(redis, BlackboardSettings.fromConfig(config));
+  private ClusterClient(BlackboardClient blackboard, Config config) {
+    this.blackboard = blackboard;
     this.colony =
         new BlackboardColony(
-            blackboards,
+            blackboards(),
             HomeResolver.byHash(AgentSettings.fromConfig(config).placementUnits()),
             ClientSettings.fromConfig(config));
     this.pages =
         new BlackboardPageStore(
-            blackboards, Node.PAGES_TENANT, "client", StoreSettings.fromConfig(config));
+            blackboards(), Node.PAGES_TENANT, "client", StoreSettings.fromConfig(config));
   }
 
-  /**
-   * Connects.
-   *
-   * @param notice told when Redis stops to answer and when it is back
-   * @throws CommandFailure if nobody answers there
-   */
+  /** Connects, see {@link BlackboardClient#connect}. */
   static ClusterClient connect(String redisUri, Config config, Consumer<String> notice) {
-    RedisConnections redis;
-    try {
-      redis = new RedisConnections(redisUri, RedisSettings.fromConfig(config));
-    } catch (RedisConnectionException failure) {
-      throw new CommandFailure(
-          ExitCode.REDIS_UNAVAILABLE, "no Redis answers at " + redisUri, failure);
-    }
-    redis.onAvailability(available ->
-        notice.accept(
-            available
-                ? "Redis at " + redis.address() + " is back"
-                : "Redis at " + redis.address() + " does not answer; waiting for it"));
-    return new ClusterClient(redis, config);
+    return new ClusterClient(BlackboardClient.connect(redisUri, config, notice), config);
   }
 
   Blackboards blackboards() {
-    return blackboards;
+    return blackboard.blackboards();
   }
 
   Colony colony() {
@@ -77,7 +51,6 @@ final class ClusterClient implements AutoCloseable {
 
   @Override
   public void close() {
-    blackboards.close();
-    redis.close();
+    blackboard.close();
   }
 }

@@ -31,9 +31,9 @@ public final class RedisServer {
    * @throws CommandFailure if it does not start
    */
   public static RedisServer ensure(StateDirectory state, Config config) {
-    String named = System.getenv(URL_VARIABLE);
-    if (named != null && !named.isBlank()) {
-      return new RedisServer(named.strip(), Optional.empty());
+    Optional<String> named = named();
+    if (named.isPresent()) {
+      return new RedisServer(named.get(), Optional.empty());
     }
     try {
       ServerSettings settings = ServerSettings.fromConfig(config, state.redis());
@@ -41,6 +41,23 @@ public final class RedisServer {
     } catch (BlackboardException failure) {
       throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, failure.getMessage(), failure);
     }
+  }
+
+  /**
+   * Where the Redis of a cluster is: of the one that is up in the directory, else the named one,
+   * else a server of our own that still runs there. Starts nothing.
+   */
+  public static Optional<String> find(StateDirectory state, Config config) {
+    return UpRecord.find(state)
+        .map(UpRecord::redisUri)
+        .or(RedisServer::named)
+        .or(() -> findOwn(state, config).map(RedisServerProcess::uri));
+  }
+
+  private static Optional<String> named() {
+    return Optional.ofNullable(System.getenv(URL_VARIABLE))
+        .map(String::strip)
+        .filter(url -> !url.isEmpty());
   }
 
   /** The server of our own that runs in the directory, if there is one. */

@@ -11,6 +11,7 @@ import dev.colony.agent.entity.JournaledOutstanding;
 import dev.colony.agent.journal.JournalCount;
 import dev.colony.agent.placement.PageAffinityAllocation;
 import dev.colony.agent.research.MapIndexes;
+import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
@@ -30,7 +31,6 @@ import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.PageTable;
-import io.lettuce.core.RedisConnectionException;
 import java.net.BindException;
 import java.time.Duration;
 import java.util.Optional;
@@ -201,8 +201,8 @@ public final class Node implements AutoCloseable {
   private static RedisConnections connect(String uri, Config config) {
     try {
       return new RedisConnections(uri, RedisSettings.fromConfig(config));
-    } catch (RedisConnectionException failure) {
-      throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, "no Redis answers at " + uri, failure);
+    } catch (BlackboardException failure) {
+      throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, failure.getMessage(), failure);
     }
   }
 

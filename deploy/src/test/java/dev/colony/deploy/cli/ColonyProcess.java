@@ -94,6 +94,11 @@ final class ColonyProcess implements AutoCloseable {
     return read(err);
   }
 
+  /** What it has printed on standard output so far. */
+  String out() {
+    return read(out);
+  }
+
   /** Waits until standard error holds a text. */
   void awaitErr(String text) {
     Awaitility.await().atMost(LONGEST).until(() -> !process.isAlive() || err().contains(text));

@@ -1,0 +1,52 @@
+package dev.colony.blackboard.fault;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What was acknowledged stays, and nobody misses an event, whatever breaks, as long as the server
+ * brings its writes to the disk ({@code appendfsync always}).
+ */
+class FaultsUnderLoadTest {
+
+  /** Longer than any outage here: then no call may fail. */
+  private static final Duration PATIENT = Duration.ofSeconds(30);
+
+  /** Shorter than an outage: calls fail, and nobody knows whether they were carried out. */
+  private static final Duration HASTY = Duration.ofMillis(300);
+
+  @Test
+  void brokenConnectionsAndAnAbsentServerLoseAndDoubleNothing() throws Exception {
+    UnderLoad load = new UnderLoad(Seed.next("faults"), PATIENT);
+    load.suffer(load.draw(Fault.GENTLE, 6));
+  }
+
+  @Test
+  void aKilledServerLosesAndDoublesNothing() throws Exception {
+    UnderLoad load = new UnderLoad(Seed.next("kills"), PATIENT);
+    load.suffer(List.of(Fault.SERVER_KILLED, Fault.SERVER_KILLED, Fault.SERVER_KILLED));
+  }
+
+  @Test
+  @Tag("faults")
+  void twentyFaultsLoseAndDoubleNothing() throws Exception {
+    UnderLoad load = new UnderLoad(Seed.next("twenty faults"), PATIENT);
+    load.suffer(load.draw(Fault.GENTLE, 20));
+  }
+
+  @Test
+  @Tag("faults")
+  void twentyKillsLoseAndDoubleNothing() throws Exception {
+    UnderLoad load = new UnderLoad(Seed.next("twenty kills"), PATIENT);
+    load.suffer(load.draw(List.of(Fault.SERVER_KILLED), 20));
+  }
+
+  @Test
+  @Tag("faults")
+  void callsThatFailedForAnOutageHappenedOnceOrNot() throws Exception {
+    UnderLoad load = new UnderLoad(Seed.next("hasty"), HASTY);
+    load.suffer(load.draw(List.of(Fault.values()), 20));
+  }
+}

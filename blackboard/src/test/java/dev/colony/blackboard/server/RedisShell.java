@@ -1,0 +1,69 @@
+package dev.colony.blackboard.server;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Sends a server commands as a person would type them, each over a connection of its own, for the
+ * steering of test servers. No argument may hold a space.
+ */
+public record RedisShell(int port) {
+
+  private static final int TIMEOUT_MILLIS = 10_000;
+
+  /**
+   * The answer; the elements of an array come joined by line feeds.
+   *
+   * @throws IllegalStateException if the server answers with an error
+   */
+  public String command(String line) {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.setSoTimeout(TIMEOUT_MILLIS);
+      socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.US_ASCII));
+      return reply(new BufferedInputStream(socket.getInputStream()), line);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static String reply(InputStream in, String command) throws IOException {
+    String head = line(in);
+    String rest = head.substring(1);
+    return switch (head.charAt(0)) {
+      case '+', ':' -> rest;
+      case '$' -> {
+        byte[] bytes = in.readNBytes(Math.max(0, Integer.parseInt(rest)));
+        if (!rest.equals("-1")) {
+          line(in);
+        }
+        yield new String(bytes, StandardCharsets.UTF_8);
+      }
+      case '*' -> {
+        String[] parts = new String[Integer.parseInt(rest)];
+        for (int i = 0; i < parts.length; i++) {
+          parts[i] = reply(in, command);
+        }
+        yield String.join("\n", parts);
+      }
+      default -> throw new IllegalStateException(command + ": " + rest);
+    };
+  }
+
+  private static String line(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c != '\n'; c = in.read()) {
+      if (c < 0) {
+        throw new EOFException("the server ended the connection");
+      }
+      if (c != '\r') {
+        line.append((char) c);
+      }
+    }
+    return line.toString();
+  }
+}

@@ -1,0 +1,67 @@
+package dev.colony.blackboard.server;
+
+import java.util.concurrent.TimeUnit;
+
+/** A primary, its replica, and a sentinel that promotes the replica when the primary is gone. */
+public final class TestSentinel implements AutoCloseable {
+
+  private static final long READY_MILLIS = 30_000;
+
+  private final TestServer primary = TestServer.start("appendonly yes", "appendfsync always");
+  private final TestServer replica =
+      TestServer.start(
+          "replicaof 127.0.0.1 " + primary.port(), "appendonly yes", "repl-diskless-sync-delay 0");
+  private final TestServer sentinel;
+
+  private TestSentinel() {
+    await(replica, "INFO replication", "master_link_status:up");
+    this.sentinel =
+        TestServer.sentinel(
+            "sentinel monitor main 127.0.0.1 " + primary.port() + " 1",
+            "sentinel down-after-milliseconds main 500",
+            "sentinel failover-timeout main 3000");
+    await(sentinel, "INFO sentinel", "slaves=1");
+  }
+
+  public static TestSentinel start() {
+    return new TestSentinel();
+  }
+
+  public String uri() {
+    return "redis-sentinel://127.0.0.1:" + sentinel.port() + "#main";
+  }
+
+  /** The one at the start. */
+  public TestServer primary() {
+    return primary;
+  }
+
+  /** The one at the start; the primary after {@link #awaitPromotion}. */
+  public TestServer replica() {
+    return replica;
+  }
+
+  /** Waits until the replica has become the primary. */
+  public void awaitPromotion() {
+    await(replica, "INFO replication", "role:master");
+  }
+
+  private static void await(TestServer server, String question, String part) {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(READY_MILLIS);
+    String answer = server.shell().command(question);
+    while (!answer.contains(part)) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException("no " + part + " in " + answer);
+      }
+      Pause.millis(10);
+      answer = server.shell().command(question);
+    }
+  }
+
+  @Override
+  public void close() {
+    sentinel.close();
+    replica.close();
+    primary.close();
+  }
+}

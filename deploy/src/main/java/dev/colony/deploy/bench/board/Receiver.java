@@ -1,0 +1,71 @@
+package dev.colony.deploy.bench.board;
+
+import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.BlackboardSubscriber;
+import dev.colony.blackboard.Position;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.LongAdder;
+
+/** A subscriber that takes the events as fast as they come and notes that they have. */
+final class Receiver implements BlackboardSubscriber {
+
+  private static final int AHEAD = 256;
+
+  private final Arrivals arrivals;
+  private final LongAdder fellBehind;
+  private final CompletableFuture<Void> established = new CompletableFuture<>();
+  private volatile Flow.Subscription subscription;
+  private int sinceRequest;
+
+  /**
+   * @param fellBehind counts how often it did not keep up
+   */
+  Receiver(Arrivals arrivals, LongAdder fellBehind) {
+    this.arrivals = arrivals;
+    this.fellBehind = fellBehind;
+  }
+
+  /** Completes when the subscription is there; fails if it cannot be. */
+  CompletableFuture<Void> established() {
+    return established;
+  }
+
+  void cancel() {
+    subscription.cancel();
+  }
+
+  @Override
+  public void onSubscribe(Flow.Subscription newSubscription) {
+    subscription = newSubscription;
+    newSubscription.request(2 * AHEAD);
+    established.complete(null);
+  }
+
+  @Override
+  public void onNext(BlackboardEvent event) {
+    if (event instanceof BlackboardEvent.Written written) {
+      arrivals.arrived(NumberedValue.number(written.value()));
+    }
+    if (++sinceRequest == AHEAD) {
+      sinceRequest = 0;
+      subscription.request(AHEAD);
+    }
+  }
+
+  @Override
+  public void onBehind(Position last) {
+    fellBehind.increment();
+  }
+
+  /** What has not arrived counts as lost. */
+  @Override
+  public void onError(Throwable failure) {
+    established.completeExceptionally(failure);
+  }
+
+  @Override
+  public void onComplete() {
+    established.complete(null);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.colony.deploy.cli;
+
+import dev.colony.blackboard.Scope;
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Deletes an entry. */
+@Command(name = "delete", mixinStandardHelpOptions = true, description = "Deletes an entry.")
+final class BoardDeleteCommand implements Callable<Integer> {
+
+  @Parameters(index = "0", paramLabel = "SCOPE", converter = BoardWords.ScopePath.class)
+  private Scope scope;
+
+  @Parameters(index = "1", paramLabel = "KEY", converter = BoardWords.Key.class)
+  private String key;
+
+  @Mixin private BoardOptions board;
+
+  @Override
+  public Integer call() {
+    if (!board.ask(scope, opened -> opened.delete(key))) {
+      throw new CommandFailure(ExitCode.UNSUCCESSFUL, "no entry " + key + " in " + scope);
+    }
+    System.out.println("deleted");
+    return ExitCode.OK.status();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.colony.deploy.cli;
+
+import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.EventFilter;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.board.BoardJson;
+import dev.colony.deploy.board.BoardText;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows stored events. */
+@Command(
+    name = "history",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Shows the stored events of a scope, the oldest first.",
+      "Of an entry: its own and those of the whole scope. Long values are cut, except with --json.",
+    })
+final class BoardHistoryCommand implements Callable<Integer> {
+
+  @Parameters(index = "0", paramLabel = "SCOPE", converter = BoardWords.ScopePath.class)
+  private Scope scope;
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "KEY",
+      converter = BoardWords.Key.class,
+      description = "Of one entry, relative to the scope.")
+  private Optional<String> key;
+
+  @Option(
+      names = "--after",
+      paramLabel = "POSITION",
+      converter = BoardWords.At.class,
+      description = "The last one of the page before.")
+  private Optional<Position> after;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "How many at most, 1 to 10000 (default: ${DEFAULT-VALUE}).")
+  private int limit;
+
+  @Option(names = "--json", description = "Prints one JSON object instead of text.")
+  private boolean json;
+
+  @Mixin private BoardOptions board;
+
+  @Override
+  public Integer call() {
+    BoardOptions.checkLimit(limit);
+    EventFilter filter = key.map(EventFilter::keys).orElse(EventFilter.all());
+    List<BlackboardEvent> events =
+        board.ask(scope, opened -> opened.history(filter, after.orElse(Position.BEGINNING), limit));
+    Optional<String> next =
+        events.size() < limit
+            ? Optional.empty()
+            : Optional.of(events.getLast().position().toString());
+    if (json) {
+      System.out.println(BoardJson.line(BoardJson.page("events", events, BoardJson::event, next)));
+      return ExitCode.OK.status();
+    }
+    events.forEach(event -> System.out.println(BoardText.event(event)));
+    if (events.isEmpty()) {
+      System.out.println("no events");
+    }
+    next.ifPresent(position -> System.out.println("there may be more: --after " + position));
+    return ExitCode.OK.status();
+  }
+}

@@ -1,0 +1,59 @@
+package dev.colony.deploy.cli;
+
+import dev.colony.blackboard.Scope;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.board.BoardJson;
+import dev.colony.deploy.board.BoardText;
+import dev.colony.deploy.board.ScopeContent;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lists scopes. */
+@Command(
+    name = "list",
+    mixinStandardHelpOptions = true,
+    description = "Lists the scopes that were ever written to, with what each holds.")
+final class BoardListCommand implements Callable<Integer> {
+
+  @Option(names = "--tenant", paramLabel = "T", description = "Only the scopes of this tenant.")
+  private Optional<String> tenant;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "How many at most, 1 to 10000 (default: ${DEFAULT-VALUE}).")
+  private int limit;
+
+  @Option(
+      names = "--after",
+      paramLabel = "SCOPE",
+      converter = BoardWords.ScopePath.class,
+      description = "The last one of the page before.")
+  private Optional<Scope> after;
+
+  @Option(names = "--json", description = "Prints one JSON object instead of text.")
+  private boolean json;
+
+  @Mixin private BoardOptions board;
+
+  @Override
+  public Integer call() {
+    BoardOptions.checkLimit(limit);
+    List<ScopeContent> scopes =
+        board.with(blackboards -> ScopeContent.list(blackboards, tenant, after, limit));
+    Optional<String> next =
+        scopes.size() < limit ? Optional.empty() : Optional.of(scopes.getLast().scope().path());
+    if (json) {
+      System.out.println(BoardJson.line(BoardJson.page("scopes", scopes, BoardJson::scope, next)));
+      return ExitCode.OK.status();
+    }
+    System.out.println(scopes.isEmpty() ? "no scopes" : BoardText.scopes(scopes));
+    next.ifPresent(path -> System.out.println("there may be more: --after " + path));
+    return ExitCode.OK.status();
+  }
+}

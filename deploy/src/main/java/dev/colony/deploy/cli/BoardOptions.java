@@ -1,0 +1,103 @@
+package dev.colony.deploy.cli;
+
+import com.typesafe.config.Config;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Scope;
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.local.BlackboardClient;
+import dev.colony.deploy.local.RedisServer;
+import dev.colony.deploy.local.StateDirectory;
+import dev.colony.deploy.node.NodeConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Which blackboard a board command works on. */
+final class BoardOptions {
+
+  /** Under which name the command line writes where no other is given. */
+  static final String WRITER = "cli";
+
+  private static final int MOST_AT_ONCE = 10_000;
+
+  @Option(
+      names = "--redis-url",
+      paramLabel = "URL",
+      description =
+          "For example redis://127.0.0.1:6379; default: the Redis of the cluster that is up, else "
+              + "COLONY_REDIS_URL, else a server of ours that runs in the state directory.")
+  private String redisUrl;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "HOCON whose keys override the defaults of the reference.conf files.")
+  private Path configFile;
+
+  @Mixin private StateOption stateOption;
+
+  /** Does something with the blackboards and closes them. */
+  <T> T with(Function<Blackboards, T> work) {
+    try (BlackboardClient client = connect()) {
+      return work.apply(client.blackboards());
+    }
+  }
+
+  /** Asks the blackboard of a scope for something, as the command line, and waits for it. */
+  <T> T ask(Scope scope, Function<Blackboard, CompletionStage<T>> question) {
+    return with(blackboards ->
+        question.apply(blackboards.open(scope, WRITER)).toCompletableFuture().join());
+  }
+
+  Config config() {
+    if (configFile != null && !Files.isReadable(configFile)) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "--config " + configFile + ": cannot be read");
+    }
+    return NodeConfig.base(Optional.ofNullable(configFile));
+  }
+
+  private BlackboardClient connect() {
+    StateDirectory state = stateOption.open();
+    CommandLog.into(state, "board");
+    Config config = config();
+    String url =
+        Optional.ofNullable(redisUrl)
+            .or(() -> RedisServer.find(state, config))
+            .orElseThrow(() ->
+                new CommandFailure(
+                    ExitCode.REDIS_UNAVAILABLE,
+                    ("nothing is up in %s: call colony up, set COLONY_REDIS_URL or give"
+                            + " --redis-url")
+                        .formatted(state.root())));
+    return BlackboardClient.connect(url, config, BoardOptions::note);
+  }
+
+  /** Says something on standard error that is no failure. */
+  static void note(String line) {
+    System.err.println("colony: " + line);
+  }
+
+  /** Says that what a person gave is bad input where the blackboard's own rules refuse it. */
+  static <T> T refusing(Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (IllegalArgumentException bad) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, bad.getMessage(), bad);
+    }
+  }
+
+  /** That no more is asked for at once than memory takes. */
+  static void checkLimit(int limit) {
+    if (limit < 1 || limit > MOST_AT_ONCE) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "--limit is %d, but must be 1 to %d".formatted(limit, MOST_AT_ONCE));
+    }
+  }
+}
