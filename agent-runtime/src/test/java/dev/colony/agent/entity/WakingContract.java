@@ -119,8 +119,9 @@ abstract class WakingContract extends InboxFixture {
   }
 
   @Test
-  void whatIsWrittenRightAfterTheSpawnIsHandled() {
+  void whatIsWrittenBeforeTheSpawnedAgentHasStartedIsHandled() {
     fresh();
+    boards.losesHints = true;
     spawn(hearing());
     Position position = write("alarm:1");
     await().until(() -> runs() == 1);
@@ -147,6 +148,20 @@ abstract class WakingContract extends InboxFixture {
     await().until(() -> handled().size() >= 2);
     await().until(() -> !node.holds(id));
     assertThat(handled()).containsExactly(first, second);
+  }
+
+  @Test
+  void aWakeIsAcknowledgedOnlyWhenItIsJournaled() {
+    spawnAndPassivate();
+    await().until(() -> pending().isEmpty());
+    journal.failNextNPersisted(
+        id.persistenceId(), 1_000_000, new IllegalStateException("the disk is full"));
+    Position position = write("alarm:1");
+    await().until(() -> wakes(id) >= 2);
+    assertThat(pending()).hasSize(1);
+    journal.resetPolicy();
+    await().until(() -> runs() == 1);
+    assertThat(handled()).containsExactly(position);
   }
 
   @Test
