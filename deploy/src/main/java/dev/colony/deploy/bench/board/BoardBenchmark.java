@@ -27,7 +27,7 @@ public final class BoardBenchmark {
   public BoardReport run(BoardLoad load) {
     try (BenchServer bench = new BenchServer(directory, config, load.fsync())) {
       warmUp(bench, load.withOps(Math.min(load.ops(), WARM_UP_OPS)));
-      try (FullLoadRun full = new FullLoadRun(bench.blackboards(), "full", load);
+      try (FullLoadRun full = new FullLoadRun(bench, "full", load);
           CommitCeiling ceiling = new CommitCeiling(bench, load)) {
         load.inRounds((first, end) -> {
           ceiling.run(first, end);
@@ -47,7 +47,7 @@ public final class BoardBenchmark {
 
   private static void warmUp(BenchServer bench, BoardLoad load) {
     for (int round = 0; round < WARM_UP_ROUNDS; round++) {
-      try (FullLoadRun full = new FullLoadRun(bench.blackboards(), "warm-up-" + round, load)) {
+      try (FullLoadRun full = new FullLoadRun(bench, "warm-up-" + round, load)) {
         full.run(0, load.ops());
       }
     }

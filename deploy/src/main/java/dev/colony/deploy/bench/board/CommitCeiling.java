@@ -4,7 +4,6 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.redis.CommitScript;
 import dev.colony.deploy.Started;
-import dev.colony.deploy.bench.Ceiling;
 import dev.colony.deploy.bench.RedisBenchmarkTool;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,6 +24,7 @@ final class CommitCeiling implements AutoCloseable {
 
   private final Started started = new Started();
   private final List<Measured> drivers = new ArrayList<>();
+  private final BenchServer bench;
   private final Blackboard board;
 
   /** What a driver has done so far. */
@@ -33,17 +33,20 @@ final class CommitCeiling implements AutoCloseable {
     private final CeilingDriver driver;
     private long events;
     private double seconds;
+    private CpuTime taken = CpuTime.NONE;
 
     Measured(CeilingDriver driver) {
       this.driver = driver;
     }
 
-    Ceiling ceiling() {
-      return new Ceiling(seconds > 0 ? events / seconds : 0, driver.name());
+    CeilingFigures figures() {
+      return new CeilingFigures(
+          seconds > 0 ? events / seconds : 0, driver.name(), taken.serverMicros(events));
     }
   }
 
   CommitCeiling(BenchServer bench, BoardLoad load) {
+    this.bench = bench;
     board = bench.blackboards().open(SCOPE, "bench");
     List<CommitScript> scripts =
         IntStream.range(0, Math.min(load.keys(), MOST_KEYS))
@@ -73,7 +76,9 @@ final class CommitCeiling implements AutoCloseable {
   void run(int first, int end) {
     for (Measured one : drivers) {
       long before = stored();
+      CpuTime begun = CpuTime.now(bench);
       one.seconds += one.driver.run(first, end);
+      one.taken = one.taken.plus(CpuTime.now(bench).minus(begun));
       one.events += stored() - before;
     }
   }
@@ -83,10 +88,10 @@ final class CommitCeiling implements AutoCloseable {
   }
 
   /** The highest that any driver has reached in all its turns. */
-  Ceiling highest() {
+  CeilingFigures highest() {
     return drivers.stream()
-        .map(Measured::ceiling)
-        .max(Comparator.comparingDouble(Ceiling::perSecond))
+        .map(Measured::figures)
+        .max(Comparator.comparingDouble(CeilingFigures::writesPerSecond))
         .orElseThrow();
   }
 

@@ -1,6 +1,5 @@
 package dev.colony.deploy.bench.board;
 
-import dev.colony.blackboard.Blackboards;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -10,24 +9,29 @@ final class FullLoadRun implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
+  private final BenchServer bench;
   private final BoardLoad load;
   private final LoadedScopes scopes;
   private final ConcurrentHistogram acknowledged = Latency.histogram();
   private double writingSeconds;
   private double hearingSeconds;
+  private CpuTime taken = CpuTime.NONE;
 
-  FullLoadRun(Blackboards blackboards, String phase, BoardLoad load) {
+  FullLoadRun(BenchServer bench, String phase, BoardLoad load) {
+    this.bench = bench;
     this.load = load;
-    this.scopes = new LoadedScopes(blackboards, phase, load);
+    this.scopes = new LoadedScopes(bench.blackboards(), phase, load);
   }
 
   /** Makes some of the writes, all before them made already, and waits for their events. */
   void run(int first, int end) {
+    CpuTime before = CpuTime.now(bench);
     long begun = System.nanoTime();
     writingSeconds +=
         new ClosedLoop(load.clients()).run(first, end, (client, number) -> write(number));
     scopes.arrivals().await(end, PATIENCE);
     hearingSeconds += (System.nanoTime() - begun) / 1e9;
+    taken = taken.plus(CpuTime.now(bench).minus(before));
   }
 
   private CompletionStage<Void> write(int number) {
@@ -44,6 +48,8 @@ final class FullLoadRun implements AutoCloseable {
         load.ops() / hearingSeconds,
         Latency.of(acknowledged),
         scopes.arrivals().latency(),
+        taken.clientMicros(load.ops()),
+        taken.serverMicros(load.ops()),
         scopes.fellBehind(),
         scopes.tally());
   }
