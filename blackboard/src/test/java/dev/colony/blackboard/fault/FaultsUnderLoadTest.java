@@ -14,39 +14,43 @@ class FaultsUnderLoadTest {
   /** Longer than any outage here: then no call may fail. */
   private static final Duration PATIENT = Duration.ofSeconds(30);
 
+  private static final Duration SOON_SILENT = Duration.ofMillis(400);
+
   /** Shorter than an outage: calls fail, and nobody knows whether they were carried out. */
-  private static final Duration HASTY = Duration.ofMillis(300);
+  private static final Duration HASTY = Duration.ofMillis(800);
+
+  private static final Duration LATE_SILENT = Duration.ofMillis(1_200);
 
   @Test
   void brokenConnectionsAndAnAbsentServerLoseAndDoubleNothing() throws Exception {
-    UnderLoad load = new UnderLoad(Seed.next("faults"), PATIENT);
+    UnderLoad load = new UnderLoad(Seed.next("faults"), PATIENT, SOON_SILENT);
     load.suffer(load.draw(Fault.GENTLE, 6));
   }
 
   @Test
   void aKilledServerLosesAndDoublesNothing() throws Exception {
-    UnderLoad load = new UnderLoad(Seed.next("kills"), PATIENT);
+    UnderLoad load = new UnderLoad(Seed.next("kills"), PATIENT, SOON_SILENT);
     load.suffer(List.of(Fault.SERVER_KILLED, Fault.SERVER_KILLED, Fault.SERVER_KILLED));
   }
 
   @Test
   @Tag("faults")
   void twentyFaultsLoseAndDoubleNothing() throws Exception {
-    UnderLoad load = new UnderLoad(Seed.next("twenty faults"), PATIENT);
+    UnderLoad load = new UnderLoad(Seed.next("twenty faults"), PATIENT, SOON_SILENT);
     load.suffer(load.draw(Fault.GENTLE, 20));
   }
 
   @Test
   @Tag("faults")
   void twentyKillsLoseAndDoubleNothing() throws Exception {
-    UnderLoad load = new UnderLoad(Seed.next("twenty kills"), PATIENT);
+    UnderLoad load = new UnderLoad(Seed.next("twenty kills"), PATIENT, SOON_SILENT);
     load.suffer(load.draw(List.of(Fault.SERVER_KILLED), 20));
   }
 
   @Test
   @Tag("faults")
   void callsThatFailedForAnOutageHappenedOnceOrNot() throws Exception {
-    UnderLoad load = new UnderLoad(Seed.next("hasty"), HASTY);
+    UnderLoad load = new UnderLoad(Seed.next("hasty"), HASTY, LATE_SILENT);
     load.suffer(load.draw(List.of(Fault.values()), 20));
   }
 }

@@ -36,6 +36,7 @@ final class ScopeUnderLoad {
   private static final Duration SLOWLY = Duration.ofMillis(2);
 
   private final Blackboard board;
+  private final Blackboard observed;
   private final List<Caller> callers;
   private final Map<String, Follower> followers = new TreeMap<>();
   private final DurableReader durable;
@@ -43,11 +44,19 @@ final class ScopeUnderLoad {
   private Future<List<DurableReader.Life>> reading;
 
   /**
+   * @param observers connected past the faults, to look at what is there in the end
    * @param company whether the durable subscriber has others beside it; alone, each of its lives
    *     has the pushes begin and end
    */
-  ScopeUnderLoad(Blackboards blackboards, Scope scope, int callers, boolean company, long seed) {
+  ScopeUnderLoad(
+      Blackboards blackboards,
+      Blackboards observers,
+      Scope scope,
+      int callers,
+      boolean company,
+      long seed) {
     this.board = blackboards.open(scope, "reader");
+    this.observed = observers.open(scope, "observer");
     this.callers = new ArrayList<>();
     for (int c = 0; c < callers; c++) {
       this.callers.add(new Caller(blackboards, scope, "c" + c, seed + c));
@@ -90,7 +99,7 @@ final class ScopeUnderLoad {
       one.get(LONG.toSeconds(), TimeUnit.SECONDS);
     }
     await("brief entries expire").atMost(Fault.PATIENCE).until(this::briefAreGone);
-    WriteResult last = now(board.write(Write.of(END, TextNode.valueOf("x"))));
+    WriteResult last = now(observed.write(Write.of(END, TextNode.valueOf("x"))));
     Position end = ((WriteResult.Written) last).position();
     followers.values().forEach(Follower::hurry);
     List<DurableReader.Life> lives = reading.get(LONG.toSeconds(), TimeUnit.SECONDS);
@@ -117,7 +126,7 @@ final class ScopeUnderLoad {
     List<BlackboardEvent> page;
     do {
       Position after = log.isEmpty() ? Position.BEGINNING : log.getLast().position();
-      page = now(board.history(EventFilter.all(), after, PAGE));
+      page = now(observed.history(EventFilter.all(), after, PAGE));
       log.addAll(page);
     } while (page.size() == PAGE);
     return log;
@@ -127,7 +136,7 @@ final class ScopeUnderLoad {
     List<Entry> entries = new ArrayList<>();
     Optional<Query.Cursor> next = Optional.empty();
     do {
-      EntryPage page = now(board.query(next.map(Query.all()::from).orElse(Query.all())));
+      EntryPage page = now(observed.query(next.map(Query.all()::from).orElse(Query.all())));
       entries.addAll(page.entries());
       next = page.next();
     } while (next.isPresent());

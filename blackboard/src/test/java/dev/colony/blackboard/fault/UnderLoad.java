@@ -2,6 +2,7 @@ package dev.colony.blackboard.fault;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Scope;
@@ -30,6 +31,7 @@ final class UnderLoad {
   private static final int CALLERS = 3;
   private static final int CALLS_PER_FAULT = 40;
   private static final int PAGE = 500;
+  private static final int CONNECT_ATTEMPTS = 30;
 
   private static final List<Scope> SCOPES =
       List.of(
@@ -41,14 +43,18 @@ final class UnderLoad {
   private final long seed;
   private final Random random;
   private final Duration commandTimeout;
+  private final Duration silentAfter;
 
   /**
-   * @param commandTimeout one below the length of an outage lets calls fail
+   * @param commandTimeout how long a call may take
+   * @param silentAfter how long a paused server is paused at least; where that is longer than a
+   *     call may take, calls fail
    */
-  UnderLoad(long seed, Duration commandTimeout) {
+  UnderLoad(long seed, Duration commandTimeout, Duration silentAfter) {
     this.seed = seed;
     this.random = new Random(seed);
     this.commandTimeout = commandTimeout;
+    this.silentAfter = silentAfter;
   }
 
   /** So many faults, each of these kinds about as often as the others, in a random order. */
@@ -70,25 +76,43 @@ final class UnderLoad {
             .withExpiryInterval(Duration.ofMillis(50))
             .withSubscriber(new BlackboardSettings.Subscriber(16, 1 << 16))
             .withEvents(new BlackboardSettings.Events(1 << 20, 1 << 20, 1L << 28));
-    RedisSettings connection =
-        RedisSettings.withTimeout(commandTimeout)
-            .withReconnect(Duration.ofMillis(20), Duration.ofMillis(200))
-            .withSilentAfter(Duration.ofMillis(400));
+    RedisSettings patient = RedisSettings.withTimeout(Duration.ofSeconds(30));
     try (TestRedis redis = TestRedis.start();
         RedisDoor door = new RedisDoor(redis.port());
-        RedisConnections connections = new RedisConnections(door.uri(), connection);
+        RedisConnections connections = connect(door.uri());
         RedisBlackboards blackboards = new RedisBlackboards(connections, settings);
+        RedisConnections observing = new RedisConnections(redis.uri(), patient);
+        RedisBlackboards observed = new RedisBlackboards(observing, settings);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       AtomicBoolean available = new AtomicBoolean(true);
       connections.onAvailability(available::set);
       List<ScopeUnderLoad> scopes = new ArrayList<>();
       for (Scope scope : SCOPES) {
-        scopes.add(new ScopeUnderLoad(blackboards, scope, CALLERS, true, random.nextLong()));
+        scopes.add(
+            new ScopeUnderLoad(blackboards, observed, scope, CALLERS, true, random.nextLong()));
       }
-      scopes.add(new ScopeUnderLoad(blackboards, LONELY, CALLERS, false, random.nextLong()));
+      scopes.add(
+          new ScopeUnderLoad(blackboards, observed, LONELY, CALLERS, false, random.nextLong()));
       scopes.forEach(scope -> scope.start(threads, CALLS_PER_FAULT * (faults.size() + 1)));
       hurt(scopes, faults, new Victim(redis, door, available));
-      report(scopes, faults, blackboards);
+      report(scopes, faults, observed);
+    }
+  }
+
+  /** Connects as the load does; a busy machine may need several attempts to be quick enough. */
+  private RedisConnections connect(String uri) {
+    RedisSettings settings =
+        RedisSettings.withTimeout(commandTimeout)
+            .withReconnect(Duration.ofMillis(20), Duration.ofMillis(200))
+            .withSilentAfter(silentAfter);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return new RedisConnections(uri, settings);
+      } catch (BlackboardException busy) {
+        if (!busy.retryable() || attempt == CONNECT_ATTEMPTS) {
+          throw busy;
+        }
+      }
     }
   }
 
