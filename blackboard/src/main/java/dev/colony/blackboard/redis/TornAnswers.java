@@ -1,6 +1,7 @@
 package dev.colony.blackboard.redis;
 
 import io.lettuce.core.protocol.CommandHandler;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.PubSubCommandHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -14,19 +15,27 @@ import java.io.IOException;
  * Lettuce repeats the command as it stands, with all that it has read of the torn answer: what the
  * answer lists would come twice, or one level deeper.
  *
- * <p>Not on a pub/sub connection: Lettuce itself subscribes anew there.
+ * <p>On a pub/sub connection Lettuce itself subscribes anew; there it is only the PING of a
+ * connection that was never ready which must not be repeated. The answers to a subscription to many
+ * channels are as many as the channels, and Lettuce takes them for those of the commands behind it,
+ * in their order: that of the PING would come to a subscription, which knows no such answer.
  */
 final class TornAnswers extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) throws Exception {
     CommandHandler commands = context.pipeline().get(CommandHandler.class);
-    if (commands != null && !(commands instanceof PubSubCommandHandler)) {
-      RedisCommand<?, ?, ?> oldest = commands.getStack().poll();
-      if (oldest != null) {
+    if (commands != null) {
+      RedisCommand<?, ?, ?> oldest = commands.getStack().peek();
+      if (oldest != null && mustNotBeRepeated(commands, oldest)) {
+        commands.getStack().remove(oldest);
         oldest.completeExceptionally(new IOException("the connection ended before the answer did"));
       }
     }
     super.channelInactive(context);
+  }
+
+  private static boolean mustNotBeRepeated(CommandHandler commands, RedisCommand<?, ?, ?> oldest) {
+    return !(commands instanceof PubSubCommandHandler) || oldest.getType() == CommandType.PING;
   }
 }

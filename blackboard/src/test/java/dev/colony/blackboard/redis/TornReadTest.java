@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * A connection ends in the midst of an answer of many parts. The command is repeated, and what came
  * of the first answer must not be part of the second.
  */
-class TornAnswerTest {
+class TornReadTest {
 
   private static final int ENTRIES = 6;
 
