@@ -4,6 +4,7 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionException;
 import io.netty.handler.codec.DecoderException;
@@ -21,7 +22,7 @@ import javax.net.ssl.SSLException;
  * The one place where what Lettuce reports becomes what the blackboard reports: a reason, and one
  * line that says what happened and what to do.
  */
-final class RedisFailure {
+public final class RedisFailure {
 
   private RedisFailure() {}
 
@@ -37,7 +38,8 @@ final class RedisFailure {
     });
   }
 
-  static BlackboardException of(Throwable failure) {
+  /** The reason, and what to do, of whatever a stage or a call failed with. */
+  public static BlackboardException of(Throwable failure) {
     Throwable cause = BrokenConnection.cause(failure);
     return switch (cause) {
       case BlackboardException already -> already;
@@ -62,6 +64,23 @@ final class RedisFailure {
       case CancellationException closed -> closed(closed);
       default ->
           new BlackboardException(Reason.INTERNAL, "the Redis backend fails: " + cause, cause);
+    };
+  }
+
+  /**
+   * Whether the same command may be taken within seconds: its connection broke, or the server was
+   * loading its data, giving way in a failover or missing in its cluster. It may have been carried
+   * out only where the connection broke.
+   */
+  public static boolean passesSoon(Throwable failure) {
+    return switch (BrokenConnection.cause(failure)) {
+      case IOException broken -> true;
+      case RedisConnectionException away -> true;
+      case PartitionException uncovered -> true;
+      case RedisCommandExecutionException refused ->
+          RedisRefusal.of(String.valueOf(refused.getMessage())).passesSoon();
+      case RedisException broken -> broken.getCause() instanceof IOException;
+      default -> false;
     };
   }
 
