@@ -21,6 +21,8 @@ import java.util.concurrent.CompletionStage;
 record BlackboardAgent(AgentId id, Blackboards blackboards, ClientSettings settings)
     implements AgentHandle {
 
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
   @Override
   public RunHandle run(JsonNode input, RunOptions options) {
     int size = input.toString().getBytes(StandardCharsets.UTF_8).length;
@@ -36,7 +38,8 @@ record BlackboardAgent(AgentId id, Blackboards blackboards, ClientSettings setti
     RunRequest request =
         new RunRequest(runId, options.namespace(), input, options.requestedBy(), Instant.now());
     Blackboard board = board(options);
-    Write write = Write.of(AgentRunProtocol.requestKey(runId.value()), request.toJson()).ifAbsent();
+    Write write =
+        Write.of(PROTOCOL.requestKey(id.name(), runId.value()), request.toJson()).ifAbsent();
     CompletionStage<WriteResult> sent = board.send(write, id.persistenceId());
     return new BlackboardRun(runId, board, sent, options.timeout(), settings.poll());
   }

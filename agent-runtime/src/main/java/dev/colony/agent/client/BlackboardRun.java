@@ -27,6 +27,8 @@ import java.util.concurrent.TimeoutException;
  */
 final class BlackboardRun implements RunHandle {
 
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
   private final RunId runId;
   private final Blackboard board;
   private final Duration poll;
@@ -107,7 +109,7 @@ final class BlackboardRun implements RunHandle {
   }
 
   private String key() {
-    return AgentRunProtocol.resultKey(runId.value());
+    return PROTOCOL.resultKey(runId.value());
   }
 
   private AgentException notSent(Throwable failure) {

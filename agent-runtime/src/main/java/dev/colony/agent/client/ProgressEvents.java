@@ -14,6 +14,8 @@ import java.util.concurrent.Flow;
  */
 record ProgressEvents(RunId runId, Blackboard board) implements Flow.Publisher<RunProgress> {
 
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
   @Override
   public void subscribe(Flow.Subscriber<? super RunProgress> subscriber) {
     board
@@ -43,13 +45,13 @@ record ProgressEvents(RunId runId, Blackboard board) implements Flow.Publisher<R
         return;
       }
       String key = event.entryKey().orElse("");
-      var own = AgentRunProtocol.event(key);
-      if (key.equals(AgentRunProtocol.resultKey(runId.value()))) {
+      var own = PROTOCOL.event(key);
+      if (key.equals(PROTOCOL.resultKey(runId.value()))) {
         end();
         subscription.cancel();
       } else if (event instanceof BlackboardEvent.Written written
           && own.isPresent()
-          && own.get().runId().equals(runId.value())) {
+          && own.get().id().equals(runId.value())) {
         target.onNext(new RunProgress(runId, own.get().name(), written.value(), written.at()));
       } else {
         // Not handed on, so the demand that it used up is asked for again.

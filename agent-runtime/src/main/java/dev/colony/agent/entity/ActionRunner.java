@@ -19,6 +19,8 @@ import java.util.function.Consumer;
 /** Executes actions, each on a virtual thread of its own. */
 final class ActionRunner {
 
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
   private final Executor threads;
   private final Blackboards blackboards;
   private final Backoff backoff;
@@ -94,7 +96,7 @@ final class ActionRunner {
       RunRequest run = work.request();
       blackboards
           .open(agent.scope().namespace(run.namespace()), agent.persistenceId())
-          .write(Write.of(AgentRunProtocol.eventKey(run.runId().value(), name), data))
+          .write(Write.of(PROTOCOL.eventKey(run.runId().value(), name), data))
           .toCompletableFuture()
           .join();
     }

@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
  */
 final class InboxDelivery {
 
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
   private static final Logger LOG = LoggerFactory.getLogger(InboxDelivery.class);
 
   private final Blackboards blackboards;
@@ -122,7 +123,7 @@ final class InboxDelivery {
     try {
       agent = AgentId.parse(message.recipient());
       request = RunRequest.fromJson(message.value());
-      if (!message.key().equals(AgentRunProtocol.requestKey(request.runId().value()))
+      if (!message.key().equals(PROTOCOL.requestKey(agent.name(), request.runId().value()))
           || !message.scope().equals(agent.scope().namespace(request.namespace()))) {
         throw new IllegalArgumentException("it names another run, agent or namespace");
       }
@@ -136,7 +137,7 @@ final class InboxDelivery {
     CompletionStage<Boolean> finished =
         blackboards
             .open(message.scope(), agent.persistenceId())
-            .read(AgentRunProtocol.resultKey(request.runId().value()))
+            .read(PROTOCOL.resultKey(request.runId().value()))
             .thenApply(Optional::isPresent);
     return finished.thenCombine(
         directory.find(agent),
@@ -169,7 +170,7 @@ final class InboxDelivery {
 
   private CompletionStage<Optional<Prepared>> refuseMalformed(InboxMessage message, String why) {
     LOG.warn("request {} of {} is dropped: {}", message.key(), message.scope(), why);
-    Optional<String> runId = AgentRunProtocol.requestId(message.key());
+    Optional<String> runId = PROTOCOL.requestId(message.key());
     if (runId.isEmpty()) {
       return CompletableFuture.completedStage(Optional.empty());
     }

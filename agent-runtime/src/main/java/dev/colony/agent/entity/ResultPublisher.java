@@ -11,6 +11,8 @@ import java.util.concurrent.CompletionStage;
 /** Puts the results of runs on the blackboard: the first one of a run stays. */
 final class ResultPublisher {
 
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
   private final Blackboards blackboards;
 
   ResultPublisher(Blackboards blackboards) {
@@ -24,8 +26,7 @@ final class ResultPublisher {
    * @param scope where the request stands
    */
   CompletionStage<WriteResult> publish(String agent, Scope scope, AgentRun run) {
-    Write write =
-        Write.of(AgentRunProtocol.resultKey(run.runId().value()), run.toJson()).ifAbsent();
+    Write write = Write.of(PROTOCOL.resultKey(run.runId().value()), run.toJson()).ifAbsent();
     return blackboards.open(scope, agent).write(write);
   }
 }

@@ -117,10 +117,10 @@ final class WorkStarter {
             back(now, incarnation, command);
           } else if (!now.cancelled()) {
             LOG.error(
-                "agent {} goes on without its events until it starts again; {} failed",
+                "agent {} goes on without its events until it starts again; {} failed: {}",
                 agent,
                 what,
-                Backoff.cause(failure));
+                Backoff.cause(failure).toString());
             self.accept(new AgentMessage.Deafened(incarnation));
           }
         });

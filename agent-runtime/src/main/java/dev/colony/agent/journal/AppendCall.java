@@ -48,6 +48,10 @@ record AppendCall(
     IndexChange(String command) {
       this.command = command;
     }
+
+    String command() {
+      return command;
+    }
   }
 
   long to() {

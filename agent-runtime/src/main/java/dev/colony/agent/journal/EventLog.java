@@ -21,7 +21,7 @@ final class EventLog {
 
   private static final RedisScript READ =
       RedisScript.resource(EventLog.class, "read.lua", ScriptOutputType.MULTI);
-  private static final RedisScript DELETE =
+  static final RedisScript DELETE =
       RedisScript.resource(EventLog.class, "delete.lua", ScriptOutputType.INTEGER);
 
   private final RedisConnections redis;

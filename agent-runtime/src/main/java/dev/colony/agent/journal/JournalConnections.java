@@ -1,9 +1,14 @@
 package dev.colony.agent.journal;
 
 import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.redis.RedisScript;
+import dev.colony.blackboard.redis.RedisSettings;
+import dev.colony.blackboard.redis.RequiredPermissions;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
 import org.apache.pekko.actor.ExtendedActorSystem;
@@ -28,9 +33,14 @@ public final class JournalConnections implements Extension {
     this.settings = JournalSettings.fromConfig(system.settings().config());
     this.keys = new JournalKeys(settings.slots());
     this.retry = new RedisRetry(settings.commandTimeout(), settings.retryDelay());
-    this.redis = new RedisConnections(settings.redisUri(), settings.commandTimeout());
+    this.redis =
+        new RedisConnections(
+            settings.redisUri(),
+            RedisSettings.fromConfig(system.settings().config())
+                .withCommandTimeout(settings.commandTimeout()));
     AppendPipeline appends;
     try {
+      checkPermissions();
       claimLayout();
       appends = new AppendPipeline(redis, settings.connections(), retry);
     } catch (RuntimeException failure) {
@@ -73,6 +83,17 @@ public final class JournalConnections implements Extension {
 
   EventLog log() {
     return log;
+  }
+
+  private void checkPermissions() {
+    Stream<String> ofScripts =
+        Stream.of(AppendCall.SCRIPT, EventLog.DELETE, SnapshotArchive.SAVE, SnapshotArchive.DELETE)
+            .map(RedisScript::commands)
+            .flatMap(Set::stream);
+    Stream<String> ofIndex =
+        Arrays.stream(AppendCall.IndexChange.values()).map(AppendCall.IndexChange::command);
+    String scratch = JournalKeys.LAYOUT + ":permissions";
+    RequiredPermissions.check(redis, scratch, scratch, Stream.concat(ofScripts, ofIndex).toList());
   }
 
   /** Another number of slots would make every log look empty, so the first one is binding. */

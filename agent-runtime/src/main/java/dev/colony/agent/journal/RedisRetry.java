@@ -1,13 +1,7 @@
 package dev.colony.agent.journal;
 
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisCommandTimeoutException;
-import io.lettuce.core.RedisConnectionException;
-import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisLoadingException;
+import dev.colony.blackboard.redis.RedisFailure;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.RedisReadOnlyException;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -67,15 +61,15 @@ final class RedisRetry {
     return failure instanceof JournalException known
         ? known
         : new JournalException(
-            operation + " " + persistenceId + " failed: " + failure.getMessage(),
+            operation + " " + persistenceId + " failed: " + words(failure),
             failure,
-            isRetryable(failure));
+            failure instanceof TimeoutException || RedisFailure.of(failure).retryable());
   }
 
-  private static boolean isRetryable(Throwable failure) {
-    return mayPass(failure)
-        || failure instanceof RedisCommandTimeoutException
-        || failure instanceof TimeoutException;
+  private static String words(Throwable failure) {
+    return failure instanceof TimeoutException
+        ? "Redis has not taken it in time"
+        : RedisFailure.of(failure).getMessage();
   }
 
   static Throwable unwrap(Throwable failure) {
@@ -85,16 +79,6 @@ final class RedisRetry {
   }
 
   private static boolean mayPass(Throwable failure) {
-    return switch (failure) {
-      case RedisNoScriptException forgotten -> true;
-      case RedisLoadingException loading -> true;
-      case RedisReadOnlyException replica -> true;
-      case RedisConnectionException unreachable -> true;
-      case RedisCommandTimeoutException late -> false;
-      case RedisCommandExecutionException refused -> false;
-      case RedisException broken -> broken.getCause() instanceof IOException;
-      case IOException broken -> true;
-      default -> false;
-    };
+    return failure instanceof RedisNoScriptException || RedisFailure.passesSoon(failure);
   }
 }

@@ -12,9 +12,9 @@ import java.util.concurrent.CompletionStage;
 /** The snapshots of all persistence ids, in Redis, as frames. Thread-safe. */
 final class SnapshotArchive {
 
-  private static final RedisScript SAVE = script("snapshot-save.lua", ScriptOutputType.INTEGER);
+  static final RedisScript SAVE = script("snapshot-save.lua", ScriptOutputType.INTEGER);
   private static final RedisScript LOAD = script("snapshot-load.lua", ScriptOutputType.MULTI);
-  private static final RedisScript DELETE = script("snapshot-delete.lua", ScriptOutputType.INTEGER);
+  static final RedisScript DELETE = script("snapshot-delete.lua", ScriptOutputType.INTEGER);
 
   private final RedisConnections redis;
   private final JournalKeys keys;

@@ -12,17 +12,11 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
-import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.cluster.sharding.ShardRegion.CurrentShardRegionState;
-import org.apache.pekko.cluster.sharding.typed.GetShardRegionState;
-import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
 import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -120,7 +114,7 @@ class AgentEntityTest {
         id.persistenceId(), List.of(new AgentEvent.Claimed(7, "elsewhere", Instant.now())));
     journal.failNextPersisted(id.persistenceId(), new IllegalStateException("fenced"));
     latch.countDown();
-    await().until(() -> !running());
+    await().until(() -> !node.holds(id));
     assertThat(events()).last().isEqualTo("Claimed");
   }
 
@@ -128,21 +122,6 @@ class AgentEntityTest {
     TYPES.begun.clear();
     TYPES.releaseAll();
     return node.colony().spawn(id, TestTypes.BLUEPRINT).toCompletableFuture().join();
-  }
-
-  private String entityId() {
-    return EntityIds.of(
-        Math.floorMod(id.persistenceId().hashCode(), node.settings.placementUnits()), id);
-  }
-
-  private boolean running() {
-    TestProbe<CurrentShardRegionState> probe = TestProbe.create(node.system());
-    ActorRef<CurrentShardRegionState> replyTo = probe.getRef();
-    ClusterSharding.get(node.system())
-        .shardState()
-        .tell(new GetShardRegionState(AgentDoor.KEY, replyTo));
-    return probe.receiveMessage(Duration.ofSeconds(10)).getShards().stream()
-        .anyMatch(shard -> shard.getEntityIds().contains(entityId()));
   }
 
   private List<String> events() {

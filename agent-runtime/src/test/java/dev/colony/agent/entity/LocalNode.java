@@ -2,6 +2,7 @@ package dev.colony.agent.entity;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentTypes;
 import dev.colony.agent.Colony;
 import dev.colony.agent.HomeResolver;
@@ -12,13 +13,19 @@ import dev.colony.agent.TypeProvider;
 import dev.colony.agent.bench.FakeModel;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.inference.InferenceGateway;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.Address;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
+import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.sharding.ShardRegion.CurrentShardRegionState;
+import org.apache.pekko.cluster.sharding.typed.GetShardRegionState;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
 import org.apache.pekko.cluster.typed.Cluster;
 import org.apache.pekko.cluster.typed.Join;
 import org.apache.pekko.persistence.testkit.PersistenceTestKitPlugin;
@@ -115,6 +122,18 @@ final class LocalNode implements AutoCloseable {
 
   Colony colony() {
     return runtime.colony();
+  }
+
+  /** Whether an agent whose home is chosen by its hash is in memory here. */
+  boolean holds(AgentId agent) {
+    int unit = HomeResolver.byHash(settings.placementUnits()).homeOf(agent, null);
+    TestProbe<CurrentShardRegionState> probe = TestProbe.create(kit.system());
+    ActorRef<CurrentShardRegionState> replyTo = probe.getRef();
+    ClusterSharding.get(kit.system())
+        .shardState()
+        .tell(new GetShardRegionState(AgentDoor.KEY, replyTo));
+    return probe.receiveMessage(Duration.ofSeconds(10)).getShards().stream()
+        .anyMatch(shard -> shard.getEntityIds().contains(EntityIds.of(unit, agent)));
   }
 
   @Override

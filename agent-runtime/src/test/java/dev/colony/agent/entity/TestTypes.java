@@ -1,7 +1,9 @@
 package dev.colony.agent.entity;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.Action;
 import dev.colony.agent.ActionContext;
 import dev.colony.agent.ActionExecutor;
@@ -11,12 +13,17 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentCapability;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.Decision;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.EventPattern;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.RunView;
 import dev.colony.agent.TypeProvider;
+import dev.colony.blackboard.Scope;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -25,12 +32,24 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * A policy that does one action per step, each after a model call, and completes with the outcomes;
- * and an action that a test can hold up. Its input says how many steps, and what kind of action.
+ * and an action that a test can hold up. Its input says how many steps, and what kind of action. A
+ * run that events started does one action, called "woken", and completes with what it was given.
  */
 final class TestTypes implements TypeProvider {
 
   static final AgentBlueprint BLUEPRINT =
       AgentBlueprint.of(Blueprint.of("test.steps"), Blueprint.of("test.work"));
+
+  /** An agent that handles events. */
+  static AgentBlueprint hearing(EventPattern... patterns) {
+    ObjectNode args = JsonNodeFactory.instance.objectNode();
+    ArrayNode list = args.putArray("patterns");
+    for (EventPattern pattern : patterns) {
+      list.addObject().put("scope", pattern.scope().path()).put("keys", pattern.keys().pattern());
+    }
+    return AgentBlueprint.of(
+        Blueprint.of("test.steps"), Blueprint.of("test.work"), new Blueprint("test.ears", args));
+  }
 
   /** The idempotency keys of the actions as they begin. */
   final BlockingQueue<String> begun = new LinkedBlockingQueue<>();
@@ -51,6 +70,7 @@ final class TestTypes implements TypeProvider {
   public void register(Types types) {
     types.policy("test.steps", args -> new Steps());
     types.capability("test.work", (args, context) -> new Work());
+    types.capability("test.ears", (args, context) -> Ears.of(args));
   }
 
   static JsonNode input(int steps, String kind) {
@@ -60,6 +80,12 @@ final class TestTypes implements TypeProvider {
   private static final class Steps implements ActionPolicy {
     @Override
     public Decision planStep(RunView view) {
+      if (EventBatch.of(view.request()).isPresent()) {
+        return view.step() == 1
+            ? new Decision.Complete(view.request().input())
+            : new Decision.Act(
+                Action.internal("woken", "work", JsonNodeFactory.instance.textNode("woken")));
+      }
       if (view.step() == view.request().input().path("steps").asInt()) {
         return new Decision.Complete(
             JsonNodeFactory.instance.textNode(
@@ -81,6 +107,24 @@ final class TestTypes implements TypeProvider {
 
     private static String brief(ActionOutcome outcome) {
       return outcome.actionId() + "=" + outcome.status() + outcome.error();
+    }
+  }
+
+  private record Ears(Set<EventPattern> eventPatterns) implements AgentCapability {
+
+    static Ears of(JsonNode args) {
+      Set<EventPattern> patterns = new HashSet<>();
+      args.path("patterns")
+          .forEach(one ->
+              patterns.add(
+                  EventPattern.of(
+                      Scope.parse(one.path("scope").asText()), one.path("keys").asText())));
+      return new Ears(patterns);
+    }
+
+    @Override
+    public Map<String, ActionExecutor> actions() {
+      return Map.of();
     }
   }
 

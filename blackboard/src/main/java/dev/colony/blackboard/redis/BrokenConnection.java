@@ -1,9 +1,5 @@
 package dev.colony.blackboard.redis;
 
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisConnectionException;
-import io.lettuce.core.cluster.PartitionException;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -41,21 +37,10 @@ final class BrokenConnection {
       long deadline, int repeats, Supplier<CompletionStage<T>> command) {
     return started(command)
         .exceptionallyCompose(failure ->
-            passesSoon(cause(failure)) && System.nanoTime() < deadline
+            RedisFailure.passesSoon(cause(failure)) && System.nanoTime() < deadline
                 ? pause(FIRST_PAUSE_MILLIS << Math.min(repeats, DOUBLINGS))
                     .thenCompose(paused -> survive(deadline, repeats + 1, command))
                 : CompletableFuture.failedStage(failure));
-  }
-
-  private static boolean passesSoon(Throwable failure) {
-    return switch (failure) {
-      case IOException broken -> true;
-      case RedisConnectionException away -> true;
-      case PartitionException uncovered -> true;
-      case RedisCommandExecutionException refused ->
-          RedisRefusal.passesSoon(String.valueOf(refused.getMessage()));
-      default -> false;
-    };
   }
 
   /** On a connection that is closed for good Lettuce throws where it fails the stage otherwise. */

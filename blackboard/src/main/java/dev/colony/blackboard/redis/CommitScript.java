@@ -37,13 +37,25 @@ public record CommitScript(
     return ScopeCalls.COMMIT.text();
   }
 
-  /** The keys, all in one slot: the scope's and the lane's. */
+  /** The keys for a tool that cannot count, all in one slot: the scope's and the lane's. */
   public List<String> keys() {
-    ScopeKeys keys = ScopeKeys.of(scope, settings.buckets());
-    return List.of(keys.base(), keys.lane("ceiling", 0) + "-" + RANDOM);
+    return keys(RANDOM);
   }
 
-  /** The arguments after the keys; the value is a JSON string of x. */
+  /**
+   * The keys for a program that makes one call at a time in each of its lanes.
+   *
+   * @param lane names the lane
+   */
+  public List<String> keys(String lane) {
+    ScopeKeys keys = ScopeKeys.of(scope, settings.buckets());
+    return List.of(keys.base(), keys.lane("ceiling", 0) + "-" + lane);
+  }
+
+  /**
+   * The arguments after the keys; the value is a JSON string of x. The first one is the number of
+   * the call, here 1: greater than that of the call before it in the lane.
+   */
   public List<String> arguments() {
     byte[] value = ("\"" + "x".repeat(valueBytes - 2) + "\"").getBytes(UTF_8);
     byte[][] parts = Frame.parts(Set.of(), writer, key, new byte[0], value);

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 /** Reads entries by their keys: those of one call are of one moment. */
 record EntryReader(RedisConnections connections, ValueCodec codec) {
 
-  private static final RedisScript READ =
+  static final RedisScript READ =
       RedisScript.resources(EntryReader.class, ScriptOutputType.MULTI, "frame.lua", "read.lua");
   private static final RedisScript FIND =
       RedisScript.resources(EntryReader.class, ScriptOutputType.MULTI, "frame.lua", "find.lua");

@@ -46,6 +46,17 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RedisBlackboards implements Blackboards {
 
+  /** The scripts that must not stop in their middle. */
+  private static final List<RedisScript> CHANGING =
+      List.of(
+          ScopeCalls.COMMIT,
+          ScopeCalls.CLEAR,
+          ScopeCalls.DURABLE,
+          ScopeCalls.WAKE_ON,
+          ScopeCalls.EXPIRE,
+          RedisInbox.SETTLE,
+          EntryReader.READ);
+
   private final RedisConnections connections;
   private final BlackboardSettings settings;
   private final Backend backend;
@@ -57,12 +68,17 @@ public final class RedisBlackboards implements Blackboards {
    * Opens the blackboard; blocks for a few round trips.
    *
    * @param connections stay the caller's, who closes them after this
-   * @throws dev.colony.blackboard.BlackboardException if Redis does not answer, or holds data of
-   *     another layout or for another number of inbox buckets
+   * @throws dev.colony.blackboard.BlackboardException if Redis does not answer, forbids this user
+   *     what the scripts do, or holds data of another layout or for another number of inbox buckets
    */
   public RedisBlackboards(RedisConnections connections, BlackboardSettings settings) {
     this.connections = connections;
     this.settings = settings;
+    RequiredPermissions.check(
+        connections,
+        ScopeKeys.inbox(0) + "/permissions",
+        ScopeKeys.HINTS + "/permissions",
+        CHANGING.stream().flatMap(script -> script.commands().stream()).toList());
     Layout.agree(connections, settings.buckets());
     this.backend = backend(connections, settings);
     this.boards = new Boards(settings.retry());
@@ -70,8 +86,7 @@ public final class RedisBlackboards implements Blackboards {
     this.sweeper =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("blackboard-sweep").factory());
-    repeat(backend.feeds()::sweep, settings.sweepInterval());
-    repeat(backend.expiry()::sweep, settings.sweepInterval());
+    repeat(this::sweep, settings.sweepInterval());
     repeat(backend.expiry()::look, settings.expiryInterval());
   }
 
@@ -89,6 +104,12 @@ public final class RedisBlackboards implements Blackboards {
     } catch (RuntimeException failure) {
       throw RedisFailure.of(failure);
     }
+  }
+
+  /** Looks for what was lost: pushes, and processes that would have removed what has expired. */
+  void sweep() {
+    backend.feeds().sweep();
+    backend.expiry().sweep();
   }
 
   private void repeat(Runnable task, Duration interval) {

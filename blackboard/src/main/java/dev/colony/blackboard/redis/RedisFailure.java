@@ -4,22 +4,25 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.PartitionException;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /**
  * The one place where what Lettuce reports becomes what the blackboard reports: a reason, and one
  * line that says what happened and what to do.
  */
-final class RedisFailure {
+public final class RedisFailure {
 
   private RedisFailure() {}
 
@@ -35,7 +38,8 @@ final class RedisFailure {
     });
   }
 
-  static BlackboardException of(Throwable failure) {
+  /** The reason, and what to do, of whatever a stage or a call failed with. */
+  public static BlackboardException of(Throwable failure) {
     Throwable cause = BrokenConnection.cause(failure);
     return switch (cause) {
       case BlackboardException already -> already;
@@ -64,6 +68,23 @@ final class RedisFailure {
   }
 
   /**
+   * Whether the same command may be taken within seconds: its connection broke, or the server was
+   * loading its data, giving way in a failover or missing in its cluster. It may have been carried
+   * out only where the connection broke.
+   */
+  public static boolean passesSoon(Throwable failure) {
+    return switch (BrokenConnection.cause(failure)) {
+      case IOException broken -> true;
+      case RedisConnectionException away -> true;
+      case PartitionException uncovered -> true;
+      case RedisCommandExecutionException refused ->
+          RedisRefusal.of(String.valueOf(refused.getMessage())).passesSoon();
+      case RedisException broken -> broken.getCause() instanceof IOException;
+      default -> false;
+    };
+  }
+
+  /**
    * What kept a connection from being made. Lettuce's own words name the URL's user, so they are
    * not kept, only what is beneath them.
    *
@@ -72,11 +93,18 @@ final class RedisFailure {
   static BlackboardException connecting(String address, Throwable failure) {
     Throwable beneath = beneath(failure);
     BlackboardException translated = of(beneath);
+    String message =
+        switch (translated.reason()) {
+          case UNREACHABLE ->
+              "no Redis answers at %s; start it, or mend the URL (rediss:// where it wants TLS)";
+          case TIMEOUT ->
+              "Redis at %s does not answer; see whether it is stopped, overloaded or cut off, and"
+                  + " with rediss:// whether that is its TLS port";
+          default -> "Redis at %s cannot be used: " + translated.getMessage().replace("%", "%%");
+        };
     return new BlackboardException(
         translated.reason(),
-        translated.reason() == Reason.UNREACHABLE
-            ? "no Redis answers at " + address + "; start it, or mend the URL"
-            : "Redis at " + address + " cannot be used: " + translated.getMessage(),
+        message.formatted(address),
         beneath instanceof RedisException && !(beneath instanceof RedisCommandExecutionException)
             ? null
             : translated.getCause());
@@ -126,13 +154,23 @@ final class RedisFailure {
 
   /** The refusal of a server if there is one beneath, else the innermost cause. */
   private static Throwable beneath(Throwable failure) {
-    Throwable innermost = failure;
-    for (Throwable each = failure; each != null; each = each.getCause()) {
-      if (each instanceof RedisCommandExecutionException || each instanceof SSLException) {
-        return each;
-      }
-      innermost = each;
+    return refusal(failure)
+        .orElseGet(() -> {
+          Throwable innermost = failure;
+          while (innermost.getCause() != null) {
+            innermost = innermost.getCause();
+          }
+          return innermost;
+        });
+  }
+
+  /** Of a cluster's servers each fails on its own; Lettuce keeps these failures as suppressed. */
+  private static Optional<Throwable> refusal(Throwable failure) {
+    if (failure instanceof RedisCommandExecutionException || failure instanceof SSLException) {
+      return Optional.of(failure);
     }
-    return innermost;
+    return Stream.concat(Stream.ofNullable(failure.getCause()), Stream.of(failure.getSuppressed()))
+        .flatMap(each -> refusal(each).stream())
+        .findFirst();
   }
 }

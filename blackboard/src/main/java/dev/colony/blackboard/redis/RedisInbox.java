@@ -26,7 +26,7 @@ import java.util.function.IntConsumer;
  */
 record RedisInbox(Backend backend, int buckets) implements Inbox {
 
-  private static final RedisScript SETTLE =
+  static final RedisScript SETTLE =
       RedisScript.resources(
           RedisInbox.class,
           ScriptOutputType.INTEGER,

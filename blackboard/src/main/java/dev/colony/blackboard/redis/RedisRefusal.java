@@ -80,9 +80,9 @@ record RedisRefusal(Reason reason, String message) {
     };
   }
 
-  /** Whether the same command may be taken soon; it was not carried out. */
-  static boolean passesSoon(String error) {
-    return switch (of(error).reason) {
+  /** Whether the same command may be taken within seconds; it was not carried out. */
+  boolean passesSoon() {
+    return switch (reason) {
       case LOADING, READ_ONLY, CLUSTER_DOWN -> true;
       default -> false;
     };

@@ -63,6 +63,17 @@ public record RedisSettings(
         RedisTls.fromConfig(redis));
   }
 
+  public RedisSettings withCommandTimeout(Duration newCommandTimeout) {
+    return new RedisSettings(
+        newCommandTimeout,
+        reconnectMin,
+        reconnectMax,
+        requestQueue,
+        silentAfter,
+        topologyRefresh,
+        tls);
+  }
+
   public RedisSettings withReconnect(Duration min, Duration max) {
     return new RedisSettings(
         commandTimeout, min, max, requestQueue, silentAfter, topologyRefresh, tls);

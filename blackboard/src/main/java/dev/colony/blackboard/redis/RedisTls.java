@@ -90,6 +90,9 @@ public record RedisTls(
     });
     if (certificateFile.isPresent() && keyFile.isPresent()) {
       checkCertificates("certificate-file", certificateFile.get());
+      if (!Files.isReadable(keyFile.get())) {
+        throw refused("key-file", keyFile.get(), "a file that can be read");
+      }
       options.keyManager(certificateFile.get().toFile(), keyFile.get().toFile(), null);
     }
     SslOptions built = options.build();
@@ -110,9 +113,6 @@ public record RedisTls(
   }
 
   private static void checkKey(SslOptions options, Path file) {
-    if (!Files.isReadable(file)) {
-      throw refused("key-file", file, "a file that can be read");
-    }
     try {
       options.createSslContextBuilder().build();
     } catch (IOException | GeneralSecurityException | IllegalArgumentException failure) {

@@ -3,9 +3,7 @@ package dev.colony.blackboard.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.lettuce.core.KillArgs;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
+import dev.colony.blackboard.server.RedisShell;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -17,13 +15,9 @@ enum Fault {
   CONNECTIONS_KILLED {
     @Override
     void inflict(Victim victim) {
-      RedisClient killer = RedisClient.create(victim.redis().uri());
-      try (StatefulRedisConnection<String, String> connection = killer.connect()) {
-        connection.sync().clientKill(KillArgs.Builder.typePubsub());
-        connection.sync().clientKill(KillArgs.Builder.typeNormal().skipme());
-      } finally {
-        killer.shutdown(0, 1, TimeUnit.SECONDS);
-      }
+      RedisShell shell = new RedisShell(victim.redis().port());
+      shell.command("CLIENT KILL TYPE pubsub SKIPME yes");
+      shell.command("CLIENT KILL TYPE normal SKIPME yes");
     }
   },
   /** All connections break on their way. */

@@ -45,8 +45,9 @@ abstract class LostTailContract {
   private RedisConnections reading;
   private RedisBlackboards writers;
   private RedisBlackboards readers;
-  private Blackboard writer;
-  private Blackboard reader;
+
+  Blackboard writer;
+  Blackboard reader;
 
   abstract LostTail tail();
 
@@ -180,7 +181,7 @@ abstract class LostTailContract {
     readersDoor.open();
   }
 
-  /** The position of the last one. */
+  /** Writes so many entries of a name; the position of the last. */
   static Position write(Blackboard board, String name, int count) {
     Position last = Position.BEGINNING;
     for (String key : keys(name, count)) {
@@ -190,11 +191,11 @@ abstract class LostTailContract {
     return last;
   }
 
-  private static List<String> keys(String name, int count) {
+  static List<String> keys(String name, int count) {
     return IntStream.range(0, count).mapToObj(n -> name + n).toList();
   }
 
-  private static void assertEventsLost(Recorder recorder) {
+  static void assertEventsLost(Recorder recorder) {
     await().atMost(Fault.PATIENCE).until(recorder.end()::isDone);
     assertThat(recorder.end().exceptionNow())
         .isInstanceOfSatisfying(

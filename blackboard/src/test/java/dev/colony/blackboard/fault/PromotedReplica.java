@@ -3,12 +3,8 @@ package dev.colony.blackboard.fault;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.blackboard.redis.RedisDoor;
+import dev.colony.blackboard.server.RedisShell;
 import dev.colony.blackboard.server.TestRedis;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.sync.RedisCommands;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A failover to a replica that had not got the master's last writes, because its link was cut; the
@@ -20,33 +16,31 @@ final class PromotedReplica implements LostTail {
   private final TestRedis replica = TestRedis.start();
   private final RedisDoor door = TornFile.door(master);
   private final RedisDoor link = TornFile.door(master);
-  private final RedisClient client = RedisClient.create();
-  private final RedisCommands<String, String> atMaster = connect(master);
-  private final RedisCommands<String, String> atReplica = connect(replica);
 
   PromotedReplica() {
-    atReplica.replicaof("127.0.0.1", link.port());
-    await("the replica is in step").atMost(Fault.PATIENCE).until(this::inStep);
+    atReplica("REPLICAOF 127.0.0.1 " + link.port());
+    awaitInStep();
   }
 
-  private RedisCommands<String, String> connect(TestRedis redis) {
-    StatefulRedisConnection<String, String> connection =
-        client.connect(RedisURI.create(redis.uri()));
-    return connection.sync();
+  String atMaster(String command) {
+    return new RedisShell(master.port()).command(command);
   }
 
-  RedisCommands<String, String> master() {
-    return atMaster;
+  private String atReplica(String command) {
+    return new RedisShell(replica.port()).command(command);
   }
 
-  private boolean inStep() {
-    return atReplica.info("replication").contains("master_link_status:up")
-        && offset(atReplica, "slave_repl_offset") >= offset(atMaster, "master_repl_offset");
+  private void awaitInStep() {
+    await("the replica is in step")
+        .atMost(Fault.PATIENCE)
+        .until(() ->
+            atReplica("INFO replication").contains("master_link_status:up")
+                && offset(atReplica("INFO replication"), "slave_repl_offset")
+                    >= offset(atMaster("INFO replication"), "master_repl_offset"));
   }
 
-  private static long offset(RedisCommands<String, String> at, String name) {
-    return at.info("replication")
-        .lines()
+  private static long offset(String info, String name) {
+    return info.lines()
         .filter(line -> line.startsWith(name + ":"))
         .mapToLong(line -> Long.parseLong(line.substring(name.length() + 1).strip()))
         .findFirst()
@@ -60,7 +54,7 @@ final class PromotedReplica implements LostTail {
 
   @Override
   public void keepUntilHere() {
-    await("the replica is in step").atMost(Fault.PATIENCE).until(this::inStep);
+    awaitInStep();
     cut();
   }
 
@@ -69,19 +63,18 @@ final class PromotedReplica implements LostTail {
     link.slam();
     await("the master has noticed")
         .atMost(Fault.PATIENCE)
-        .until(() -> atMaster.info("replication").contains("connected_slaves:0"));
+        .until(() -> atMaster("INFO replication").contains("connected_slaves:0"));
   }
 
   @Override
   public void lose() {
     master.kill();
-    atReplica.replicaofNoOne();
+    atReplica("REPLICAOF NO ONE");
     door.leadTo(replica.port());
   }
 
   @Override
   public void close() {
-    client.shutdown(0, 1, TimeUnit.SECONDS);
     link.close();
     door.close();
     replica.close();

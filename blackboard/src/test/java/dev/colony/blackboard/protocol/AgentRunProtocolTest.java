@@ -9,47 +9,57 @@ import org.junit.jupiter.api.Test;
 
 class AgentRunProtocolTest {
 
-  @Test
-  void keysAreThoseOfTheProtocolAndAreReadBack() {
-    assertThat(AgentRunProtocol.requestKey("r-1")).isEqualTo("request:run:r-1");
-    assertThat(AgentRunProtocol.resultKey("r-1")).isEqualTo("result:run:r-1");
-    assertThat(AgentRunProtocol.eventKey("r-1", "step.3")).isEqualTo("event:run:r-1:step.3");
+  private final AgentRunProtocol protocol = new AgentRunProtocol();
 
-    assertThat(AgentRunProtocol.requestId("request:run:r-1")).contains("r-1");
-    assertThat(AgentRunProtocol.resultId("result:run:r-1")).contains("r-1");
-    assertThat(AgentRunProtocol.event("event:run:r-1:step.3"))
-        .contains(new AgentRunProtocol.RunEvent("r-1", "step.3"));
-    EntryKey.check(AgentRunProtocol.eventKey("r-1", "step.3"));
+  @Test
+  void keysAreReadBack() {
+    assertThat(protocol.requestKey("reviewer", "r-1")).isEqualTo("request:run:r-1");
+    assertThat(protocol.resultKey("r-1")).isEqualTo("result:run:r-1");
+    assertThat(protocol.eventKey("r-1", "step.3")).isEqualTo("event:run:r-1:step.3");
+
+    assertThat(protocol.requestId("request:run:r-1")).contains("r-1");
+    assertThat(protocol.requestedAgent("request:run:r-1")).isEmpty();
+    assertThat(protocol.resultId("result:run:r-1")).contains("r-1");
+    assertThat(protocol.event("event:run:r-1:step.3"))
+        .contains(new RequestProtocol.ProgressKey("r-1", "step.3"));
+    EntryKey.check(protocol.eventKey("r-1", "step.3"));
   }
 
   @Test
-  void patternsMatchTheirKeysAndNoOthers() {
-    KeyGlob requests = new KeyGlob(AgentRunProtocol.requestPattern());
+  void patternsMatchTheKeysOfTheProtocolAndNoOthers() {
+    KeyGlob requests = protocol.requestPattern();
     assertThat(requests.matches("request:run:r-1")).isTrue();
     assertThat(requests.matches("result:run:r-1")).isFalse();
-    KeyGlob events = new KeyGlob(AgentRunProtocol.eventPattern("r-1"));
-    assertThat(events.matches("event:run:r-1:started")).isTrue();
-    assertThat(events.matches("event:run:r-12:started")).isFalse();
+    KeyGlob events = protocol.eventPattern("r-1");
+    assertThat(events.matches("event:run:r-1:done")).isTrue();
+    assertThat(events.matches("event:run:r-10:done")).isFalse();
+    assertThat(protocol.resultPattern().matches("result:run:r-1")).isTrue();
+    assertThat(protocol.resultPattern().matches("request:run:r-1")).isFalse();
   }
 
   @Test
-  void otherKeysMeanNothing() {
-    assertThat(AgentRunProtocol.requestId("result:run:r-1")).isEmpty();
-    assertThat(AgentRunProtocol.requestId("request:run:")).isEmpty();
-    assertThat(AgentRunProtocol.requestId("request:run:a:b")).isEmpty();
-    assertThat(AgentRunProtocol.resultId("request:run:r-1")).isEmpty();
-    assertThat(AgentRunProtocol.event("event:run:r-1")).isEmpty();
-    assertThat(AgentRunProtocol.event("event:run:r-1:a:b")).isEmpty();
-    assertThat(AgentRunProtocol.event("event:run::a")).isEmpty();
+  void anAgentListensToAllRequestsOfItsOwnScope() {
+    assertThat(protocol.inputPatterns("reviewer")).containsExactly(new KeyGlob("request:run:*"));
   }
 
   @Test
-  void partsThatWouldBreakAKeyAreRefused() {
-    assertThatThrownBy(() -> AgentRunProtocol.requestKey("a:b"))
+  void otherKeysAreNotTakenForKeysOfARun() {
+    assertThat(protocol.requestId("result:run:r-1")).isEmpty();
+    assertThat(protocol.requestId("request:run:")).isEmpty();
+    assertThat(protocol.requestId("request:run:a:b")).isEmpty();
+    assertThat(protocol.resultId("request:run:r-1")).isEmpty();
+    assertThat(protocol.event("event:run:r-1")).isEmpty();
+    assertThat(protocol.event("event:run:r-1:a:b")).isEmpty();
+    assertThat(protocol.event("event:run::a")).isEmpty();
+  }
+
+  @Test
+  void partsThatCannotStandInAKeyAreRefused() {
+    assertThatThrownBy(() -> protocol.requestKey("reviewer", "a:b"))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> AgentRunProtocol.eventKey("a", "*"))
+    assertThatThrownBy(() -> protocol.eventKey("a", "*"))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> AgentRunProtocol.eventPattern(""))
+    assertThatThrownBy(() -> protocol.eventPattern(""))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

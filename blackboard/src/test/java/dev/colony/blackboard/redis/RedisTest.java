@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 
 /** A scope of its own on the shared server, and a look at what lies there. */
@@ -80,6 +82,13 @@ abstract class RedisTest {
   /** For example "EXPIRED k". */
   static String brief(BlackboardEvent event) {
     return event.type() + " " + event.entryKey().orElse("");
+  }
+
+  /** How often a server was asked to do something, by scripts too. */
+  static long commandCalls(RedisClusterAsyncCommands<String, byte[]> redis, String command) {
+    Pattern calls = Pattern.compile("cmdstat_" + command + ":calls=(\\d+)");
+    Matcher found = calls.matcher(get(redis.info("commandstats")));
+    return found.find() ? Long.parseLong(found.group(1)) : 0;
   }
 
   static byte[] bytes(String text) {

@@ -8,10 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/**
- * Sends a server commands as a person would type them, each over a connection of its own, for the
- * steering of test servers. No argument may hold a space.
- */
+/** Sends a server commands as a person would type them, for the steering of test servers. */
 public record RedisShell(int port) {
 
   private static final int TIMEOUT_MILLIS = 10_000;
@@ -22,10 +19,20 @@ public record RedisShell(int port) {
    * @throws IllegalStateException if the server answers with an error
    */
   public String command(String line) {
+    return commands(line);
+  }
+
+  /** Sends several over one connection; the answer of the last. */
+  public String commands(String... lines) {
     try (Socket socket = new Socket("127.0.0.1", port)) {
       socket.setSoTimeout(TIMEOUT_MILLIS);
-      socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.US_ASCII));
-      return reply(new BufferedInputStream(socket.getInputStream()), line);
+      InputStream in = new BufferedInputStream(socket.getInputStream());
+      String answer = "";
+      for (String line : lines) {
+        socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.US_ASCII));
+        answer = reply(in, line);
+      }
+      return answer;
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }

@@ -14,21 +14,22 @@ import java.util.List;
 
 /**
  * An authority of its own and what it signed, as PEM files: {@code ca.pem}, {@code server.pem} and
- * {@code server.key} for 127.0.0.1, {@code client.pem} and {@code client.key}. Made with the JDK's
- * keytool, which ships with every JDK that runs these tests.
+ * {@code server.key} for 127.0.0.1, {@code client.pem} and {@code client.key}. Made with the
+ * keytool of the JDK that runs the tests.
  */
 public record TestCertificates(Path directory) {
 
   private static final String PASSWORD = "changeit";
   private static final String STORE = "keys.p12";
+  private static final int LINE = 64;
 
   /** Makes them in an existing directory. */
   public static TestCertificates in(Path directory) {
     TestCertificates certificates = new TestCertificates(directory);
-    certificates.generate("ca", "bc:c");
-    certificates.export("ca");
-    certificates.sign("server", "san=ip:127.0.0.1");
-    certificates.sign("client", "eku=clientAuth");
+    certificates.generate("ca", "-ext", "bc:c");
+    certificates.generate("server", "-signer", "ca", "-ext", "san=ip:127.0.0.1");
+    certificates.generate("client", "-signer", "ca");
+    certificates.export();
     return certificates;
   }
 
@@ -36,68 +37,13 @@ public record TestCertificates(Path directory) {
     return directory.resolve(name);
   }
 
-  private void sign(String name, String extension) {
-    generate(name, extension);
-    keytool("-certreq", "-alias", name, "-file", name + ".csr");
-    keytool(
-        "-gencert",
-        "-alias",
-        "ca",
-        "-infile",
-        name + ".csr",
-        "-outfile",
-        name + ".pem",
-        "-rfc",
-        "-validity",
-        "30",
-        "-ext",
-        extension);
-    exportKey(name);
-  }
-
-  private void generate(String name, String extension) {
-    keytool(
-        "-genkeypair",
-        "-alias",
-        name,
-        "-keyalg",
-        "EC",
-        "-groupname",
-        "secp256r1",
-        "-dname",
-        "CN=" + name,
-        "-validity",
-        "30",
-        "-ext",
-        extension);
-  }
-
-  private void export(String name) {
-    keytool("-exportcert", "-alias", name, "-rfc", "-file", name + ".pem");
-  }
-
-  private void exportKey(String name) {
-    try (InputStream in = Files.newInputStream(file(STORE))) {
-      KeyStore store = KeyStore.getInstance("PKCS12");
-      store.load(in, PASSWORD.toCharArray());
-      byte[] key = store.getKey(name, PASSWORD.toCharArray()).getEncoded();
-      String body =
-          Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII)).encodeToString(key);
-      Files.writeString(
-          file(name + ".key"),
-          "-----BEGIN PRIVATE KEY-----\n" + body + "\n-----END PRIVATE KEY-----\n");
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    } catch (GeneralSecurityException failure) {
-      throw new IllegalStateException(failure);
-    }
-  }
-
-  private void keytool(String... arguments) {
-    List<String> command =
-        new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "keytool") + ""));
-    command.addAll(List.of(arguments));
+  private void generate(String name, String... more) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(List.of("-genkeypair", "-alias", name, "-dname", "CN=" + name));
+    command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1", "-validity", "30"));
     command.addAll(List.of("-keystore", STORE, "-storetype", "PKCS12", "-storepass", PASSWORD));
+    command.addAll(List.of(more));
     try {
       Process process =
           new ProcessBuilder(command)
@@ -114,5 +60,29 @@ public record TestCertificates(Path directory) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(interrupted);
     }
+  }
+
+  private void export() {
+    try (InputStream in = Files.newInputStream(file(STORE))) {
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(in, PASSWORD.toCharArray());
+      for (String name : List.of("ca", "server", "client")) {
+        write(name + ".pem", "CERTIFICATE", store.getCertificate(name).getEncoded());
+        write(
+            name + ".key", "PRIVATE KEY", store.getKey(name, PASSWORD.toCharArray()).getEncoded());
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    } catch (GeneralSecurityException failure) {
+      throw new IllegalStateException(failure);
+    }
+  }
+
+  private void write(String file, String kind, byte[] encoded) throws IOException {
+    String body =
+        Base64.getMimeEncoder(LINE, "\n".getBytes(StandardCharsets.US_ASCII))
+            .encodeToString(encoded);
+    Files.writeString(
+        file(file), "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, body, kind));
   }
 }

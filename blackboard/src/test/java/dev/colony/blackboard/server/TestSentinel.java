@@ -46,6 +46,30 @@ public final class TestSentinel implements AutoCloseable {
     await(replica, "INFO replication", "role:master");
   }
 
+  /** Waits until the replica has all that the primary has. */
+  public void awaitReplicated() {
+    await(replica, "INFO replication", "slave_repl_offset:" + offset());
+  }
+
+  private String offset() {
+    return primary
+        .shell()
+        .command("INFO replication")
+        .lines()
+        .filter(line -> line.startsWith("master_repl_offset:"))
+        .map(line -> line.substring("master_repl_offset:".length()).strip())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /**
+   * Keeps from the replica what is written from now on: it is thrown out and has no password to
+   * come back. Everybody else who is connected stays.
+   */
+  public void cutReplica() {
+    primary.shell().commands("CONFIG SET requirepass x", "CLIENT KILL TYPE replica");
+  }
+
   private static void await(TestServer server, String question, String part) {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(READY_MILLIS);
     String answer = server.shell().command(question);

@@ -8,15 +8,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A process of the carried server binary on loopback, set up as a test wants it: a member of a
- * cluster, a replica, a sentinel, with TLS. It ends with the JVM. Tests that just need a server
- * take {@link TestRedis}.
+ * A process of the carried server binary, or of a newer one, on loopback, set up as a test wants
+ * it: a member of a cluster, a replica, a sentinel, with TLS. It ends with the JVM. Tests that just
+ * need a server take {@link TestRedis}.
  */
 public final class TestServer implements AutoCloseable {
 
@@ -50,15 +51,23 @@ public final class TestServer implements AutoCloseable {
    * @param settings lines of redis.conf beside port, directory and binding
    */
   public static TestServer start(String... settings) {
-    return launch(List.of(), settings);
+    return launch(carried(), List.of(), settings);
   }
 
   /** Starts a sentinel. */
   public static TestServer sentinel(String... settings) {
-    return launch(List.of("--sentinel"), settings);
+    return launch(carried(), List.of("--sentinel"), settings);
   }
 
-  private static TestServer launch(List<String> mode, String... settings) {
+  /** Starts the server on the PATH; empty where there is none of a newer series. */
+  public static Optional<TestServer> newer(String... settings) {
+    RedisBinary binary = RedisBinary.choose(ServerSettings.in(carried().getParent()));
+    return binary.path().equals(carried())
+        ? Optional.empty()
+        : Optional.of(launch(binary.path(), List.of(), settings));
+  }
+
+  private static TestServer launch(Path binary, List<String> mode, String... settings) {
     try {
       Path directory = Files.createTempDirectory("colony-server-");
       int port = freePort();
@@ -76,7 +85,7 @@ public final class TestServer implements AutoCloseable {
                   .formatted(port, directory)
               + String.join("\n", settings).replace("{port}", Integer.toString(port))
               + "\n");
-      List<String> command = new ArrayList<>(List.of(binary().toString(), config.toString()));
+      List<String> command = new ArrayList<>(List.of(binary.toString(), config.toString()));
       command.addAll(mode);
       return new TestServer(directory, port, command);
     } catch (IOException failure) {
@@ -85,11 +94,15 @@ public final class TestServer implements AutoCloseable {
   }
 
   /** The carried binary, unpacked once. */
-  private static synchronized Path binary() throws IOException {
+  private static synchronized Path carried() {
     if (carried == null) {
-      Path directory = Files.createTempDirectory("colony-binary-");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
-      carried = RedisBinary.choose(ServerSettings.in(directory).withCarried(true)).path();
+      try {
+        Path directory = Files.createTempDirectory("colony-binary-");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
+        carried = RedisBinary.choose(ServerSettings.in(directory).withCarried(true)).path();
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
+      }
     }
     return carried;
   }

@@ -95,17 +95,17 @@ public final class ColonyCommand implements Runnable {
           CLUSTER_DOWN,
           UNAUTHENTICATED,
           FORBIDDEN,
-          UNSUPPORTED_VERSION,
           TLS,
+          UNSUPPORTED_VERSION,
           MISCONFIGURED,
           SERVER,
-          INTERRUPTED,
           LAYOUT,
           CLOSED,
           INTERNAL ->
           ExitCode.REDIS_UNAVAILABLE;
       case EVENTS_LOST, CONCURRENT_MODIFICATION, ACCESS_DENIED -> ExitCode.UNSUCCESSFUL;
       case INVALID_VALUE -> ExitCode.BAD_INPUT;
+      case INTERRUPTED -> ExitCode.INTERRUPTED;
     };
   }
 }

@@ -130,7 +130,8 @@ class BenchBoardTest {
   }
 
   private Finished done(String... options) {
-    Finished finished = CommandLineRun.of(line(options));
+    // In a process of its own, whose log goes to a file.
+    Finished finished = ColonyProcess.run(folder.resolve("state"), line(options));
     assertThat(finished.status()).as(finished.err()).isZero();
     assertThat(folder.resolve("state").resolve("bench")).isEmptyDirectory();
     return finished;

@@ -226,7 +226,7 @@ class BoardCommandTest {
         }) {
       String out = done(line).out();
       assertThat(out.replace("\n", "")).doesNotContainPattern("[\\p{Cc}\\p{Cf}]");
-      assertThat(out).contains("\\u001b");
+      assertThat(out).containsIgnoringCase("\\u001b");
     }
     assertThat(value("evil\u202ekey").textValue()).isEqualTo(evil);
     Finished absent = rig.board("get", scope, "no\u202ekey");

@@ -18,6 +18,7 @@ final class BenchServer implements AutoCloseable {
   private final Started started = new Started();
   private final RedisServerProcess server;
   private final RedisConnections redis;
+  private final BlackboardSettings settings;
   private final Blackboards blackboards;
 
   /**
@@ -31,7 +32,8 @@ final class BenchServer implements AutoCloseable {
           RedisServerProcess.ensure(ServerSettings.fromConfig(config, directory).withFsync(fsync));
       started.add(server::stop);
       redis = started.add(new RedisConnections(server.uri(), RedisSettings.fromConfig(config)));
-      blackboards = started.add(new RedisBlackboards(redis, BlackboardSettings.fromConfig(config)));
+      settings = BlackboardSettings.fromConfig(config);
+      blackboards = started.add(new RedisBlackboards(redis, settings));
     } catch (RuntimeException failure) {
       started.close();
       throw failure;
@@ -44,6 +46,10 @@ final class BenchServer implements AutoCloseable {
 
   RedisConnections redis() {
     return redis;
+  }
+
+  BlackboardSettings settings() {
+    return settings;
   }
 
   Blackboards blackboards() {

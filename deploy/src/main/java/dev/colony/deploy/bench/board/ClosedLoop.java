@@ -10,34 +10,37 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/**
- * Clients that each have one call under way: the next begins when the last one is answered.
- *
- * @param calls how many they make together
- */
-record ClosedLoop(int clients, int calls) {
+/** Clients that each have one call under way: the next begins when the last one is answered. */
+record ClosedLoop(int clients) {
 
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
+  /** The call of a number, made by a client. */
+  @FunctionalInterface
+  interface Call {
+    CompletionStage<?> make(int client, int number);
+  }
+
   /**
-   * Makes the calls, numbered from 0, and waits for their answers.
+   * Makes calls and waits for their answers.
    *
+   * @param first the number of the first one
+   * @param end the number after the last one
    * @return how long it took, in seconds
    * @throws CommandFailure if it is not done in time; what a call fails with is thrown on
    */
-  double run(IntFunction<? extends CompletionStage<?>> call) {
-    AtomicInteger next = new AtomicInteger();
+  double run(int first, int end, Call call) {
+    AtomicInteger next = new AtomicInteger(first);
     long begun = System.nanoTime();
     await(
         CompletableFuture.allOf(
-            IntStream.range(0, Math.min(clients, calls))
+            IntStream.range(0, Math.min(clients, end - first))
                 .mapToObj(client -> {
-                  CompletableFuture<Void> end = new CompletableFuture<>();
-                  goOn(call, next, end);
-                  return end;
+                  CompletableFuture<Void> done = new CompletableFuture<>();
+                  goOn(client, call, next, end, done);
+                  return done;
                 })
                 .toArray(CompletableFuture[]::new)),
         "the writes");
@@ -45,20 +48,18 @@ record ClosedLoop(int clients, int calls) {
   }
 
   private void goOn(
-      IntFunction<? extends CompletionStage<?>> call,
-      AtomicInteger next,
-      CompletableFuture<Void> end) {
+      int client, Call call, AtomicInteger next, int end, CompletableFuture<Void> done) {
     int number = next.getAndIncrement();
-    if (number >= calls) {
-      end.complete(null);
+    if (number >= end) {
+      done.complete(null);
       return;
     }
-    call.apply(number)
+    call.make(client, number)
         .whenComplete((answer, failure) -> {
           if (failure == null) {
-            goOn(call, next, end);
+            goOn(client, call, next, end, done);
           } else {
-            end.completeExceptionally(failure);
+            done.completeExceptionally(failure);
           }
         });
   }

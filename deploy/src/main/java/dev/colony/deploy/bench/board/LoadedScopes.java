@@ -63,10 +63,13 @@ final class LoadedScopes implements AutoCloseable {
    * @param sinceNanos from when its latency counts, as {@link System#nanoTime}
    */
   CompletionStage<WriteResult> write(int number, long sinceNanos) {
-    String key = "key-%04d".formatted(number / load.scopes() % load.keys());
-    Write write = Write.of(key, values.of(number));
+    Write write = Write.of(key(number / load.scopes() % load.keys()), values.of(number));
     arrivals.sent(number, sinceNanos);
     return boards.get(number % load.scopes()).write(write);
+  }
+
+  static String key(int number) {
+    return "key-" + number;
   }
 
   Arrivals arrivals() {
