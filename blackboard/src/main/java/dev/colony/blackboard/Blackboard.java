@@ -109,8 +109,9 @@ public interface Blackboard {
    * SubscribeFrom#now} every write made through the same backend after {@code subscribe} returned
    * is seen.
    *
-   * <p>Outages are waited out. It fails with {@link BlackboardException.Reason#EVENTS_LOST} where
-   * the events after the subscriber's position are no longer stored: trimmed, or lost by the
+   * <p>An outage that meets it while it is being established fails it as it fails any call; from
+   * then on outages are waited out. It fails with {@link BlackboardException.Reason#EVENTS_LOST}
+   * where the events after the subscriber's position are no longer stored: trimmed, or lost by the
    * server. It completes when the backend is closed.
    */
   Flow.Publisher<BlackboardEvent> subscribe(EventFilter filter, SubscribeFrom from);

@@ -61,13 +61,17 @@ abstract class ExpiryContract extends Contract {
 
   @Test
   void writerOfAnExpiredEntryStoresItsEventFirst() {
-    Blackboard board = unswept();
+    Blackboards blackboards = blackboards(BlackboardSettings.DEFAULTS.withExpiryInterval(LATE));
+    Blackboard board = blackboards.open(scope, "former");
     written(board.write(text("k", "1").ttl(SOON)), 1);
     awaitGone(board, "k");
-    written(board.write(text("k", "2")), 1);
+    written(blackboards.open(scope, "latter").write(text("k", "2")), 1);
     assertThat(history(board))
         .extracting(Contract::brief)
         .containsExactly("WRITTEN k 0", "EXPIRED k 1", "WRITTEN k 0");
+    assertThat(history(board))
+        .extracting(BlackboardEvent::writer)
+        .containsExactly("former", "former", "latter");
   }
 
   @Test

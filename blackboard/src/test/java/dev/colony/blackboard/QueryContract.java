@@ -27,6 +27,7 @@ abstract class QueryContract extends Contract {
       EntryPage page = get(board.query(next.map(query::from).orElse(query)));
       assertThat(page.entries().size()).isLessThanOrEqualTo(query.limit());
       page.entries().forEach(entry -> found.add(entry.key()));
+      assertThat(found).doesNotHaveDuplicates();
       next = page.next();
     } while (next.isPresent());
     return found;

@@ -246,6 +246,48 @@ abstract class TransactionContract extends Contract {
   }
 
   @Test
+  void expectedVersionIsThatOfTheEntryAsTheTransactionSeesIt() {
+    writeKeys(board, "k");
+    get(
+        board.transaction(tx ->
+            tx.write(text("k", "2"))
+                .thenCompose(done -> tx.write(text("k", "3").expectVersion(2)))
+                .thenCompose(done -> tx.delete("none"))
+                .thenCompose(done -> tx.write(text("none", "4").ifAbsent()))));
+    assertThat(get(board.read("k")).orElseThrow().value().asText()).isEqualTo("3");
+    assertThatThrownBy(() ->
+            get(
+                board.transaction(tx ->
+                    tx.delete("k").thenCompose(d -> tx.write(text("k", "5").expectVersion(2))))))
+        .hasCauseInstanceOf(IllegalArgumentException.class);
+    assertThat(get(board.read("k")).orElseThrow().value().asText()).isEqualTo("3");
+  }
+
+  @Test
+  void entryThatIsReadTwiceIsTheSameEachTime() {
+    AtomicInteger runs = new AtomicInteger();
+    writeKeys(board, "k");
+    List<String> seen = new ArrayList<>();
+    get(
+        board.transaction(tx ->
+            tx.read("k", String.class)
+                .thenAccept(first -> seen.add(first.orElseThrow()))
+                .thenCompose(done -> atFirst(runs, () -> other.write(text("k", "changed"))))
+                .thenCompose(done -> tx.readAll(List.of("k")))
+                .thenAccept(again -> seen.add(again.getFirst().value().asText()))));
+    assertThat(seen).containsExactly("k", "k", "changed", "changed");
+  }
+
+  @Test
+  void valueOverTheLimitIsRefusedAtTheCommit() {
+    String tooLong = "x".repeat(BlackboardSettings.DEFAULTS.maxValueBytes());
+    assertThatThrownBy(() -> get(board.transaction(tx -> tx.write("k", tooLong))))
+        .hasCauseInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("max-value-bytes");
+    assertThat(history(board)).isEmpty();
+  }
+
+  @Test
   void deletionOfAnAbsentEntryIsNothing() {
     get(board.transaction(tx -> tx.delete("none")));
     assertThat(history(board)).isEmpty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentHandle;
@@ -19,6 +20,7 @@ import dev.colony.agent.RunProgress;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import java.time.Duration;
@@ -181,7 +183,6 @@ class AgentRuntimeTest {
 
   @Test
   void anAgentWithWorkOutstandingIsWokenAndGoesOn() {
-    AgentHandle agent = spawn(TestTypes.BLUEPRINT);
     RunRequest request =
         new RunRequest(
             new RunId("r1"), "test", TestTypes.input(1, "internal"), "me", Instant.now());
@@ -192,10 +193,23 @@ class AgentRuntimeTest {
                 new AgentEvent.Spawned(TestTypes.BLUEPRINT, Instant.now()),
                 new AgentEvent.Claimed(1, "a node that died", Instant.now()),
                 new AgentEvent.RunAccepted(request, 0, Instant.now())));
+    enterUnannounced();
     OUTSTANDING.add(id.persistenceId());
+    AgentHandle agent = node.colony().agent(id);
     assertThat(result(agent.attach(new RunId("r1"), options("r1"))).status())
         .isEqualTo(Status.COMPLETED);
     OUTSTANDING.clear();
+  }
+
+  /** Into the directory, but not into the inbox: nobody but the waker starts it. */
+  private void enterUnannounced() {
+    ObjectNode entry = JsonNodeFactory.instance.objectNode();
+    entry.put("unit", 0).set("blueprint", TestTypes.BLUEPRINT.toJson());
+    BOARDS
+        .open(Scope.colony(id.tenant(), id.colony()).namespace("agents"), "test")
+        .write(Write.of(id.name(), entry))
+        .toCompletableFuture()
+        .join();
   }
 
   private AgentHandle spawn(AgentBlueprint blueprint) {

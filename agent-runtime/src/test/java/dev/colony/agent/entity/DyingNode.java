@@ -29,6 +29,8 @@ final class DyingNode {
   static final int DEAD = 42;
 
   enum Death {
+    /** The agent has journaled that it accepted a run; the inbox does not know it. */
+    ACCEPTING,
     /** The agent has journaled that it was woken; the inbox does not know it. */
     ACKNOWLEDGING,
     /** The agent is about to read what woke it. */
@@ -39,17 +41,21 @@ final class DyingNode {
 
     boolean comes(Method method, Object[] arguments) {
       return switch (this) {
-        case ACKNOWLEDGING ->
-            method.getDeclaringClass() == Inbox.class
-                && method.getName().equals("acknowledge")
-                && ((Collection<?>) arguments[1])
-                    .stream().anyMatch(InboxMessage.Wake.class::isInstance);
+        case ACCEPTING -> acknowledges(method, arguments, InboxMessage.Request.class);
+        case ACKNOWLEDGING -> acknowledges(method, arguments, InboxMessage.Wake.class);
         case READING -> method.getName().equals("history");
         case PUBLISHING ->
             method.getName().equals("write")
                 && Arrays.toString(arguments).contains("key=result:run:woken");
         case NEVER -> false;
       };
+    }
+
+    private static boolean acknowledges(
+        Method method, Object[] arguments, Class<? extends InboxMessage> kind) {
+      return method.getDeclaringClass() == Inbox.class
+          && method.getName().equals("acknowledge")
+          && ((Collection<?>) arguments[1]).stream().anyMatch(kind::isInstance);
     }
   }
 

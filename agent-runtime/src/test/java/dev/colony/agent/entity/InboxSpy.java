@@ -16,11 +16,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntConsumer;
 
-/** Blackboards that note which wakes are read, lose hints, and fail to acknowledge wakes. */
+/** Blackboards that note what is read of the inbox, lose hints, and fail to acknowledge. */
 final class InboxSpy implements Blackboards {
 
-  /** The wakes that a reader got, each as often as it got it. */
-  final List<InboxMessage.Wake> seen = new CopyOnWriteArrayList<>();
+  /** What a reader got, each as often as it got it. */
+  final List<InboxMessage> seen = new CopyOnWriteArrayList<>();
 
   volatile boolean losesHints;
   volatile boolean losesAcknowledgements;
@@ -64,11 +64,7 @@ final class InboxSpy implements Blackboards {
         return inbox
             .pending(bucket, limit)
             .thenApply(messages -> {
-              messages.forEach(message -> {
-                if (message instanceof InboxMessage.Wake wake) {
-                  seen.add(wake);
-                }
-              });
+              seen.addAll(messages);
               return messages;
             });
       }
@@ -77,7 +73,6 @@ final class InboxSpy implements Blackboards {
       public CompletionStage<Void> acknowledge(
           int bucket, Collection<? extends InboxMessage> messages) {
         return losesAcknowledgements
-                && messages.stream().anyMatch(InboxMessage.Wake.class::isInstance)
             ? CompletableFuture.failedStage(
                 new BlackboardException(BlackboardException.Reason.TIMEOUT, "no answer"))
             : inbox.acknowledge(bucket, messages);

@@ -8,6 +8,9 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.EventPattern;
 import dev.colony.agent.HomeResolver;
+import dev.colony.agent.RunHandle;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
@@ -36,7 +39,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A client writes; the node that the writes wake an agent on dies on the way, at each point. */
+/** A client writes and asks; the node on which that reaches the agent dies at each point. */
 @Tag("faults")
 class KilledWakingTest {
 
@@ -59,7 +62,7 @@ class KilledWakingTest {
 
   @Test
   @Timeout(300)
-  void everyWriteIsHandledOnceAndInOrder() throws Exception {
+  void everyWriteIsHandledOnceAndInOrderAndEveryRequestIsExecuted() throws Exception {
     BlackboardColony colony =
         new BlackboardColony(
             client, HomeResolver.byHash(8), ClientSettings.fromConfig(LocalNode.config("")));
@@ -68,8 +71,15 @@ class KilledWakingTest {
         .toCompletableFuture()
         .join();
     List<Position> written = new ArrayList<>();
+    List<RunHandle> runs = new ArrayList<>();
     for (DyingNode.Death death : DyingNode.Death.values()) {
       Process node = node(death);
+      runs.add(
+          colony
+              .agent(ID)
+              .run(
+                  TestTypes.input(1, "internal"),
+                  RunOptions.namespace("test").runId(new RunId(death.name()))));
       for (int i = 0; i == 0 || death != DyingNode.Death.NEVER && i < 300; i++) {
         written.add(write("alarm:" + death + ":" + i));
         if (node.waitFor(200, TimeUnit.MILLISECONDS)) {
@@ -83,6 +93,11 @@ class KilledWakingTest {
     }
     await().atMost(Duration.ofSeconds(60)).until(() -> handled().size() >= written.size());
     assertThat(handled()).isEqualTo(written);
+    for (RunHandle handle : runs) {
+      AgentRun run = handle.result().toCompletableFuture().get(60, TimeUnit.SECONDS);
+      assertThat(run.error()).isEmpty();
+      assertThat(run.output().asText()).isEqualTo("a0=SUCCEEDED");
+    }
   }
 
   private Position write(String key) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
@@ -13,88 +12,23 @@ import dev.colony.agent.EventPattern;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
-import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.lifecycle.AgentEvent;
-import dev.colony.blackboard.Blackboard;
-import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.key.KeyGlob;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
-import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
-/** Agents that are woken by what others write, on a node over some backend of the blackboard. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class WakingContract {
-
-  private final TestTypes types = new TestTypes();
-  private InboxSpy boards;
-  private Blackboards foreign;
-  private LocalNode node;
-  private PersistenceTestKit journal;
-  private AgentId id;
-  private Scope scope;
-
-  /** A way to the blackboard; all ways that are opened lead to the same one. */
-  abstract Blackboards connect();
-
-  @BeforeAll
-  void start() {
-    boards = new InboxSpy(connect());
-    foreign = connect();
-    node =
-        new LocalNode(
-            ActorTestKit.create(
-                LocalNode.config(
-                    """
-                    colony.agent {
-                      passivate-after = 50ms
-                      events.batch = 8
-                      inbox.accept-timeout = 2s
-                    }
-                    """)),
-            boards,
-            new FakeModel(),
-            types,
-            () -> CompletableFuture.completedStage(Set.of()),
-            (agent, took) -> {});
-    journal = PersistenceTestKit.create(node.system());
-  }
-
-  @AfterAll
-  void stop() {
-    node.close();
-    boards.close();
-    foreign.close();
-  }
-
-  @AfterEach
-  void mend() {
-    boards.losesHints = false;
-    boards.losesAcknowledgements = false;
-    types.releaseAll();
-  }
-
-  private void fresh() {
-    String name = "a-" + UUID.randomUUID();
-    id = new AgentId("acme", "waking", name);
-    scope = Scope.session("acme", "waking", name);
-  }
+/** Agents that are woken by what others write. */
+abstract class WakingContract extends InboxFixture {
 
   @Test
   void aPassivatedAgentIsWokenOnceByAMatchingWriteOfAForeignClient() {
@@ -124,6 +58,8 @@ abstract class WakingContract {
     assertThat(handled()).containsExactly(position);
     assertThat(claims()).isEqualTo(claims + 1);
     assertThat(boards.seen)
+        .filteredOn(InboxMessage.Wake.class::isInstance)
+        .map(InboxMessage.Wake.class::cast)
         .filteredOn(wake -> wake.recipient().equals(id.persistenceId()))
         .allMatch(wake -> wake.position().equals(position));
   }
@@ -148,7 +84,8 @@ abstract class WakingContract {
     CountDownLatch latch = types.hold("a0");
     AgentHandle agent = spawn(hearing());
     RunHandle busy =
-        agent.run(TestTypes.input(1, "internal"), RunOptions.namespace("test").runId(runId()));
+        agent.run(
+            TestTypes.input(1, "internal"), RunOptions.namespace("test").runId(RunId.random()));
     await().until(() -> types.begun.stream().anyMatch(key -> key.contains(id.name())));
     List<Position> written = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
@@ -182,8 +119,9 @@ abstract class WakingContract {
   }
 
   @Test
-  void whatIsWrittenRightAfterTheSpawnIsHandled() {
+  void whatIsWrittenBeforeTheSpawnedAgentHasStartedIsHandled() {
     fresh();
+    boards.losesHints = true;
     spawn(hearing());
     Position position = write("alarm:1");
     await().until(() -> runs() == 1);
@@ -204,15 +142,26 @@ abstract class WakingContract {
     spawnAndPassivate();
     boards.losesAcknowledgements = true;
     Position first = write("alarm:1");
-    await()
-        .until(() ->
-            boards.seen.stream().filter(wake -> wake.recipient().equals(id.persistenceId())).count()
-                >= 3);
+    await().until(() -> wakes(id) >= 3);
     boards.losesAcknowledgements = false;
     Position second = write("alarm:2");
     await().until(() -> handled().size() >= 2);
     await().until(() -> !node.holds(id));
     assertThat(handled()).containsExactly(first, second);
+  }
+
+  @Test
+  void aWakeIsAcknowledgedOnlyWhenItIsJournaled() {
+    spawnAndPassivate();
+    await().until(() -> pending().isEmpty());
+    journal.failNextNPersisted(
+        id.persistenceId(), 1_000_000, new IllegalStateException("the disk is full"));
+    Position position = write("alarm:1");
+    await().until(() -> wakes(id) >= 2);
+    assertThat(pending()).hasSize(1);
+    journal.resetPolicy();
+    await().until(() -> runs() == 1);
+    assertThat(handled()).containsExactly(position);
   }
 
   @Test
@@ -242,7 +191,7 @@ abstract class WakingContract {
             .toArray(EventPattern[]::new);
     AgentRun run =
         spawn(TestTypes.hearing(many))
-            .run(TestTypes.input(1, "internal"), RunOptions.namespace("test").runId(runId()))
+            .run(TestTypes.input(1, "internal"), RunOptions.namespace("test").runId(RunId.random()))
             .result()
             .toCompletableFuture()
             .get(20, TimeUnit.SECONDS);
@@ -257,7 +206,7 @@ abstract class WakingContract {
         spawn(hearing())
             .run(
                 JsonNodeFactory.instance.objectNode(),
-                RunOptions.namespace(EventBatch.NAMESPACE).runId(runId()))
+                RunOptions.namespace(EventBatch.NAMESPACE).runId(RunId.random()))
             .result()
             .toCompletableFuture()
             .get(20, TimeUnit.SECONDS);
@@ -269,7 +218,7 @@ abstract class WakingContract {
     fresh();
     CountDownLatch latch = types.hold("a0");
     AgentHandle agent = spawn(hearing());
-    agent.run(TestTypes.input(1, "internal"), RunOptions.namespace("test").runId(runId()));
+    agent.run(TestTypes.input(1, "internal"), RunOptions.namespace("test").runId(RunId.random()));
     await().until(() -> types.begun.stream().anyMatch(key -> key.contains(id.name())));
     write("alarm:lost");
     await().until(() -> !journaled(AgentEvent.EventsNoticed.class).isEmpty());
@@ -282,90 +231,5 @@ abstract class WakingContract {
     latch.countDown();
     await().until(() -> runs() == 1);
     assertThat(batches()).containsExactly(new EventBatch(scope, List.of(), true));
-  }
-
-  /** How many events a scope keeps in these tests, about. */
-  static final int KEPT_EVENTS = 500;
-
-  private void spawnAndPassivate() {
-    fresh();
-    spawn(hearing());
-    await().until(() -> !journaled(AgentEvent.ScopesWatched.class).isEmpty());
-    await().until(() -> !node.holds(id));
-  }
-
-  private AgentBlueprint hearing() {
-    return TestTypes.hearing(EventPattern.of(scope, "alarm:*"));
-  }
-
-  private AgentHandle spawn(AgentBlueprint blueprint) {
-    return node.colony().spawn(id, blueprint).toCompletableFuture().join();
-  }
-
-  private static RunId runId() {
-    return RunId.random();
-  }
-
-  private Position write(String key) {
-    return write(foreign, "someone", key);
-  }
-
-  private Position write(Blackboards by, String writer, String key) {
-    Blackboard board = by.open(scope, writer);
-    return position(board.write(Write.value(key, "value of " + key)).toCompletableFuture().join());
-  }
-
-  private static Position position(WriteResult result) {
-    return ((WriteResult.Written) result).position();
-  }
-
-  /** How many runs that events started have ended. */
-  private long runs() {
-    return batches().size();
-  }
-
-  private List<Position> handled() {
-    return batches().stream()
-        .flatMap(batch -> batch.events().stream())
-        .map(EventBatch.Event::position)
-        .toList();
-  }
-
-  /** What the runs that have ended were given, in their order. */
-  private List<EventBatch> batches() {
-    List<RunId> published =
-        journaled(AgentEvent.ResultPublished.class).stream()
-            .map(AgentEvent.ResultPublished::runId)
-            .toList();
-    return journaled(AgentEvent.RunAccepted.class).stream()
-        .map(AgentEvent.RunAccepted::request)
-        .filter(request -> published.contains(request.runId()))
-        .flatMap(request -> EventBatch.of(request).stream())
-        .toList();
-  }
-
-  private long claims() {
-    return journaled(AgentEvent.Claimed.class).size();
-  }
-
-  private long wakes(AgentId agent) {
-    return boards.seen.stream()
-        .filter(wake -> wake.recipient().equals(agent.persistenceId()))
-        .count();
-  }
-
-  private List<Object> pending() {
-    List<Object> all = new ArrayList<>();
-    for (int bucket = 0; bucket < foreign.inbox().buckets(); bucket++) {
-      all.addAll(foreign.inbox().pending(bucket, 100).toCompletableFuture().join());
-    }
-    return all;
-  }
-
-  private <E> List<E> journaled(Class<E> type) {
-    return journal.persistedInStorage(id.persistenceId()).stream()
-        .filter(type::isInstance)
-        .map(type::cast)
-        .toList();
   }
 }

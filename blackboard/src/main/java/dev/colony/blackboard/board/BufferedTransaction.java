@@ -76,8 +76,9 @@ final class BufferedTransaction implements Transaction {
     synchronized (this) {
       checkRunning();
       for (String key : keys) {
-        if (refused(gate.refusal(Operation.READ, key))) {
-          return failed();
+        Optional<BlackboardException> refused = noted(gate.refusal(Operation.READ, key));
+        if (refused.isPresent()) {
+          return CompletableFuture.failedStage(refused.get());
         }
         own.put(key, changes.get(key));
       }
@@ -145,8 +146,9 @@ final class BufferedTransaction implements Transaction {
   private synchronized CompletionStage<Void> put(Write write, Optional<String> recipient) {
     EntryKey.check(write.key());
     checkRunning();
-    if (refused(gate.refusal(write))) {
-      return failed();
+    Optional<BlackboardException> refused = noted(gate.refusal(write));
+    if (refused.isPresent()) {
+      return CompletableFuture.failedStage(refused.get());
     }
     write.expectedVersion().ifPresent(version -> expect(write.key(), version));
     // The value of now: the body may go on changing its tree before the commit.
@@ -165,8 +167,9 @@ final class BufferedTransaction implements Transaction {
   public synchronized CompletionStage<Void> delete(String key) {
     EntryKey.check(key);
     checkRunning();
-    if (refused(gate.refusal(Operation.DELETE, key))) {
-      return failed();
+    Optional<BlackboardException> refused = noted(gate.refusal(Operation.DELETE, key));
+    if (refused.isPresent()) {
+      return CompletableFuture.failedStage(refused.get());
     }
     change(new Change.Remove(key));
     return CompletableFuture.completedStage(null);
@@ -191,15 +194,12 @@ final class BufferedTransaction implements Transaction {
     changes.put(change.key(), change);
   }
 
-  private boolean refused(Optional<BlackboardException> why) {
+  /** The first refusal is what the transaction fails with. */
+  private Optional<BlackboardException> noted(Optional<BlackboardException> why) {
     if (refusal.isEmpty()) {
       refusal = why;
     }
-    return why.isPresent();
-  }
-
-  private <T> CompletionStage<T> failed() {
-    return CompletableFuture.failedStage(refusal.orElseThrow());
+    return why;
   }
 
   private void checkRunning() {

@@ -108,7 +108,9 @@ final class TransactionRun<T> {
       return CompletableFuture.failedStage(
           new BlackboardException(
               Reason.CONCURRENT_MODIFICATION,
-              "others changed what the transaction has read, at each of its %d attempts; at the last one \"%s\", now at version %d"
+              ("at each of the transaction's %d attempts others changed what it had read or"
+                      + " expected; at the last one \"%s\", now at version %d; try later, raise"
+                      + " colony.blackboard.transaction.attempts, or contend for fewer keys")
                   .formatted(number, conflict.key(), conflict.actualVersion())));
     }
     store.tally().add(Count.RETRIES);

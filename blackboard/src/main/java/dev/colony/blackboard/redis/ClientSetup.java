@@ -11,6 +11,8 @@ import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -35,10 +37,22 @@ final class ClientSetup {
         .reconnectDelay(
             Delay.exponential(
                 settings.reconnectMin(), settings.reconnectMax(), 2, TimeUnit.MILLISECONDS))
-        .nettyCustomizer(new FewerFlushes())
+        .nettyCustomizer(handlers())
         // It would be on by itself where another library brings HdrHistogram.
         .commandLatencyRecorder(CommandLatencyRecorder.disabled())
         .build();
+  }
+
+  private static NettyCustomizer handlers() {
+    NettyCustomizer flushes = new FewerFlushes();
+    return new NettyCustomizer() {
+      @Override
+      public void afterChannelInitialized(Channel channel) {
+        flushes.afterChannelInitialized(channel);
+        // Before Lettuce's own handlers, which would take all commands away for the repeat.
+        channel.pipeline().addFirst(new TornAnswers());
+      }
+    };
   }
 
   static ClientOptions options(RedisSettings settings, boolean tls) {

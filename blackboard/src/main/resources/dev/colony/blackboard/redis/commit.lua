@@ -111,8 +111,9 @@ local function evict()
       redis.call('ZUNIONSTORE', uses, 2, uses, keys, 'WEIGHTS', 1, 0, 'AGGREGATE', 'MAX')
     end
     for _, key in ipairs(redis.call('ZRANGE', uses, 0, over + #written - 1)) do
-      if over > 0 and not written[key] then
-        remove('V', writer, key, header(scope .. '/entry/' .. key))
+      local entry = over > 0 and not written[key] and header(scope .. '/entry/' .. key)
+      if entry then
+        remove('V', writer, key, entry)
         over = over - 1
       end
     end

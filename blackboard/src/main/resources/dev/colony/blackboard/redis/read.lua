@@ -13,9 +13,9 @@ for i = 2, #ARGV do
   else
     frames[i - 1] = frame
     if order == 'F' then
-      redis.call('ZADD', scope .. '/use', 'XX', 'INCR', 1, ARGV[i])
+      redis.call('ZINCRBY', scope .. '/use', 1, ARGV[i])
     elseif order == 'R' then
-      redis.call('ZADD', scope .. '/use', 'XX', redis.call('HINCRBY', scope, 'u', 1), ARGV[i])
+      redis.call('ZADD', scope .. '/use', redis.call('HINCRBY', scope, 'u', 1), ARGV[i])
     end
   end
 end

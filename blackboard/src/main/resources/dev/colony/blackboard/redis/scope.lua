@@ -142,7 +142,12 @@ local function expire(most)
   local due = redis.call('ZRANGEBYSCORE', scope .. '/expiring', '-inf', now, 'LIMIT', 0, most)
   for _, key in ipairs(due) do
     local entry = header(scope .. '/entry/' .. key)
-    remove('E', entry.writer, key, entry)
+    if entry then
+      remove('E', entry.writer, key, entry)
+    else
+      -- A server with maxmemory-policy allkeys-* has thrown it away.
+      redis.call('ZREM', scope .. '/expiring', key)
+    end
   end
   return #due
 end

@@ -234,7 +234,7 @@ class TransactionTest {
               assertThat(failure.retryable()).isTrue();
             })
         .hasMessageContaining("\"hot\", now at version 3")
-        .hasMessageContaining("3 attempts");
+        .hasMessageContaining("the transaction's 3 attempts");
     assertThat(runs).hasValue(3);
     assertThat(store.entries()).doesNotContainKey("mine");
     assertThat(board.counters().concurrentModifications()).isEqualTo(1);

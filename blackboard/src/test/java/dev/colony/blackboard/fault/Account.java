@@ -16,18 +16,17 @@ import java.util.stream.Collectors;
  *
  * @param log all of its events, as they are stored
  * @param entries all that are there
+ * @param followers subscribers from the beginning to the end, by what they are like
  */
 record Account(
     Scope scope,
     List<Call> calls,
     List<BlackboardEvent> log,
     List<Entry> entries,
-    Follower plain,
-    Follower slow,
+    Map<String, Follower> followers,
     List<DurableReader.Life> lives) {
 
-  private static final String PLAIN = "the plain subscriber had every event once, in order";
-  private static final String SLOW = "the slow subscriber had every event once, in order";
+  private static final String ALL = "the %s subscriber had every event once, in order";
   private static final String DURABLE =
       "each life of the durable subscriber began right after its last acknowledgement";
   private static final String UNBROKEN =
@@ -41,8 +40,7 @@ record Account(
    */
   void check(List<InboxMessage.Request> requests, Invariants invariants) {
     new LogCheck(invariants, log).run(calls, entries);
-    saw(PLAIN, plain, invariants);
-    saw(SLOW, slow, invariants);
+    followers.forEach((name, follower) -> saw(ALL.formatted(name), follower, invariants));
     durable(invariants);
     inbox(requests, invariants);
   }
@@ -60,15 +58,20 @@ record Account(
                           case Call.Unknown unknown -> "unknown (" + unknown.why() + ")";
                         },
                     Collectors.counting()));
-    return "%s: %d events, calls %s, %d durable lives, slow one behind %d times"
-        .formatted(scope, log.size(), answers, lives.size(), slow.behind());
+    return "%s: %d events, calls %s, %d durable lives, others told that they are behind: %d times"
+        .formatted(
+            scope,
+            log.size(),
+            answers,
+            lives.size(),
+            followers.values().stream().mapToInt(Follower::behind).sum());
   }
 
   private void saw(String name, Follower follower, Invariants invariants) {
     List<BlackboardEvent> events = follower.events();
     invariants.check(
         name,
-        follower.end().isEmpty() && events.equals(log),
+        !follower.end().isDone() && events.equals(log),
         () ->
             "%d of %d events, the first difference at %d, end: %s"
                 .formatted(events.size(), log.size(), difference(events, log), follower.end()));

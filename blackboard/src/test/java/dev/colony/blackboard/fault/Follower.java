@@ -6,7 +6,6 @@ import dev.colony.blackboard.Position;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
@@ -18,11 +17,11 @@ final class Follower implements BlackboardSubscriber {
 
   private final Consumer<BlackboardEvent> each;
   private final CompletableFuture<Flow.Subscription> established = new CompletableFuture<>();
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
   private final List<BlackboardEvent> events = new ArrayList<>();
   private volatile Duration pace;
   private boolean cancelled;
   private int behind;
-  private Optional<String> end = Optional.empty();
 
   /**
    * @param each is called under the lock and must not block
@@ -80,8 +79,8 @@ final class Follower implements BlackboardSubscriber {
     return behind;
   }
 
-  /** How it ended, which none of them should. */
-  synchronized Optional<String> end() {
+  /** How it ended, which an established one should not. */
+  CompletableFuture<Void> end() {
     return end;
   }
 
@@ -107,13 +106,13 @@ final class Follower implements BlackboardSubscriber {
   }
 
   @Override
-  public synchronized void onError(Throwable failure) {
-    end = Optional.of("failed: " + failure);
+  public void onError(Throwable failure) {
+    end.completeExceptionally(failure);
   }
 
   @Override
-  public synchronized void onComplete() {
-    end = Optional.of("completed");
+  public void onComplete() {
+    end.complete(null);
   }
 
   @Override

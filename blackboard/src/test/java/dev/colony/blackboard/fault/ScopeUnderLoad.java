@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -36,19 +37,26 @@ final class ScopeUnderLoad {
 
   private final Blackboard board;
   private final List<Caller> callers;
-  private final Follower plain = Follower.quick();
-  private final Follower slow = Follower.slow(SLOWLY);
+  private final Map<String, Follower> followers = new TreeMap<>();
   private final DurableReader durable;
   private final List<Future<?>> calling = new ArrayList<>();
   private Future<List<DurableReader.Life>> reading;
 
-  ScopeUnderLoad(Blackboards blackboards, Scope scope, int callers, long seed) {
+  /**
+   * @param company whether the durable subscriber has others beside it; alone, each of its lives
+   *     has the pushes begin and end
+   */
+  ScopeUnderLoad(Blackboards blackboards, Scope scope, int callers, boolean company, long seed) {
     this.board = blackboards.open(scope, "reader");
     this.callers = new ArrayList<>();
     for (int c = 0; c < callers; c++) {
       this.callers.add(new Caller(blackboards, scope, "c" + c, seed + c));
     }
     this.durable = new DurableReader(board, END, seed - 1);
+    if (company) {
+      followers.put("plain", Follower.quick());
+      followers.put("slow", Follower.slow(SLOWLY));
+    }
   }
 
   Scope scope() {
@@ -61,8 +69,7 @@ final class ScopeUnderLoad {
 
   /** Begins, and returns when the subscribers are there. */
   void start(ExecutorService threads, int callsEach) {
-    plain.to(board.subscribe("*", SubscribeFrom.now()));
-    slow.to(board.subscribe("*", SubscribeFrom.now()));
+    followers.values().forEach(one -> one.to(board.subscribe("*", SubscribeFrom.now())));
     reading = threads.submit(durable::run);
     for (Caller caller : callers) {
       calling.add(
@@ -85,15 +92,15 @@ final class ScopeUnderLoad {
     await("brief entries expire").atMost(Fault.PATIENCE).until(this::briefAreGone);
     WriteResult last = now(board.write(Write.of(END, TextNode.valueOf("x"))));
     Position end = ((WriteResult.Written) last).position();
-    slow.hurry();
+    followers.values().forEach(Follower::hurry);
     List<DurableReader.Life> lives = reading.get(LONG.toSeconds(), TimeUnit.SECONDS);
-    for (Follower follower : List.of(plain, slow)) {
+    for (Follower follower : followers.values()) {
       await("a subscriber has had all events")
           .atMost(Fault.PATIENCE)
-          .until(() -> follower.has(end) || follower.end().isPresent());
+          .until(() -> follower.has(end) || follower.end().isDone());
     }
     List<Call> calls = callers.stream().flatMap(caller -> caller.calls().stream()).toList();
-    return new Account(board.scope(), calls, log(), entries(), plain, slow, lives);
+    return new Account(board.scope(), calls, log(), entries(), followers, lives);
   }
 
   /** The event of each brief entry's end is stored. */

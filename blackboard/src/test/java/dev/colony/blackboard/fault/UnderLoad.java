@@ -38,6 +38,7 @@ final class UnderLoad {
           Scope.agent("t", "c", "a"),
           Scope.agent("t", "c", "a").namespace("n"),
           Scope.session("t", "c", "s"));
+  private static final Scope LONELY = Scope.colony("t", "c");
 
   private final long seed;
   private final Random random;
@@ -84,8 +85,9 @@ final class UnderLoad {
       connections.onAvailability(available::set);
       List<ScopeUnderLoad> scopes = new ArrayList<>();
       for (Scope scope : SCOPES) {
-        scopes.add(new ScopeUnderLoad(blackboards, scope, CALLERS, random.nextLong()));
+        scopes.add(new ScopeUnderLoad(blackboards, scope, CALLERS, true, random.nextLong()));
       }
+      scopes.add(new ScopeUnderLoad(blackboards, LONELY, CALLERS, false, random.nextLong()));
       scopes.forEach(scope -> scope.start(threads, CALLS_PER_FAULT * (faults.size() + 1)));
       hurt(scopes, faults, new Victim(redis, door, available));
       report(scopes, faults, blackboards);

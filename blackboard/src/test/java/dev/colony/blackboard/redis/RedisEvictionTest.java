@@ -32,6 +32,16 @@ class RedisEvictionTest extends RedisTest {
   }
 
   @Test
+  void readingCountsForThemToo() {
+    Blackboard board = evicting(Order.LEAST_FREQUENTLY_USED, 2);
+    written(plain.write(text("a", "")), 1);
+    written(plain.write(text("b", "")), 1);
+    get(board.read("a"));
+    written(board.write(text("c", "")), 1);
+    assertThat(keysOf()).containsExactly("a", "c");
+  }
+
+  @Test
   void boardWithoutEvictionKeepsNoUses() {
     written(plain.write(text("k", "")), 1);
     get(plain.read("k"));

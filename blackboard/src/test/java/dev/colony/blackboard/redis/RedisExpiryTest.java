@@ -102,10 +102,9 @@ class RedisExpiryTest extends RedisTest {
     BlackboardSettings looking = UNSWEPT.withExpiryInterval(Duration.ofMillis(20));
     Blackboard board = blackboards(looking).open(scope, "w");
     int count = 350;
-    IntStream.range(0, count)
-        .mapToObj(n -> board.write(text("k" + n, "").ttl(SOON)))
-        .toList()
-        .forEach(write -> written(write, 1));
+    get(
+        board.writeAll(
+            IntStream.range(0, count).mapToObj(n -> text("k" + n, "").ttl(SOON)).toList()));
     await().until(() -> get(board.statistics()).entries() == 0);
     assertThat(history(board)).hasSize(2 * count);
   }

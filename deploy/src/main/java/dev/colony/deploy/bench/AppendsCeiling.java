@@ -22,8 +22,10 @@ final class AppendsCeiling {
             own.appendsPerSecond(),
             "our client flat out, %d connections, %d under way"
                 .formatted(own.connections(), own.depth()));
-    return ours.or(
-        RedisBenchmarkTool.find(port)
-            .flatMap(tool -> tool.measure(appends, TOOL_CLIENTS, 1, script.toolInput().command())));
+    return RedisBenchmarkTool.find(port)
+        .flatMap(tool -> tool.rate(appends, TOOL_CLIENTS, 1, script.toolInput().command()))
+        .filter(rate -> rate > ours.perSecond())
+        .map(rate -> new Ceiling(rate, "redis-benchmark, " + TOOL_CLIENTS + " clients"))
+        .orElse(ours);
   }
 }

@@ -18,14 +18,14 @@ final class Arrivals {
 
   private final AtomicLongArray sentNanos;
   private final AtomicIntegerArray arrivals;
-  private final AtomicInteger missing;
+  private final AtomicInteger arrived = new AtomicInteger();
   private final ConcurrentHistogram latencies = Latency.histogram();
-  private final CompletableFuture<Void> all = new CompletableFuture<>();
+  private volatile int awaited;
+  private volatile CompletableFuture<Void> enough = new CompletableFuture<>();
 
   Arrivals(int messages) {
     sentNanos = new AtomicLongArray(messages);
     arrivals = new AtomicIntegerArray(messages);
-    missing = new AtomicInteger(messages);
   }
 
   /**
@@ -41,16 +41,24 @@ final class Arrivals {
     long took = System.nanoTime() - sentNanos.get(message);
     if (arrivals.getAndIncrement(message) == 0) {
       Latency.record(latencies, took);
-      if (missing.decrementAndGet() == 0) {
-        all.complete(null);
+      if (arrived.incrementAndGet() == awaited) {
+        enough.complete(null);
       }
     }
   }
 
-  /** Waits until all have arrived; false if they have not in this time. */
-  boolean await(Duration patience) {
+  /**
+   * Waits until so many have arrived, those that came twice counted once; false if they have not in
+   * this time. One thread waits at a time.
+   */
+  boolean await(int messages, Duration patience) {
+    enough = new CompletableFuture<>();
+    awaited = messages;
+    if (arrived.get() >= messages) {
+      return true;
+    }
     try {
-      all.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      enough.get(patience.toMillis(), TimeUnit.MILLISECONDS);
       return true;
     } catch (TimeoutException late) {
       return false;
@@ -63,7 +71,7 @@ final class Arrivals {
   }
 
   int lost() {
-    return missing.get();
+    return arrivals.length() - arrived.get();
   }
 
   /** How often one came that had come before. */

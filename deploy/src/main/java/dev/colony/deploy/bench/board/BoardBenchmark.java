@@ -1,7 +1,6 @@
 package dev.colony.deploy.bench.board;
 
 import com.typesafe.config.Config;
-import dev.colony.deploy.bench.Ceiling;
 import java.nio.file.Path;
 
 /**
@@ -24,19 +23,33 @@ public final class BoardBenchmark {
     this.config = config;
   }
 
-  /** Blocks until all is measured; each phase has a limit of ten minutes. */
+  /** Blocks until all is measured; no part of it waits for more than ten minutes. */
   public BoardReport run(BoardLoad load) {
     try (BenchServer bench = new BenchServer(directory, config, load.fsync())) {
-      for (int round = 0; round < WARM_UP_ROUNDS; round++) {
-        BoardLoad some = load.withOps(Math.min(load.ops(), WARM_UP_OPS));
-        FullLoad.measure(bench.blackboards(), "warm-up-" + round, some);
+      warmUp(bench, load.withOps(Math.min(load.ops(), WARM_UP_OPS)));
+      try (FullLoadRun full = new FullLoadRun(bench, "full", load);
+          CommitCeiling ceiling = new CommitCeiling(bench, load)) {
+        load.inRounds((first, end) -> {
+          ceiling.run(first, end);
+          full.run(first, end);
+        });
+        FullLoad reached = full.result();
+        return new BoardReport(
+            load,
+            bench.server().version(),
+            reached,
+            HalfLoad.measure(
+                bench.blackboards(), bench.redis(), "half", load, reached.writesPerSecond() / 2),
+            ceiling.highest());
       }
-      FullLoad full = FullLoad.measure(bench.blackboards(), "full", load);
-      HalfLoad half =
-          HalfLoad.measure(
-              bench.blackboards(), bench.redis(), "half", load, full.writesPerSecond() / 2);
-      Ceiling ceiling = CommitCeiling.measure(bench, load);
-      return new BoardReport(load, bench.server().version(), full, half, ceiling);
+    }
+  }
+
+  private static void warmUp(BenchServer bench, BoardLoad load) {
+    for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+      try (FullLoadRun full = new FullLoadRun(bench, "warm-up-" + round, load)) {
+        full.run(0, load.ops());
+      }
     }
   }
 }

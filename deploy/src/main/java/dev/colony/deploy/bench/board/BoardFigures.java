@@ -84,6 +84,14 @@ public record BoardFigures(
     byMode(text, "writes with events/s", one -> Figures.text(one.full().writesPerSecond()));
     byMode(text, "ceiling/s", one -> Figures.text(one.ceiling().perSecond()));
     byMode(text, "ratio", one -> Figures.text(one.ratio()));
+    byMode(
+        text,
+        "processor time a write, client and Redis",
+        one ->
+            "%s µs, %s µs"
+                .formatted(
+                    Figures.text(one.full().clientMicros()),
+                    Figures.text(one.full().serverMicros())));
     byMode(text, "write to answer", one -> one.full().write().toText());
     byMode(text, "event latency, full load", one -> one.full().event().toText());
     byMode(text, "event latency, half load", one -> one.half().event().toText());

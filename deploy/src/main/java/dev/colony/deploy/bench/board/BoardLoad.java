@@ -14,11 +14,29 @@ import dev.colony.blackboard.server.Fsync;
  */
 public record BoardLoad(int clients, int ops, int valueBytes, int keys, int scopes, Fsync fsync) {
 
+  private static final int ROUNDS = 4;
+
   BoardLoad withOps(int newOps) {
     return new BoardLoad(clients, newOps, valueBytes, keys, scopes, fsync);
   }
 
   BoardLoad withFsync(Fsync newFsync) {
     return new BoardLoad(clients, ops, valueBytes, keys, scopes, newFsync);
+  }
+
+  /** A part of the writes, from the number of the first one to that after the last one. */
+  @FunctionalInterface
+  interface Round {
+    void run(int first, int end);
+  }
+
+  /**
+   * Does something with a part of the writes after the other. What is compared takes turns in each
+   * round, so that whatever else the machine does meets both.
+   */
+  void inRounds(Round round) {
+    for (int i = 0; i < ROUNDS; i++) {
+      round.run((int) ((long) ops * i / ROUNDS), (int) ((long) ops * (i + 1) / ROUNDS));
+    }
   }
 }

@@ -65,6 +65,7 @@ public record BoardReport(
             writes with events  %,9.0f a second; the last event heard: %,.0f a second
             write to answer     %s
             write to subscriber %s; fell behind %,d times
+            processor time      %s µs of this process, %s µs of Redis a write
           at half of it, from the instant at which a write was due
             write to subscriber %s; fell behind %,d times
             plain pub/sub       %s
@@ -85,6 +86,8 @@ public record BoardReport(
         full.write().toText(),
         full.event().toText(),
         full.fellBehind(),
+        Figures.text(full.clientMicros()),
+        Figures.text(full.serverMicros()),
         half.event().toText(),
         half.fellBehind(),
         half.raw().toText(),

@@ -12,12 +12,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/**
- * Clients that each have one call under way: the next begins when the last one is answered.
- *
- * @param calls how many they make together
- */
-record ClosedLoop(int clients, int calls) {
+/** Clients that each have one call under way: the next begins when the last one is answered. */
+record ClosedLoop(int clients) {
 
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
@@ -28,39 +24,42 @@ record ClosedLoop(int clients, int calls) {
   }
 
   /**
-   * Makes the calls, numbered from 0, and waits for their answers.
+   * Makes calls and waits for their answers.
    *
+   * @param first the number of the first one
+   * @param end the number after the last one
    * @return how long it took, in seconds
    * @throws CommandFailure if it is not done in time; what a call fails with is thrown on
    */
-  double run(Call call) {
-    AtomicInteger next = new AtomicInteger();
+  double run(int first, int end, Call call) {
+    AtomicInteger next = new AtomicInteger(first);
     long begun = System.nanoTime();
     await(
         CompletableFuture.allOf(
-            IntStream.range(0, Math.min(clients, calls))
+            IntStream.range(0, Math.min(clients, end - first))
                 .mapToObj(client -> {
-                  CompletableFuture<Void> end = new CompletableFuture<>();
-                  goOn(client, call, next, end);
-                  return end;
+                  CompletableFuture<Void> done = new CompletableFuture<>();
+                  goOn(client, call, next, end, done);
+                  return done;
                 })
                 .toArray(CompletableFuture[]::new)),
         "the writes");
     return (System.nanoTime() - begun) / 1e9;
   }
 
-  private void goOn(int client, Call call, AtomicInteger next, CompletableFuture<Void> end) {
+  private void goOn(
+      int client, Call call, AtomicInteger next, int end, CompletableFuture<Void> done) {
     int number = next.getAndIncrement();
-    if (number >= calls) {
-      end.complete(null);
+    if (number >= end) {
+      done.complete(null);
       return;
     }
     call.make(client, number)
         .whenComplete((answer, failure) -> {
           if (failure == null) {
-            goOn(client, call, next, end);
+            goOn(client, call, next, end, done);
           } else {
-            end.completeExceptionally(failure);
+            done.completeExceptionally(failure);
           }
         });
   }

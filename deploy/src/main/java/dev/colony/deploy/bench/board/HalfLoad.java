@@ -16,7 +16,6 @@ import java.time.Duration;
  */
 record HalfLoad(double perSecond, Latency event, Latency raw, long fellBehind, Tally tally) {
 
-  private static final int ROUNDS = 4;
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   static HalfLoad measure(
@@ -28,14 +27,12 @@ record HalfLoad(double perSecond, Latency event, Latency raw, long fellBehind, T
     OpenLoop loop = new OpenLoop(perSecond);
     try (LoadedScopes scopes = new LoadedScopes(blackboards, phase, load);
         PlainMessages plain = new PlainMessages(redis, load)) {
-      for (int round = 0; round < ROUNDS; round++) {
-        int first = (int) ((long) load.ops() * round / ROUNDS);
-        int end = (int) ((long) load.ops() * (round + 1) / ROUNDS);
+      load.inRounds((first, end) -> {
         loop.run(first, end, plain::publish);
         loop.run(first, end, scopes::write);
-      }
-      plain.arrivals().await(PATIENCE);
-      scopes.arrivals().await(PATIENCE);
+      });
+      plain.arrivals().await(load.ops(), PATIENCE);
+      scopes.arrivals().await(load.ops(), PATIENCE);
       return new HalfLoad(
           perSecond,
           scopes.arrivals().latency(),

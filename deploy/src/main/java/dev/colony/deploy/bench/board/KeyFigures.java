@@ -47,12 +47,15 @@ record KeyFigures(
     int tagEvery = Math.max(1, keys / TAGGED);
     int batches = (keys + BATCH - 1) / BATCH;
     double fillSeconds =
-        new ClosedLoop(BATCHES_UNDER_WAY, batches)
-            .run((client, batch) ->
-                board.writeAll(
-                    IntStream.range(batch * BATCH, Math.min(keys, (batch + 1) * BATCH))
-                        .mapToObj(i -> write(i, values, tagEvery))
-                        .toList()));
+        new ClosedLoop(BATCHES_UNDER_WAY)
+            .run(
+                0,
+                batches,
+                (client, batch) ->
+                    board.writeAll(
+                        IntStream.range(batch * BATCH, Math.min(keys, (batch + 1) * BATCH))
+                            .mapToObj(i -> write(i, values, tagEvery))
+                            .toList()));
     Query all = Query.all();
     Timed<Integer> byTag = Timed.median(() -> count(board, all.allTags(TAG).limit(PAGE)));
     Timed<Integer> firstPage =

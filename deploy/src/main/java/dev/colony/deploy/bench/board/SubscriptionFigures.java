@@ -35,9 +35,9 @@ record SubscriptionFigures(
       long heapEach = Math.max(0, heapInUse() - heapBefore) / scopes;
       long connections = connections(bench);
       long delivering = System.nanoTime();
-      new ClosedLoop(CLIENTS, scopes)
-          .run((client, number) -> subscribed.write(number, System.nanoTime()));
-      subscribed.arrivals().await(PATIENCE);
+      new ClosedLoop(CLIENTS)
+          .run(0, scopes, (client, number) -> subscribed.write(number, System.nanoTime()));
+      subscribed.arrivals().await(scopes, PATIENCE);
       double deliverSeconds = (System.nanoTime() - delivering) / 1e9;
       return new SubscriptionFigures(
           scopes, subscribeSeconds, heapEach, connections, deliverSeconds, subscribed.tally());

@@ -45,7 +45,7 @@ record ValueFigures(int bytes, double writeMillis, double heardMillis, double re
       arrivals.sent(0, begun);
       board.write(large).toCompletableFuture().join();
       write[i] = (System.nanoTime() - begun) / 1e6;
-      boolean came = arrivals.await(PATIENCE);
+      boolean came = arrivals.await(1, PATIENCE);
       heard[i] = arrivals.latency().p50Millis();
       receiver.cancel();
       long reading = System.nanoTime();

@@ -20,13 +20,14 @@ class ArrivalsTest {
     for (int message : new int[] {2, 0, 2, 2}) {
       arrivals.arrived(message);
     }
-    assertThat(arrivals.await(Duration.ZERO)).isFalse();
+    assertThat(arrivals.await(4, Duration.ZERO)).isFalse();
+    assertThat(arrivals.await(2, LONG)).isTrue();
     assertThat(arrivals.lost()).isEqualTo(2);
     assertThat(arrivals.doubled()).isEqualTo(2);
 
     arrivals.arrived(1);
     arrivals.arrived(3);
-    assertThat(arrivals.await(LONG)).isTrue();
+    assertThat(arrivals.await(4, LONG)).isTrue();
     assertThat(arrivals.lost()).isZero();
   }
 

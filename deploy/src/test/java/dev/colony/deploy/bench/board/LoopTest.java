@@ -23,12 +23,15 @@ class LoopTest {
     ConcurrentLinkedQueue<Integer> made = new ConcurrentLinkedQueue<>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       double seconds =
-          new ClosedLoop(3, 200)
-              .run((client, number) -> {
-                most.add(underWay.incrementAndGet());
-                made.add(number);
-                return answered(threads, underWay);
-              });
+          new ClosedLoop(3)
+              .run(
+                  0,
+                  200,
+                  (client, number) -> {
+                    most.add(underWay.incrementAndGet());
+                    made.add(number);
+                    return answered(threads, underWay);
+                  });
       assertThat(seconds).isPositive();
     }
     assertThat(made).containsExactlyInAnyOrderElementsOf(numbers(0, 200));
@@ -47,11 +50,14 @@ class LoopTest {
   @Test
   void aClosedLoopFailsAsItsCallsDo() {
     assertThatThrownBy(() ->
-            new ClosedLoop(2, 10)
-                .run((client, number) ->
-                    number == 5
-                        ? CompletableFuture.failedFuture(new IllegalStateException("no"))
-                        : CompletableFuture.completedFuture(null)))
+            new ClosedLoop(2)
+                .run(
+                    0,
+                    10,
+                    (client, number) ->
+                        number == 5
+                            ? CompletableFuture.failedFuture(new IllegalStateException("no"))
+                            : CompletableFuture.completedFuture(null)))
         .hasRootCauseMessage("no");
   }
 
