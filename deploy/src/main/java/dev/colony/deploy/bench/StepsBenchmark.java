@@ -62,8 +62,7 @@ public final class StepsBenchmark {
           JournaledSteps.count(node.journal(), StepsBench.agents(steps), load.steps());
       long bytesPerStep = (storedBytes(redis.uri()) - before) / Math.max(1, measured.stepsHere());
       Ceiling ceiling =
-          AppendsCeiling.measure(
-              redis.uri(), redis.port(), load, (int) Math.max(1, bytesPerStep / 2));
+          Ceiling.measure(redis.uri(), redis.port(), load, (int) Math.max(1, bytesPerStep / 2));
       return new StepsReport(runId, load, measured, journaled, bytesPerStep, ceiling);
     }
   }

@@ -29,7 +29,7 @@ public record StepsReport(
 
   /** The part of the ceiling that the agents reached. */
   double ratio() {
-    return RECORDS_PER_STEP * measured.stepsPerSecond() / ceiling.perSecond();
+    return RECORDS_PER_STEP * measured.stepsPerSecond() / ceiling.appendsPerSecond();
   }
 
   /** One object on one line. */
@@ -45,7 +45,7 @@ public record StepsReport(
         .put("p99Millis", measured.p99().toNanos() / 1e6)
         .put("bytesPerStep", bytesPerStep)
         .put("heapBytesPerAgent", measured.heapBytesPerAgent())
-        .put("ceilingAppendsPerSecond", Math.round(ceiling.perSecond()))
+        .put("ceilingAppendsPerSecond", Math.round(ceiling.appendsPerSecond()))
         .put("ceilingBy", ceiling.by())
         .put("ratio", Math.round(ratio() * 1000) / 1000.0)
         .put("stepsInJournal", journaled.steps())
@@ -78,7 +78,7 @@ public record StepsReport(
         measured.p99().toNanos() / 1e6,
         bytesPerStep,
         measured.heapBytesPerAgent(),
-        ceiling.perSecond(),
+        ceiling.appendsPerSecond(),
         ceiling.by(),
         ratio(),
         journaled.steps(),

@@ -82,7 +82,7 @@ public record BoardFigures(
     byMode(text, "fsync", one -> "`" + one.load().fsync().word() + "`");
     text.append("|---".repeat(1 + loads.size())).append("|\n");
     byMode(text, "writes with events/s", one -> Figures.text(one.full().writesPerSecond()));
-    byMode(text, "ceiling/s", one -> Figures.text(one.ceiling().perSecond()));
+    byMode(text, "ceiling/s", one -> Figures.text(one.ceiling().writesPerSecond()));
     byMode(text, "ratio", one -> Figures.text(one.ratio()));
     byMode(
         text,

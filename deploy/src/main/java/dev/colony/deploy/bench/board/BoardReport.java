@@ -2,7 +2,6 @@ package dev.colony.deploy.bench.board;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.deploy.bench.Ceiling;
 import java.util.Locale;
 
 /**
@@ -12,7 +11,7 @@ import java.util.Locale;
  * @param ceiling commits per second of the same script with nothing around it
  */
 public record BoardReport(
-    BoardLoad load, String redisVersion, FullLoad full, HalfLoad half, Ceiling ceiling) {
+    BoardLoad load, String redisVersion, FullLoad full, HalfLoad half, CeilingFigures ceiling) {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -23,7 +22,7 @@ public record BoardReport(
 
   /** The part of the ceiling that was reached. */
   double ratio() {
-    return full.writesPerSecond() / ceiling.perSecond();
+    return full.writesPerSecond() / ceiling.writesPerSecond();
   }
 
   private Tally tally() {
@@ -42,9 +41,7 @@ public record BoardReport(
             .put("redisVersion", redisVersion);
     full.addTo(json.putObject("full"));
     half.addTo(json.putObject("half"));
-    json.putObject("ceiling")
-        .put("writesPerSecond", Math.round(ceiling.perSecond()))
-        .put("by", ceiling.by());
+    ceiling.addTo(json.putObject("ceiling"));
     json.put("ratio", Figures.rounded(ratio()));
     tally().addTo(json);
     return json.put("whole", whole());
@@ -70,7 +67,7 @@ public record BoardReport(
             write to subscriber %s; fell behind %,d times
             plain pub/sub       %s
             p99 ratio           %9.2f
-          ceiling               %,9.0f a second (%s)
+          ceiling               %,9.0f a second (%s), %s µs of Redis a write
           ratio                 %9.2f of the ceiling
           written %,d, entries %,d with versions %,d in all, events received %,d, lost %d, twice %d\
         """,
@@ -92,8 +89,9 @@ public record BoardReport(
         half.fellBehind(),
         half.raw().toText(),
         half.p99Ratio(),
-        ceiling.perSecond(),
+        ceiling.writesPerSecond(),
         ceiling.by(),
+        Figures.text(ceiling.serverMicros()),
         ratio(),
         tally().written(),
         tally().entries(),

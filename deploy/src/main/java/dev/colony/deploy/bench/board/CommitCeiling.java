@@ -4,7 +4,6 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.redis.CommitScript;
 import dev.colony.deploy.Started;
-import dev.colony.deploy.bench.Ceiling;
 import dev.colony.deploy.bench.RedisBenchmarkTool;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,8 +39,9 @@ final class CommitCeiling implements AutoCloseable {
       this.driver = driver;
     }
 
-    Ceiling ceiling() {
-      return new Ceiling(seconds > 0 ? events / seconds : 0, driver.name());
+    CeilingFigures figures() {
+      return new CeilingFigures(
+          seconds > 0 ? events / seconds : 0, driver.name(), taken.serverMicros(events));
     }
   }
 
@@ -80,14 +80,6 @@ final class CommitCeiling implements AutoCloseable {
       one.seconds += one.driver.run(first, end);
       one.taken = one.taken.plus(CpuTime.now(bench).minus(begun));
       one.events += stored() - before;
-      System.err.println(
-          +one.driver.name()
-              + " "
-              + one.ceiling().perSecond()
-              + " client "
-              + one.taken.clientMicros(one.events)
-              + " server "
-              + one.taken.serverMicros(one.events));
     }
   }
 
@@ -96,10 +88,10 @@ final class CommitCeiling implements AutoCloseable {
   }
 
   /** The highest that any driver has reached in all its turns. */
-  Ceiling highest() {
+  CeilingFigures highest() {
     return drivers.stream()
-        .map(Measured::ceiling)
-        .max(Comparator.comparingDouble(Ceiling::perSecond))
+        .map(Measured::figures)
+        .max(Comparator.comparingDouble(CeilingFigures::writesPerSecond))
         .orElseThrow();
   }
 

@@ -29,10 +29,10 @@ record CpuTime(Duration client, Duration server) {
   }
 
   double clientMicros(long calls) {
-    return client.toNanos() / 1e3 / calls;
+    return client.toNanos() / 1e3 / Math.max(1, calls);
   }
 
   double serverMicros(long calls) {
-    return server.toNanos() / 1e3 / calls;
+    return server.toNanos() / 1e3 / Math.max(1, calls);
   }
 }
