@@ -4,6 +4,7 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -74,10 +75,24 @@ final class ServerStart {
               + " were written by Redis 7 or newer; put such a redis-server on the PATH");
     }
     int port = choosePort();
+    if (directory.endedInDisorder()) {
+      mend(binary);
+    }
     directory.clear();
     directory.rememberPort(port);
     launch(binary, port);
     return awaitReady(port);
+  }
+
+  private void mend(RedisBinary binary) {
+    try {
+      Optional<Path> file = directory.appendOnlyFile();
+      if (file.isPresent()) {
+        TornCommit.cutOff(binary, file.get(), directory.path(), settings.startTimeout());
+      }
+    } catch (IOException failure) {
+      throw failed("its append-only file cannot be checked: " + failure.getMessage(), failure);
+    }
   }
 
   private int choosePort() {

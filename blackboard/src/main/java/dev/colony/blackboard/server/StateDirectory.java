@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,11 +24,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The files that a server and those who look for it share. */
 record StateDirectory(Path path) {
 
   private static final long LOCK_POLL_MILLIS = 20;
+
+  /** Where Redis 7 and later append, counted up at each rewriting. */
+  private static final Pattern PART = Pattern.compile("appendonly\\.aof\\.(\\d{1,9})\\.incr\\.aof");
 
   /**
    * A file lock belongs to the whole JVM, and closing any channel on the file gives it up; so
@@ -119,6 +126,28 @@ record StateDirectory(Path path) {
   /** Whether the data here are in the format of Redis 7 and later, which a 6.2 does not see. */
   boolean holdsMultiPartData() {
     return Files.isDirectory(path.resolve("appendonlydir"));
+  }
+
+  /** Whether the last server here was killed, or its machine: it takes its pid back otherwise. */
+  boolean endedInDisorder() {
+    return number("redis.pid").isPresent();
+  }
+
+  /** The one that was written to last; none before the first start. */
+  Optional<Path> appendOnlyFile() throws IOException {
+    if (!holdsMultiPartData()) {
+      return Optional.of(path.resolve("appendonly.aof")).filter(Files::exists);
+    }
+    try (Stream<Path> parts = Files.list(path.resolve("appendonlydir"))) {
+      return parts
+          .filter(part -> PART.matcher(part.getFileName().toString()).matches())
+          .max(Comparator.comparingInt(StateDirectory::number));
+    }
+  }
+
+  private static int number(Path part) {
+    Matcher name = PART.matcher(part.getFileName().toString());
+    return name.matches() ? Integer.parseInt(name.group(1)) : 0;
   }
 
   /** Puts the last run's log aside and forgets its pid, before a new start. */

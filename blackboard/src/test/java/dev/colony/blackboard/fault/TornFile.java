@@ -37,29 +37,39 @@ final class TornFile implements LostTail {
 
   @Override
   public void keepUntilHere() {
-    try {
-      kept = Files.size(file());
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+    kept = size(redis);
   }
 
   @Override
   public void lose() {
-    redis.kill();
-    try (FileChannel file = FileChannel.open(file(), StandardOpenOption.WRITE)) {
-      if (file.size() <= kept) {
-        throw new IllegalStateException("nothing was written that could be lost");
-      }
-      file.truncate(kept);
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
+    if (size(redis) <= kept) {
+      throw new IllegalStateException("nothing was written that could be lost");
     }
+    redis.kill();
+    cut(redis, kept);
     redis.ensure();
   }
 
+  /** How long the file of a server is, in bytes. */
+  static long size(TestRedis redis) {
+    try {
+      return Files.size(file(redis));
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Cuts the file of a server that does not run. */
+  static void cut(TestRedis redis, long size) {
+    try (FileChannel file = FileChannel.open(file(redis), StandardOpenOption.WRITE)) {
+      file.truncate(size);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
   /** One file up to Redis 6; since 7 a folder, where the newest commands are in one part. */
-  private Path file() throws IOException {
+  static Path file(TestRedis redis) throws IOException {
     Path directory = redis.server().directory();
     try (Stream<Path> files = Files.walk(directory)) {
       return files

@@ -13,9 +13,7 @@ import dev.colony.blackboard.server.TestRedis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -124,7 +122,7 @@ final class UnderLoad {
     }
     List<InboxMessage.Request> requests = drain(blackboards);
     Invariants invariants = new Invariants();
-    StringBuilder summary = new StringBuilder("seed " + seed + ", faults " + counted(faults));
+    StringBuilder summary = new StringBuilder("seed " + seed + ", faults " + faults);
     for (Account account : accounts) {
       summary.append("\n  ").append(account.summary());
       account.check(
@@ -132,12 +130,6 @@ final class UnderLoad {
           invariants);
     }
     invariants.report(summary.toString());
-  }
-
-  private static Map<Fault, Integer> counted(List<Fault> faults) {
-    Map<Fault, Integer> counted = new EnumMap<>(Fault.class);
-    faults.forEach(fault -> counted.merge(fault, 1, Integer::sum));
-    return counted;
   }
 
   private static List<InboxMessage.Request> drain(RedisBlackboards blackboards) {
