@@ -263,17 +263,30 @@ class FeedTest {
     assertLost(patient);
   }
 
+  /** Otherwise who fell behind once would read for as long as events come at a steady rate. */
   @Example
-  void eventPushedWhileAReadIsUnderWayIsReadNext() {
+  void eventsPushedWhileAReadIsUnderWayFollowWhatItFinds() {
     Feed feed = feed(4);
     log.slow = true;
     Recorder recorder = subscribe(feed, SubscribeFrom.now());
     // Its head; the first read is under way from then on.
     log.answerOne();
-    push(feed, 1);
+    push(feed, 3);
     assertThat(recorder.keys()).isEmpty();
     log.answer();
-    assertThat(recorder.story()).isEqualTo(keys(1, 1));
+    assertThat(recorder.story()).isEqualTo(keys(1, 3));
+    assertThat(log.reads).hasSize(1);
+  }
+
+  @Example
+  void eventsPushedBeyondTheLimitsWhileAReadIsUnderWayAreReadNext() {
+    Feed feed = feed(4);
+    log.slow = true;
+    Recorder recorder = subscribe(feed, SubscribeFrom.now());
+    log.answerOne();
+    push(feed, 7);
+    log.answer();
+    assertThat(recorder.keys()).isEqualTo(keys(1, 7));
   }
 
   @Example
