@@ -10,8 +10,9 @@ public interface RunHandle {
   RunId runId();
 
   /**
-   * The run's end. Fails with {@link AgentException} if the request could not be stored or if the
-   * time of {@link RunOptions#timeout} is over; in the latter case the run goes on.
+   * The run's end. Fails with {@link AgentException} if the request could not be stored, if the
+   * blackboard refuses to be read for good, or if the time of {@link RunOptions#timeout} is over;
+   * in the latter cases the run goes on.
    */
   CompletionStage<AgentRun> result();
 

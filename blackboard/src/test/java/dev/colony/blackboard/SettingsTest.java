@@ -30,11 +30,11 @@ class SettingsTest {
   @ParameterizedTest
   @CsvSource({
     "buckets, 0, 1 to 4096",
-    "events-kept, 0, at least 1",
+    "events.kept, 0, at least 1",
     "max-value-bytes, 0, at least 1",
-    "subscriber-buffer, 0, at least 1",
+    "subscriber.buffer, 0, at least 1",
     "sweep-interval, 0s, at least 1 ms",
-    "repeat-window, 0s, at least 1 ms",
+    "expiry-interval, 0s, at least 1 ms",
   })
   void badBlackboardSettingIsNamed(String key, String value, String allowed) {
     assertNamed(BlackboardSettings::fromConfig, key, value, allowed);
@@ -47,6 +47,9 @@ class SettingsTest {
     "redis.reconnect-max, 50ms, more than reconnect-min",
     "redis.request-queue, 0, at least 1",
     "redis.silent-after, 0s, more than 0",
+    "redis.topology-refresh, 0s, more than 0",
+    "redis.tls.verify, mostly, 'full, ca or none'",
+    "redis.tls.certificate-file, some.pem, both given or both empty",
   })
   void badRedisSettingIsNamed(String key, String value, String allowed) {
     assertNamed(RedisSettings::fromConfig, key, value, allowed);

@@ -91,8 +91,10 @@ final class BlackboardRun implements RunHandle {
         .whenComplete((entry, failure) -> {
           if (failure == null && entry.isPresent()) {
             result.complete(AgentRun.fromJson(entry.get().value()));
-          } else {
+          } else if (failure == null || passing(failure)) {
             pollLater();
+          } else {
+            result.completeExceptionally(notRead(failure));
           }
         });
   }
@@ -113,11 +115,25 @@ final class BlackboardRun implements RunHandle {
   }
 
   private AgentException notSent(Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return new AgentException(
-        "the request of run " + runId + " was not stored: " + cause.getMessage(),
-        cause,
-        cause instanceof BlackboardException refused && refused.retryable());
+        "the request of run " + runId + " was not stored: " + cause(failure).getMessage(),
+        cause(failure),
+        passing(failure));
+  }
+
+  private AgentException notRead(Throwable failure) {
+    return new AgentException(
+        "the result of run " + runId + " cannot be read: " + cause(failure).getMessage(),
+        cause(failure),
+        false);
+  }
+
+  private static boolean passing(Throwable failure) {
+    return cause(failure) instanceof BlackboardException board && board.retryable();
+  }
+
+  private static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException ? failure.getCause() : failure;
   }
 
   private AgentException tooLate(Duration longest) {

@@ -39,12 +39,12 @@ final class ResultListener implements Flow.Subscriber<BlackboardEvent> {
 
   @Override
   public void onError(Throwable failure) {
-    // The poll goes on reading.
+    // The poll goes on reading, and says what is wrong if it cannot.
   }
 
   @Override
   public void onComplete() {
-    // The blackboard is closed; whoever closed it knows.
+    // The blackboard is closed; the poll says so.
   }
 
   void cancel() {

@@ -56,8 +56,9 @@ public record Backoff(Duration shortest, Duration longest) {
 
   private <T> CompletionStage<T> attempt(
       String what, BooleanSupplier givenUp, Supplier<CompletionStage<T>> operation, int attempt) {
-    return operation
-        .get()
+    // What is refused at once is a failure like any other.
+    return CompletableFuture.<T>completedStage(null)
+        .thenCompose(begin -> operation.get())
         .exceptionallyCompose(failure -> {
           if (!passing(failure) || givenUp.getAsBoolean()) {
             return CompletableFuture.failedStage(failure);

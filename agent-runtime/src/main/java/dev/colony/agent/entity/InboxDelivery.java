@@ -8,6 +8,7 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
+import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +38,7 @@ final class InboxDelivery {
   private final ResultPublisher results;
   private final WakeDelivery wakes;
   private final AgentDoor door;
+  private final AtomicBoolean refused = new AtomicBoolean();
 
   InboxDelivery(
       Blackboards blackboards,
@@ -109,11 +112,26 @@ final class InboxDelivery {
     delivered
         .thenCompose(done -> blackboards.inbox().acknowledge(bucket, List.of(done)))
         .whenComplete((acknowledged, failure) -> {
-          if (failure != null) {
-            LOG.debug("a message was not accepted and stays in the inbox", failure);
-          }
+          report(failure);
           through.accept(message.id(), failure == null);
         });
+  }
+
+  /**
+   * An agent that does not answer is nobody's fault; what the blackboard refuses has to be mended.
+   */
+  private void report(Throwable failure) {
+    boolean refusal =
+        Backoff.cause(failure) instanceof BlackboardException board && !board.retryable();
+    if (refusal && !refused.getAndSet(true)) {
+      LOG.warn(
+          "messages stay in the inbox: {}; trying again until it works",
+          Backoff.cause(failure).getMessage());
+    } else if (failure == null) {
+      refused.set(false);
+    } else {
+      LOG.debug("a message was not accepted and stays in the inbox", failure);
+    }
   }
 
   /** Empty for a request that nothing can be done with. */

@@ -5,7 +5,6 @@ import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.Work;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -107,11 +106,7 @@ final class WorkStarter {
 
   private void events(
       String what, Running now, long incarnation, Supplier<CompletionStage<AgentCommand>> asked) {
-    // Patterns that the blackboard refuses at once are a failure like any other.
-    repeat(
-            what,
-            now,
-            () -> CompletableFuture.completedStage(null).thenCompose(begin -> asked.get()))
+    repeat(what, now, asked)
         .whenComplete((command, failure) -> {
           if (failure == null) {
             back(now, incarnation, command);

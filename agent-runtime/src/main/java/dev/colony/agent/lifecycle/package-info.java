@@ -1,6 +1,7 @@
 /**
  * The pure core of an agent: its state, the commands it is given, the events that are journaled,
- * and what is to be done next. No actor, no blackboard, no clock.
+ * and what is to be done next. No actor, no clock; of the blackboard, scopes, positions and events
+ * only.
  *
  * <p>{@link dev.colony.agent.lifecycle.Lifecycle} decides and applies (Chassaing, "Functional Event
  * Sourcing Decider"); {@link dev.colony.agent.lifecycle.Planner} derives from the state alone what

@@ -104,6 +104,25 @@ class WokenLifeTest {
   }
 
   @Test
+  void aScopeHasOneRunInTheQueueAtMost() {
+    Life life = begin();
+    life.recover();
+    life.live(NEVER);
+    life.tell(new AgentCommand.AcceptRun(Life.request("r1"), Life.AT));
+    for (int i = 0; i < 3 * LifeBoard.LIMITS.events(); i++) {
+      write("alarm:" + i, "someone");
+    }
+    deliver(life);
+    do {
+      assertThat(life.state.queue())
+          .filteredOn(run -> run.namespace().equals(EventBatch.NAMESPACE))
+          .hasSizeLessThan(2);
+    } while (life.step(NEVER));
+    settle(life);
+    assertThat(handled(life)).isEqualTo(expected);
+  }
+
+  @Test
   void anAgentThatIsSpawnedHandlesWhatWasWrittenBeforeItHasStarted() {
     Life life = begin();
     write("alarm:1", "someone");

@@ -77,6 +77,9 @@ final class FeedSubscription implements Flow.Subscription {
 
   private boolean reading;
 
+  /** What was pushed during a read, which may have been made before. */
+  private final HeldPushes held;
+
   /** A read has failed: the next push or check tries again. */
   private boolean stalled;
 
@@ -92,6 +95,7 @@ final class FeedSubscription implements Flow.Subscription {
     this.filter = filter;
     this.subscriber = subscriber;
     this.buffer = new FeedBuffer(feed.limits());
+    this.held = new HeldPushes(feed.limits());
   }
 
   synchronized void establish(Position start, boolean mustFollow, Position head) {
@@ -129,16 +133,28 @@ final class FeedSubscription implements Flow.Subscription {
     }
     see(event.position());
     stalled = false;
-    if (!behind && event.position().compareTo(last) > 0) {
-      boolean wanted = FilterMatch.passes(filter, event);
-      if ((!linked || event.previous().equals(last)) && (!wanted || buffer.takes(event))) {
-        take(event, wanted);
-      } else {
+    if (!behind) {
+      if (!follow(event)) {
         behind = true;
         tellBehind();
       }
+    } else if (reading) {
+      held.add(event);
     }
     wake();
+  }
+
+  /** Takes a pushed event unless it is known; false if it does not follow or has no room. */
+  private boolean follow(LoggedEvent event) {
+    if (event.position().compareTo(last) <= 0) {
+      return true;
+    }
+    boolean wanted = FilterMatch.passes(filter, event);
+    if ((linked && !event.previous().equals(last)) || (wanted && !buffer.takes(event))) {
+      return false;
+    }
+    take(event, wanted);
+    return true;
   }
 
   /**
@@ -213,9 +229,11 @@ final class FeedSubscription implements Flow.Subscription {
   private synchronized void onRead(Step.Read read, EventLog.Page page, Throwable problem) {
     reading = false;
     if (ending) {
+      held.clear();
       return;
     }
     if (problem != null) {
+      held.clear();
       stalled = true;
       LOG.debug("cannot read events after {}: {}", last, problem.toString());
       return;
@@ -231,6 +249,9 @@ final class FeedSubscription implements Flow.Subscription {
     if (read.expected().compareTo(last) > 0 && page.end()) {
       fail(lost("the events after " + last + " are gone, up to " + read.expected()));
       return;
+    }
+    if (page.end()) {
+      held.drain(this::follow);
     }
     boolean knowsOfMore = seen.compareTo(last) > 0;
     behind = knowsOfMore || !page.end();

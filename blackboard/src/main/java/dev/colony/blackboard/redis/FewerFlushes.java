@@ -7,9 +7,9 @@ import io.netty.handler.ssl.SslHandler;
 
 /**
  * Lets commands that are sent at about the same time leave in one write to the socket, where
- * Lettuce writes each by itself. Measured with four threads of 64 calls under way: a third to a
- * half of the processor time per call, a fifth of the server's reads; a lone caller, whose command
- * is flushed when the event loop has nothing else to do, waits no longer than before.
+ * Lettuce writes each by itself. Measured with four threads of 64 calls under way, it saves 14 to
+ * 54% of the processor time per call and 60 to 80% of the server's reads; the median of a lone
+ * caller, whose command is flushed when the event loop has nothing else to do, is no worse.
  */
 final class FewerFlushes implements NettyCustomizer {
 

@@ -9,14 +9,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
-/** Writes values, tags and metadata as JSON and reads them back. Thread-safe. */
+/** Writes values and metadata as JSON and reads them back. Thread-safe. */
 public final class ValueCodec {
 
-  private static final TypeReference<Set<String>> TAGS = new TypeReference<>() {};
   private static final TypeReference<Map<String, String>> METADATA = new TypeReference<>() {};
   private static final byte[] NONE = {};
 
@@ -64,15 +61,6 @@ public final class ValueCodec {
     } catch (IOException failure) {
       throw unreadable(bytes, failure);
     }
-  }
-
-  /** No bytes for no tags. */
-  public byte[] tags(Set<String> tags) {
-    return tags.isEmpty() ? NONE : text(new TreeSet<>(tags));
-  }
-
-  public Set<String> tags(byte[] bytes) {
-    return bytes.length == 0 ? Set.of() : Set.copyOf(read(bytes, TAGS));
   }
 
   /** No bytes for no metadata. */

@@ -57,11 +57,12 @@ class FeedTest {
 
   /**
    * Each step appends an event and then, by its number: pushes it, loses the push, pushes it twice,
-   * pushes it after the next one, pushes an old one, or has the log away meanwhile.
+   * pushes it after the next one, pushes an old one, has the log away meanwhile, has the log keep
+   * back its answers from then on, or until then.
    */
   @Property
   void whateverHappensToPushesEveryEventComesOnceAndInOrder(
-      @ForAll @Size(min = 1, max = 60) List<@IntRange(max = 5) Integer> steps,
+      @ForAll @Size(min = 1, max = 60) List<@IntRange(max = 7) Integer> steps,
       @ForAll @IntRange(min = 1, max = 5) int buffer,
       @ForAll @IntRange(min = 1, max = 9) int bufferBytes,
       @ForAll @IntRange(min = 1, max = 4) int page,
@@ -85,17 +86,29 @@ class FeedTest {
           feed.push(event);
         }
         case 4 -> feed.push(log.events.get(log.events.size() / 2));
-        default -> {
+        case 5 -> {
           log.away = true;
           feed.push(event);
           feed.check();
           log.away = false;
+        }
+        case 6 -> {
+          log.slow = true;
+          feed.check();
+          feed.push(event);
+        }
+        default -> {
+          feed.push(event);
+          log.answer();
+          log.slow = false;
         }
       }
       if (demand > 0) {
         patient.request(demand);
       }
     }
+    log.slow = false;
+    log.answer();
     feed.check();
     patient.request(Long.MAX_VALUE);
     assertThat(eager.keys()).isEqualTo(keys(1, log.next - 1));
@@ -247,6 +260,43 @@ class FeedTest {
     log.events.subList(0, 4).clear();
     patient.request(10);
     assertThat(patient.keys()).isEqualTo(keys(1, 2));
+    assertLost(patient);
+  }
+
+  /** Otherwise who fell behind once would read for as long as events come at a steady rate. */
+  @Example
+  void eventsPushedWhileAReadIsUnderWayFollowWhatItFinds() {
+    Feed feed = feed(4);
+    log.slow = true;
+    Recorder recorder = subscribe(feed, SubscribeFrom.now());
+    // Its head; the first read is under way from then on.
+    log.answerOne();
+    push(feed, 3);
+    assertThat(recorder.keys()).isEmpty();
+    log.answer();
+    assertThat(recorder.story()).isEqualTo(keys(1, 3));
+    assertThat(log.reads).hasSize(1);
+  }
+
+  @Example
+  void eventsPushedBeyondTheLimitsWhileAReadIsUnderWayAreReadNext() {
+    Feed feed = feed(4);
+    log.slow = true;
+    Recorder recorder = subscribe(feed, SubscribeFrom.now());
+    log.answerOne();
+    push(feed, 7);
+    log.answer();
+    assertThat(recorder.keys()).isEqualTo(keys(1, 7));
+  }
+
+  @Example
+  void logThatHasNotGotWhatItPushedEndsTheSubscription() {
+    Feed feed = feed(2);
+    Recorder patient = patient(feed, SubscribeFrom.now());
+    push(feed, 6);
+    log.events.subList(4, 6).clear();
+    patient.request(10);
+    assertThat(patient.keys()).isEqualTo(keys(1, 4));
     assertLost(patient);
   }
 

@@ -94,6 +94,11 @@ final class TestLog implements EventLog {
   long next = 1;
   boolean away;
 
+  /** It keeps its answers back until {@link #answer}. */
+  boolean slow;
+
+  private final List<Runnable> due = new ArrayList<>();
+
   /** A page never has more events, whatever is asked for. */
   TestLog pages(int most) {
     pageEvents = most;
@@ -144,9 +149,28 @@ final class TestLog implements EventLog {
     return answer(() -> new Position(0, 2));
   }
 
-  private <T> CompletionStage<T> answer(Supplier<T> answer) {
-    return away
-        ? CompletableFuture.failedStage(new BlackboardException(Reason.UNREACHABLE, "away"))
-        : CompletableFuture.completedStage(answer.get());
+  /** Gives the answers that it has kept back, and those asked for meanwhile. */
+  void answer() {
+    while (!due.isEmpty()) {
+      answerOne();
+    }
+  }
+
+  void answerOne() {
+    due.removeFirst().run();
+  }
+
+  private <T> CompletionStage<T> answer(Supplier<T> question) {
+    if (away) {
+      return CompletableFuture.failedStage(new BlackboardException(Reason.UNREACHABLE, "away"));
+    }
+    // What it finds is of now, whenever it is told.
+    T found = question.get();
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    due.add(() -> answer.complete(found));
+    if (!slow) {
+      answer();
+    }
+    return answer;
   }
 }

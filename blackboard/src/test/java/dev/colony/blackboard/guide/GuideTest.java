@@ -3,6 +3,7 @@ package dev.colony.blackboard.guide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.server.TestUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ class GuideTest {
         BLOCK
             .matcher(guide)
             .results()
+            .filter(block -> !block.group(1).equals("redis"))
             .peek(block -> assertThat(block.group(1)).isEqualTo("java"))
             .map(block -> block.group(2))
             .toList();
@@ -49,6 +51,18 @@ class GuideTest {
             .toList();
     assertThat(run).hasSizeGreaterThan(10);
     assertThat(shown).containsExactlyInAnyOrderElementsOf(run);
+  }
+
+  @Test
+  void theRedisUserIsTheOneThatTheTestsConnectAs() {
+    List<String> commands =
+        BLOCK
+            .matcher(guide)
+            .results()
+            .filter(block -> block.group(1).equals("redis"))
+            .map(block -> block.group(2).replaceAll("\\s+", " ").strip())
+            .toList();
+    assertThat(commands).containsExactly("ACL SETUSER colony on >PASSWORD " + TestUser.RULES);
   }
 
   @Test

@@ -1,8 +1,12 @@
 package dev.colony.blackboard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.server.RedisShell;
 import dev.colony.blackboard.server.TestRedisCluster;
 import dev.colony.blackboard.server.TestSentinel;
 import dev.colony.blackboard.server.TestServer;
@@ -55,8 +59,22 @@ class ConnectingTest {
       redis.onAvailability(told::add);
       write(redis, "connecting:a");
       TestServer server = cluster.serverOf("connecting:a");
+      String elsewhere =
+          IntStream.iterate(0, i -> i + 1)
+              .mapToObj(i -> "connecting:{" + i + "}")
+              .filter(key -> cluster.serverOf(key) != server)
+              .findFirst()
+              .orElseThrow();
+      RedisShell other = cluster.serverOf(elsewhere).shell();
       server.kill();
       await().untilAsserted(() -> assertThat(told).containsExactly(false));
+      await().until(() -> other.command("CLUSTER INFO").contains("cluster_state:fail"));
+      assertThatThrownBy(() -> write(redis, elsewhere))
+          .cause()
+          .hasMessageContaining("see CLUSTER INFO")
+          .isInstanceOfSatisfying(
+              BlackboardException.class,
+              down -> assertThat(down.reason()).isEqualTo(Reason.CLUSTER_DOWN));
       server.restart();
       cluster.awaitReady();
       assertThat(write(redis, "connecting:a")).isEqualTo("connecting:a");

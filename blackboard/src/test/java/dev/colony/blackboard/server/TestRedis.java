@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A real Redis server for tests, in a directory of its own that goes with it. Tests that only need
- * some Redis take {@link #shared} and scopes or keys of their own; tests that hurt it {@link
- * #start} their own.
+ * A real Redis server for tests, the carried one, in a directory of its own that goes with it.
+ * Tests that only need some Redis take {@link #shared} and scopes or keys of their own; tests that
+ * hurt it {@link #start} their own.
  */
 public final class TestRedis implements AutoCloseable {
 
@@ -23,7 +23,7 @@ public final class TestRedis implements AutoCloseable {
 
   private TestRedis(Fsync fsync) throws IOException {
     this.directory = Files.createTempDirectory("colony-redis-");
-    this.settings = ServerSettings.in(directory).withFsync(fsync);
+    this.settings = ServerSettings.in(directory).withFsync(fsync).withCarried(true);
     Runtime.getRuntime().addShutdownHook(new Thread(this::destroy));
     this.server = RedisServerProcess.ensure(settings);
   }

@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Acknowledges what has been printed: the newest position only, one call at a time, so that a slow
- * backend gets fewer calls and never a queue of them. Thread-safe.
+ * Acknowledges what has been dealt with: the newest position only, one call at a time, so that a
+ * slow backend gets fewer calls and never a queue of them. Thread-safe.
  */
 public final class Acknowledger {
 
   private final Function<Position, CompletionStage<Void>> acknowledge;
-  private Position printed = Position.BEGINNING;
+  private Position done = Position.BEGINNING;
   private Position acknowledged = Position.BEGINNING;
   private boolean underWay;
 
@@ -21,16 +21,16 @@ public final class Acknowledger {
     this.acknowledge = acknowledge;
   }
 
-  /** What stands at this position and before it has been printed. */
-  public synchronized void printed(Position position) {
-    printed = position;
+  /** What stands at this position and before it has been dealt with. */
+  public synchronized void done(Position position) {
+    done = position;
     send();
   }
 
   /**
-   * Waits until all that was printed is acknowledged.
+   * Waits until all of it is acknowledged.
    *
-   * @return false if it is not after this time; what was printed will be printed again next time
+   * @return false if it is not after this time; what was dealt with comes again next time
    */
   public synchronized boolean settle(Duration patience) {
     long deadline = System.nanoTime() + patience.toNanos();
@@ -46,16 +46,16 @@ public final class Acknowledger {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
-    return acknowledged.equals(printed);
+    return acknowledged.equals(done);
   }
 
   private void send() {
-    if (underWay || acknowledged.equals(printed)) {
+    if (underWay || acknowledged.equals(done)) {
       return;
     }
     underWay = true;
-    Position position = printed;
-    acknowledge.apply(position).whenComplete((done, failure) -> answered(position, failure));
+    Position position = done;
+    acknowledge.apply(position).whenComplete((answer, failure) -> answered(position, failure));
   }
 
   /** A call that failed is made up for by the next one, which says a later position. */

@@ -115,7 +115,7 @@ final class BoardWatchCommand implements Callable<Integer> {
             most,
             form,
             System.out,
-            position -> acknowledger.ifPresent(one -> one.printed(position)),
+            position -> acknowledger.ifPresent(one -> one.done(position)),
             BoardOptions::note);
     Runnable end =
         () -> {

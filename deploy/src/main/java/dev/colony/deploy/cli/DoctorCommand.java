@@ -1,5 +1,7 @@
 package dev.colony.deploy.cli;
 
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.ExitCode;
@@ -90,7 +92,10 @@ final class DoctorCommand implements Callable<Integer> {
   private String redis() throws IOException {
     String named = System.getenv("COLONY_REDIS_URL");
     if (named != null && !named.isBlank()) {
-      return "COLONY_REDIS_URL is " + named;
+      RedisSettings settings = RedisSettings.fromConfig(NodeConfig.base(clusterOptions.config()));
+      try (RedisConnections redis = new RedisConnections(named.strip(), settings)) {
+        return "COLONY_REDIS_URL names " + redis.address() + ", which answers";
+      }
     }
     Path directory = Files.createTempDirectory("colony-doctor");
     try {

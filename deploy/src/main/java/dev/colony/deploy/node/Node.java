@@ -201,6 +201,8 @@ public final class Node implements AutoCloseable {
   private static RedisConnections connect(String uri, Config config) {
     try {
       return new RedisConnections(uri, RedisSettings.fromConfig(config));
+    } catch (IllegalArgumentException unusable) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, unusable.getMessage(), unusable);
     } catch (BlackboardException failure) {
       throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, failure.getMessage(), failure);
     }

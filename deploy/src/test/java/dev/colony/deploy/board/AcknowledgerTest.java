@@ -25,10 +25,10 @@ class AcknowledgerTest {
       });
 
   @Test
-  void whatIsPrintedWhileACallIsUnderWayGoesWithTheNextOne() {
-    acknowledger.printed(at(1));
-    acknowledger.printed(at(2));
-    acknowledger.printed(at(3));
+  void whatIsDoneWhileACallIsUnderWayGoesWithTheNextOne() {
+    acknowledger.done(at(1));
+    acknowledger.done(at(2));
+    acknowledger.done(at(3));
     assertThat(asked).containsExactly(at(1));
 
     answers.getFirst().complete(null);
@@ -40,22 +40,22 @@ class AcknowledgerTest {
   }
 
   @Test
-  void nothingPrintedIsNothingToSettle() {
+  void nothingDoneIsNothingToSettle() {
     assertThat(acknowledger.settle(LONG)).isTrue();
     assertThat(asked).isEmpty();
   }
 
   @Test
   void aCallThatFailedIsMadeUpForByTheNext() {
-    acknowledger.printed(at(1));
+    acknowledger.done(at(1));
     answers.getFirst().completeExceptionally(new IllegalStateException("away"));
-    acknowledger.printed(at(2));
+    acknowledger.done(at(2));
     assertThat(asked).containsExactly(at(1), at(2));
   }
 
   @Test
   void aCallThatFailedIsMadeAgainAtTheEnd() {
-    acknowledger.printed(at(1));
+    acknowledger.done(at(1));
     answers.getFirst().completeExceptionally(new IllegalStateException("away"));
     assertThat(acknowledger.settle(Duration.ZERO)).as("no answer yet").isFalse();
     assertThat(asked).containsExactly(at(1), at(1));

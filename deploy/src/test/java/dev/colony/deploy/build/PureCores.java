@@ -5,8 +5,12 @@ final class PureCores {
 
   static final String[] PACKAGES = {
     "dev.colony.blackboard",
+    "dev.colony.blackboard.board",
+    "dev.colony.blackboard.feed",
     "dev.colony.blackboard.key",
+    "dev.colony.blackboard.policy",
     "dev.colony.blackboard.protocol",
+    "dev.colony.blackboard.store",
     "dev.colony.vcm",
     "dev.colony.vcm.grouping",
     "dev.colony.vcm.index",

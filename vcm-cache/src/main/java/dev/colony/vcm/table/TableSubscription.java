@@ -32,6 +32,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
   private final CompletableFuture<Void> loaded = new CompletableFuture<>();
   private final Set<String> heard = new HashSet<>();
   private boolean loading;
+  private boolean cleared;
   private Flow.Subscription subscription;
   private boolean closed;
 
@@ -81,6 +82,12 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
             board.query(Query.keys(TableKeys.GROUP + "*").limit(settings.maxEntries())),
             (replicas, groups) -> {
               synchronized (this) {
+                if (cleared) {
+                  // What was read may have been there before, and no event names what went.
+                  cleared = false;
+                  load();
+                  return;
+                }
                 forgetAllBut(replicas.entries());
                 replicas.entries().forEach(this::stored);
                 groups.entries().forEach(this::stored);
@@ -113,7 +120,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
   @Override
   public synchronized void onNext(BlackboardEvent event) {
     if (loading) {
-      event.entryKey().ifPresent(heard::add);
+      event.entryKey().ifPresentOrElse(heard::add, () -> cleared = true);
     }
     switch (event) {
       case BlackboardEvent.Written written ->

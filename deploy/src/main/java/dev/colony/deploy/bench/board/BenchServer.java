@@ -12,8 +12,14 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
 import java.nio.file.Path;
 
-/** A Redis server of a benchmark's own and a blackboard on it; closing it ends both. */
+/**
+ * A Redis server of a benchmark's own and a blackboard on it; closing it ends both. It rewrites its
+ * file only when that has grown to gigabytes: a rewrite takes a processor for as long as it lasts,
+ * and would fall into one phase and not into the other.
+ */
 final class BenchServer implements AutoCloseable {
+
+  private static final String REWRITE_FROM_BYTES = Long.toString(4L << 30);
 
   private final Started started = new Started();
   private final RedisServerProcess server;
@@ -32,6 +38,11 @@ final class BenchServer implements AutoCloseable {
           RedisServerProcess.ensure(ServerSettings.fromConfig(config, directory).withFsync(fsync));
       started.add(server::stop);
       redis = started.add(new RedisConnections(server.uri(), RedisSettings.fromConfig(config)));
+      redis
+          .commands()
+          .configSet("auto-aof-rewrite-min-size", REWRITE_FROM_BYTES)
+          .toCompletableFuture()
+          .join();
       settings = BlackboardSettings.fromConfig(config);
       blackboards = started.add(new RedisBlackboards(redis, settings));
     } catch (RuntimeException failure) {

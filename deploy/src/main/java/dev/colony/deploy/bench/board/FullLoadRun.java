@@ -20,7 +20,7 @@ final class FullLoadRun implements AutoCloseable {
   FullLoadRun(BenchServer bench, String phase, BoardLoad load) {
     this.bench = bench;
     this.load = load;
-    this.scopes = new LoadedScopes(bench.blackboards(), phase, load);
+    this.scopes = LoadedScopes.durable(bench.blackboards(), phase, load);
   }
 
   /** Makes some of the writes, all before them made already, and waits for their events. */

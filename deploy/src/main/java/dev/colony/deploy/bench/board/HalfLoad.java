@@ -25,7 +25,7 @@ record HalfLoad(double perSecond, Latency event, Latency raw, long fellBehind, T
       BoardLoad load,
       double perSecond) {
     OpenLoop loop = new OpenLoop(perSecond);
-    try (LoadedScopes scopes = new LoadedScopes(blackboards, phase, load);
+    try (LoadedScopes scopes = LoadedScopes.durable(blackboards, phase, load);
         PlainMessages plain = new PlainMessages(redis, load)) {
       load.inRounds((first, end) -> {
         loop.run(first, end, plain::publish);

@@ -10,17 +10,20 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.deploy.board.Acknowledger;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
 /** The scopes of one phase, each with a subscriber; closing them ends the subscriptions. */
 final class LoadedScopes implements AutoCloseable {
 
   private static final int PAGE = 1_000;
+  private static final String SUBSCRIPTION = "bench";
 
   private final BoardLoad load;
   private final NumberedValue values;
@@ -30,11 +33,25 @@ final class LoadedScopes implements AutoCloseable {
   private final LongAdder fellBehind = new LongAdder();
 
   /**
-   * Subscribes, and returns when all subscriptions are there.
+   * Subscribes durably, so that no event is lost to a subscriber that is slow for a while, and
+   * returns when all subscriptions are there.
    *
    * @param phase names the scopes, which nobody else uses
    */
-  LoadedScopes(Blackboards blackboards, String phase, BoardLoad load) {
+  static LoadedScopes durable(Blackboards blackboards, String phase, BoardLoad load) {
+    return new LoadedScopes(blackboards, phase, load, LoadedScopes::durable);
+  }
+
+  /** Subscribes plainly, from now on, and returns when all subscriptions are there. */
+  static LoadedScopes fromNow(Blackboards blackboards, String phase, BoardLoad load) {
+    return new LoadedScopes(blackboards, phase, load, LoadedScopes::fromNow);
+  }
+
+  private LoadedScopes(
+      Blackboards blackboards,
+      String phase,
+      BoardLoad load,
+      BiFunction<LoadedScopes, Blackboard, Receiver> subscribe) {
     this.load = load;
     this.values = new NumberedValue(load.valueBytes());
     this.arrivals = new Arrivals(load.ops());
@@ -44,15 +61,23 @@ final class LoadedScopes implements AutoCloseable {
                 blackboards.open(
                     Scope.session("bench", "board", Integer.toString(i)).namespace(phase), "bench"))
             .toList();
-    this.receivers = boards.stream().map(this::receiver).toList();
+    this.receivers = boards.stream().map(board -> subscribe.apply(this, board)).toList();
     ClosedLoop.await(
         CompletableFuture.allOf(
             receivers.stream().map(Receiver::established).toArray(CompletableFuture[]::new)),
         "the subscriptions");
   }
 
-  private Receiver receiver(Blackboard board) {
-    Receiver receiver = new Receiver(arrivals, fellBehind);
+  private Receiver durable(Blackboard board) {
+    Acknowledger acknowledger =
+        new Acknowledger(position -> board.acknowledge(SUBSCRIPTION, position));
+    Receiver receiver = new Receiver(arrivals, fellBehind, acknowledger::done);
+    board.subscribe(EventFilter.all(), SubscribeFrom.durable(SUBSCRIPTION)).subscribe(receiver);
+    return receiver;
+  }
+
+  private Receiver fromNow(Blackboard board) {
+    Receiver receiver = new Receiver(arrivals, fellBehind, position -> {});
     board.subscribe(EventFilter.all(), SubscribeFrom.now()).subscribe(receiver);
     return receiver;
   }

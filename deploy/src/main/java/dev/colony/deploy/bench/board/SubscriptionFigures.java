@@ -30,7 +30,8 @@ record SubscriptionFigures(
     BoardLoad load = new BoardLoad(CLIENTS, scopes, VALUE_BYTES, 1, scopes, Fsync.ALWAYS);
     long heapBefore = heapInUse();
     long begun = System.nanoTime();
-    try (LoadedScopes subscribed = new LoadedScopes(bench.blackboards(), "subscriptions", load)) {
+    try (LoadedScopes subscribed =
+        LoadedScopes.fromNow(bench.blackboards(), "subscriptions", load)) {
       double subscribeSeconds = (System.nanoTime() - begun) / 1e9;
       long heapEach = Math.max(0, heapInUse() - heapBefore) / scopes;
       long connections = connections(bench);

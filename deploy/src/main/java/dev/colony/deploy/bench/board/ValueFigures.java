@@ -37,7 +37,7 @@ record ValueFigures(int bytes, double writeMillis, double heardMillis, double re
     double[] read = new double[TIMES];
     for (int i = 0; i < TIMES; i++) {
       Arrivals arrivals = new Arrivals(1);
-      Receiver receiver = new Receiver(arrivals, new LongAdder());
+      Receiver receiver = new Receiver(arrivals, new LongAdder(), position -> {});
       board.subscribe(EventFilter.all(), SubscribeFrom.now()).subscribe(receiver);
       ClosedLoop.await(receiver.established(), "the subscription");
       Write large = Write.of("large", values.of(0));
