@@ -98,6 +98,10 @@ public record Scope(
         default -> throw new IllegalArgumentException("not a scope path: " + path);
       }
     }
+    if (tenant == null) {
+      throw new IllegalArgumentException(
+          "not a scope path: " + path + "; one begins with tenant:NAME");
+    }
     Scope scope = new Scope(level, tenant, colony, id, namespace);
     if (!scope.path().equals(path)) {
       throw new IllegalArgumentException("not a scope path: " + path);

@@ -22,6 +22,10 @@ final class PromotedReplica implements LostTail {
     awaitInStep();
   }
 
+  void awaitReplica() {
+    new RedisShell(master.port()).awaitReplica();
+  }
+
   String atMaster(String command) {
     return new RedisShell(master.port()).command(command);
   }

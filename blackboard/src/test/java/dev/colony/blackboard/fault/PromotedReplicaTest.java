@@ -24,7 +24,7 @@ class PromotedReplicaTest extends LostTailContract {
   void whatAReplicaHadIsNotLost() {
     Recorder live = Recorder.eager().to(reader.subscribe("*", SubscribeFrom.now()));
     write(writer, "kept", 3);
-    assertThat(failover.atMaster("WAIT 1 30000")).isEqualTo("1");
+    failover.awaitReplica();
     failover.cut();
     failover.lose();
     write(writer, "new", 1);

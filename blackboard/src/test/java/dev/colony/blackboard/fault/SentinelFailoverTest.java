@@ -33,7 +33,7 @@ class SentinelFailoverTest {
       Blackboard board = blackboards.open(Scope.session("t", "c", "s"), "w");
       Recorder live = Recorder.eager().to(board.subscribe("*", SubscribeFrom.now()));
       write(board, "kept", KEPT);
-      assertThat(redis.primary().shell().command("WAIT 1 30000")).isEqualTo("1");
+      redis.primary().shell().awaitReplica();
       cutReplica(redis);
       Position last = write(board, "lost", LOST);
       live.awaitCount(KEPT + LOST);

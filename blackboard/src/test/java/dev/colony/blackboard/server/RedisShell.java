@@ -38,6 +38,19 @@ public record RedisShell(int port) {
     }
   }
 
+  /**
+   * Waits until the server's replica has all that was written before: WAIT looks only at the writes
+   * of its own connection, so it makes one, behind all the others.
+   *
+   * @throws IllegalStateException if there is none that confirms it in time
+   */
+  public void awaitReplica() {
+    String confirmed = commands("SET colony:confirmed 1", "WAIT 1 " + TIMEOUT_MILLIS / 2);
+    if (!confirmed.equals("1")) {
+      throw new IllegalStateException("replicas that have confirmed: " + confirmed);
+    }
+  }
+
   private static String reply(InputStream in, String command) throws IOException {
     String head = line(in);
     String rest = head.substring(1);
