@@ -65,6 +65,9 @@ public final class ColonyCommand implements Runnable {
 
   private static int failed(Exception failure, PrintWriter err) {
     return switch (failure) {
+      // Whoever interrupted it knows, and has been told how to go on.
+      case CommandFailure interrupted when interrupted.exitCode() == ExitCode.INTERRUPTED ->
+          ExitCode.INTERRUPTED.status();
       case CommandFailure known -> {
         err.println("colony: " + Printable.of(known.getMessage()));
         yield known.exitCode().status();
