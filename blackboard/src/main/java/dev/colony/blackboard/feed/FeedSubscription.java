@@ -17,10 +17,11 @@ import org.slf4j.LoggerFactory;
  * <p>Events come by two ways: pushed, which is fast and may lose any of them, and read from the
  * log, which loses none. Each event names its predecessor. While the subscriber keeps up, a pushed
  * event that follows the last one taken is taken; one that does not, or for which the buffer has no
- * room, makes the subscription fall <em>behind</em>. From then on pushes only say that there is
- * more, and the log is read whenever half of the buffer is free, until a read finds the end of the
- * log and no later push is known. So nobody waits for a slow subscriber, memory is bounded, and
- * positions only grow. An event that the filter keeps out takes no room and is never decoded.
+ * room, makes the subscription fall <em>behind</em>. From then on the log is read whenever half of
+ * the buffer is free, until a read finds its end and what was pushed during that read follows it.
+ * Other pushes only say that there is more. So nobody waits for a slow subscriber, memory is
+ * bounded, and positions only grow. An event that the filter keeps out takes no room and is never
+ * decoded.
  *
  * <p>An event read from the log that does not follow the last one taken means that the log has been
  * trimmed beyond it or has lost events: the subscriber is told, it cannot be mended here.
