@@ -2,6 +2,14 @@ dependencies {
     api(project(":blackboard"))
     api(project(":vcm-cache"))
     api(project(":inference-gateway"))
+    api(libs.jackson.datatype.jdk8)
+    api(libs.jackson.datatype.jsr310)
+    api(libs.jsonschema.generator)
+    api(libs.jsonschema.module.jackson)
+    api(libs.json.schema.validator) {
+        exclude(group = "com.fasterxml.jackson.dataformat", module = "jackson-dataformat-yaml")
+    }
+    api(libs.byte.buddy)
     api(libs.pekko.actor.typed)
     api(libs.pekko.cluster.typed)
     api(libs.pekko.cluster.sharding.typed)

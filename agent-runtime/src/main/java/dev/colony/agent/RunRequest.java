@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.blackboard.Scope;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A request to run an agent.
  *
+ * @param context on whose behalf; names the run
  * @param namespace the part of the agent's scope where request, events and result stand; 1 to 128
  *     characters of {@code [A-Za-z0-9._~-]}
  * @param input what the policy is asked to do
@@ -17,20 +19,28 @@ import java.util.Objects;
  * @param at when it was asked, by the asker's clock
  */
 public record RunRequest(
-    RunId runId, String namespace, JsonNode input, String requestedBy, Instant at) {
+    ExecutionContext context, String namespace, JsonNode input, String requestedBy, Instant at) {
 
   public RunRequest {
-    Objects.requireNonNull(runId, "runId");
+    Objects.requireNonNull(context, "context");
     Scope.tenant("any").namespace(namespace);
     Objects.requireNonNull(input, "input");
     Objects.requireNonNull(requestedBy, "requestedBy");
     Objects.requireNonNull(at, "at");
   }
 
+  public RunId runId() {
+    return context.run();
+  }
+
   /** The request as it stands on the blackboard; {@link #fromJson} reads it back. */
   public ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("runId", runId.value());
+    json.put("runId", runId().value());
+    json.put("tenant", context.tenant());
+    json.put("colony", context.colony());
+    context.session().ifPresent(id -> json.put("session", id.value()));
+    json.put("trace", context.trace());
     json.put("namespace", namespace);
     json.set("input", input);
     json.put("requestedBy", requestedBy);
@@ -45,7 +55,14 @@ public record RunRequest(
    */
   public static RunRequest fromJson(JsonNode json) {
     return new RunRequest(
-        new RunId(json.path("runId").asText()),
+        new ExecutionContext(
+            json.path("tenant").asText(),
+            json.path("colony").asText(),
+            json.hasNonNull("session")
+                ? Optional.of(new SessionId(json.path("session").asText()))
+                : Optional.empty(),
+            new RunId(json.path("runId").asText()),
+            json.path("trace").asText()),
         json.path("namespace").asText(),
         json.path("input"),
         json.path("requestedBy").asText(),

@@ -3,6 +3,7 @@ package dev.colony.agent.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -36,7 +37,12 @@ record BlackboardAgent(AgentId id, Blackboards blackboards, ClientSettings setti
     }
     RunId runId = options.runId().orElseGet(RunId::random);
     RunRequest request =
-        new RunRequest(runId, options.namespace(), input, options.requestedBy(), Instant.now());
+        new RunRequest(
+            ExecutionContext.of(id, runId),
+            options.namespace(),
+            input,
+            options.requestedBy(),
+            Instant.now());
     Blackboard board = board(options);
     Write write =
         Write.of(PROTOCOL.requestKey(id.name(), runId.value()), request.toJson()).ifAbsent();

@@ -5,7 +5,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.journal.OutstandingIndex;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
-import dev.colony.agent.lifecycle.AgentState;
+import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.lifecycle.Planner;
 import dev.colony.agent.lifecycle.Verdict;
@@ -60,7 +60,7 @@ import org.slf4j.event.Level;
  * for a while. One that has to leave with work outstanding sends itself a wake-up call, which the
  * shard region keeps until the shard has a new home.
  */
-final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, AgentState> {
+final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, AgentSnapshot> {
 
   private static final Logger LOG = LoggerFactory.getLogger(AgentEntity.class);
   private static final double JITTER = 0.2;
@@ -126,22 +126,22 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   @Override
-  public AgentState emptyState() {
-    return AgentState.UNBORN;
+  public AgentSnapshot emptyState() {
+    return AgentSnapshot.UNBORN;
   }
 
   @Override
-  public EventHandler<AgentState, AgentEvent> eventHandler() {
+  public EventHandler<AgentSnapshot, AgentEvent> eventHandler() {
     return lifecycle::apply;
   }
 
   @Override
-  public CommandHandler<AgentMessage, AgentEvent, AgentState> commandHandler() {
+  public CommandHandler<AgentMessage, AgentEvent, AgentSnapshot> commandHandler() {
     return this::handle;
   }
 
   @Override
-  public SignalHandler<AgentState> signalHandler() {
+  public SignalHandler<AgentSnapshot> signalHandler() {
     return newSignalHandlerBuilder()
         .onSignal(RecoveryCompleted.instance(), this::recovered)
         .onSignal(RecoveryFailed.class, (state, failed) -> unrecovered(failed))
@@ -164,7 +164,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         .withDeleteEventsOnSnapshot();
   }
 
-  private Effect<AgentEvent, AgentState> handle(AgentState state, AgentMessage message) {
+  private Effect<AgentEvent, AgentSnapshot> handle(AgentSnapshot state, AgentMessage message) {
     return switch (message) {
       case AgentMessage.Accept accept -> accept(state, accept);
       case AgentMessage.Start start -> start(state, start);
@@ -183,7 +183,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     };
   }
 
-  private void recovered(AgentState state) {
+  private void recovered(AgentSnapshot state) {
     ready = false;
     running = new Running();
     if (claimed > 0 && state.incarnation() > claimed && !state.node().equals(around.node())) {
@@ -206,8 +206,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     }
   }
 
-  private Effect<AgentEvent, AgentState> takeOver(
-      AgentState state, AgentMessage.TakeOver takeOver) {
+  private Effect<AgentEvent, AgentSnapshot> takeOver(
+      AgentSnapshot state, AgentMessage.TakeOver takeOver) {
     AgentCommand claim = new AgentCommand.Claim(takeOver.blueprint(), around.node(), Instant.now());
     return switch (lifecycle.decide(state, claim)) {
       case Verdict.Journal journal ->
@@ -218,7 +218,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     };
   }
 
-  private void claimed(AgentState state) {
+  private void claimed(AgentSnapshot state) {
     faculties =
         Faculties.build(agent, state.blueprint().orElseThrow(), around.types(), around.services());
     planner =
@@ -229,7 +229,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     proceed(state);
   }
 
-  private Effect<AgentEvent, AgentState> accept(AgentState state, AgentMessage.Accept accept) {
+  private Effect<AgentEvent, AgentSnapshot> accept(
+      AgentSnapshot state, AgentMessage.Accept accept) {
     if (!ready) {
       return Effect().stash();
     }
@@ -251,13 +252,14 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     };
   }
 
-  private Effect<AgentEvent, AgentState> start(AgentState state, AgentMessage.Start start) {
+  private Effect<AgentEvent, AgentSnapshot> start(AgentSnapshot state, AgentMessage.Start start) {
     return ready && planner.watching(state)
         ? Effect().none().thenRun(same -> start.replyTo().tell(new AcceptReply.Accepted()))
         : Effect().stash();
   }
 
-  private Effect<AgentEvent, AgentState> notice(AgentState state, AgentMessage.Notice notice) {
+  private Effect<AgentEvent, AgentSnapshot> notice(
+      AgentSnapshot state, AgentMessage.Notice notice) {
     // The wake may be quicker than the event that says that the scope is watched.
     if (!ready || !planner.watching(state)) {
       return Effect().stash();
@@ -281,7 +283,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   /** The position, or what runs were started for, if that is later. */
-  private static Position latest(Position position, AgentState state, Scope scope) {
+  private static Position latest(Position position, AgentSnapshot state, Scope scope) {
     return state.watches().stream()
         .filter(watch -> watch.scope().equals(scope) && watch.taken().compareTo(position) > 0)
         .findFirst()
@@ -290,7 +292,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   /** Does what an accepted command calls for, unless something is under way already. */
-  private void begin(AgentState state) {
+  private void begin(AgentSnapshot state) {
     if (work instanceof Work.Nothing) {
       timers.cancel(IDLE);
       stepStartedNanos = System.nanoTime();
@@ -298,7 +300,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     }
   }
 
-  private Effect<AgentEvent, AgentState> ended(AgentState state, AgentMessage.Ended ended) {
+  private Effect<AgentEvent, AgentSnapshot> ended(AgentSnapshot state, AgentMessage.Ended ended) {
     if (!ready || ended.incarnation() != claimed) {
       return Effect().none();
     }
@@ -313,7 +315,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     };
   }
 
-  private void journaled(AgentCommand command, AgentState state) {
+  private void journaled(AgentCommand command, AgentSnapshot state) {
     if (command instanceof AgentCommand.CompleteStep) {
       long now = System.nanoTime();
       around.listener().stepCompleted(agent, Duration.ofNanos(now - stepStartedNanos));
@@ -326,7 +328,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     }
   }
 
-  private void proceed(AgentState state) {
+  private void proceed(AgentSnapshot state) {
     work = planner.next(state, Instant.now());
     running = new Running();
     starter.start(work, faculties, running, claimed);
@@ -335,7 +337,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     }
   }
 
-  private Effect<AgentEvent, AgentState> deafened(AgentMessage.Deafened deafened) {
+  private Effect<AgentEvent, AgentSnapshot> deafened(AgentMessage.Deafened deafened) {
     if (!ready || deafened.incarnation() != claimed) {
       return Effect().none();
     }
@@ -343,14 +345,14 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     return Effect().none().thenRun(this::proceed).thenUnstashAll();
   }
 
-  private Effect<AgentEvent, AgentState> idle() {
+  private Effect<AgentEvent, AgentSnapshot> idle() {
     if (work instanceof Work.Nothing) {
       ties.passivate(self);
     }
     return Effect().none();
   }
 
-  private Effect<AgentEvent, AgentState> leave(AgentState state) {
+  private Effect<AgentEvent, AgentSnapshot> leave(AgentSnapshot state) {
     if (ready && work instanceof Work.Execute execute && external(execute)) {
       leaving = true;
       timers.startSingleTimer(new AgentMessage.LeaveNow(), around.settings().leaveGrace());
@@ -359,7 +361,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     return leaveNow(state);
   }
 
-  private Effect<AgentEvent, AgentState> leaveNow(AgentState state) {
+  private Effect<AgentEvent, AgentSnapshot> leaveNow(AgentSnapshot state) {
     boolean resting = ready && work instanceof Work.Nothing;
     if (state.outstanding() && !resting) {
       ties.wakeElsewhere();
@@ -371,7 +373,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     return execute.action().effect() == Action.Effect.EXTERNAL;
   }
 
-  private IllegalStateException unexpected(AgentState state, AgentCommand command, Verdict why) {
+  private IllegalStateException unexpected(AgentSnapshot state, AgentCommand command, Verdict why) {
     return new IllegalStateException(
         "agent " + agent + " in phase " + state.phase() + " got " + command + ": " + why);
   }

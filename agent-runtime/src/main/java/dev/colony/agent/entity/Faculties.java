@@ -7,7 +7,7 @@ import dev.colony.agent.AgentCapability;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentTypes;
-import dev.colony.agent.Blueprint;
+import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.CapabilityContext;
 import dev.colony.agent.Decision;
 import dev.colony.agent.EventPattern;
@@ -46,8 +46,8 @@ record Faculties(
       Map<String, ActionExecutor> actions = new HashMap<>();
       CapabilityContext context = new CapabilityContext(agent, blueprint, services);
       Map<Scope, Set<KeyGlob>> patterns = new HashMap<>();
-      for (Blueprint blueprinted : blueprint.capabilities()) {
-        AgentCapability capability = types.capability(blueprinted, context);
+      for (CapabilityBlueprint blueprinted : blueprint.capabilities()) {
+        AgentCapability capability = types.capability(blueprinted.what(), context);
         capability
             .actions()
             .forEach((key, executor) -> {

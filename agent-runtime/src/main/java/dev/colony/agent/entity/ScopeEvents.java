@@ -74,7 +74,7 @@ final class ScopeEvents {
               !found.isEmpty() && found.getFirst().position().compareTo(watch.due()) <= 0;
           CompletionStage<Boolean> stored =
               dueFound ? CompletableFuture.completedStage(true) : stored(agent, watch);
-          return stored.thenApply(is -> reading.take(watch, found, !is, Instant.now()));
+          return stored.thenApply(is -> reading.take(agent, watch, found, !is, Instant.now()));
         });
   }
 

@@ -1,7 +1,9 @@
 package dev.colony.agent.lifecycle;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.EventBatch;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.BlackboardEvent;
@@ -32,12 +34,17 @@ public final class EventReading {
   /**
    * What the agent is to be told.
    *
+   * @param agent whose run it is
    * @param watch as it was when the reading began
    * @param found the first matching writes after those taken, at most {@link #ask}, in their order
    * @param missed whether the write that is due is no longer stored
    */
   public AgentCommand.TakeEvents take(
-      Watch watch, List<BlackboardEvent.Written> found, boolean missed, Instant now) {
+      AgentId agent,
+      Watch watch,
+      List<BlackboardEvent.Written> found,
+      boolean missed,
+      Instant now) {
     List<EventBatch.Event> events = batch(found);
     Optional<Position> next =
         events.size() < found.size()
@@ -50,7 +57,7 @@ public final class EventReading {
     Optional<RunRequest> run =
         events.isEmpty() && !missed
             ? Optional.empty()
-            : Optional.of(run(watch, new EventBatch(watch.scope(), events, missed), now));
+            : Optional.of(run(agent, watch, new EventBatch(watch.scope(), events, missed), now));
     return new AgentCommand.TakeEvents(watch.scope(), run, upTo, next, now);
   }
 
@@ -73,11 +80,11 @@ public final class EventReading {
    * Named by the first write after those taken, so that reading again after a crash gives the same
    * run, however many have come behind it.
    */
-  private static RunRequest run(Watch watch, EventBatch batch, Instant now) {
+  private static RunRequest run(AgentId agent, Watch watch, EventBatch batch, Instant now) {
     Position first = batch.events().isEmpty() ? watch.due() : batch.events().getFirst().position();
     UUID scope = UUID.nameUUIDFromBytes(batch.scope().path().getBytes(StandardCharsets.UTF_8));
     return new RunRequest(
-        new RunId("woken-" + scope + "-" + first),
+        ExecutionContext.of(agent, new RunId("woken-" + scope + "-" + first)),
         EventBatch.NAMESPACE,
         batch.toJson(),
         REQUESTED_BY,

@@ -2,7 +2,7 @@ package dev.colony.agent.lifecycle;
 
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
-import dev.colony.agent.lifecycle.AgentState.Phase;
+import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
 import dev.colony.blackboard.Scope;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ public final class Lifecycle {
   }
 
   /** What a command leads to in a state; the events of a verdict apply to that state. */
-  public Verdict decide(AgentState state, AgentCommand command) {
+  public Verdict decide(AgentSnapshot state, AgentCommand command) {
     return switch (command) {
       case AgentCommand.Claim claim -> claim(state, claim);
       case AgentCommand.AcceptRun accept -> accept(state, accept.request(), accept.at());
@@ -70,7 +70,7 @@ public final class Lifecycle {
   }
 
   /** The state after an event. */
-  public AgentState apply(AgentState state, AgentEvent event) {
+  public AgentSnapshot apply(AgentSnapshot state, AgentEvent event) {
     return switch (event) {
       case AgentEvent.Spawned spawned -> state.spawned(spawned.blueprint());
       case AgentEvent.Claimed claimed -> state.claimed(claimed.incarnation(), claimed.node());
@@ -98,7 +98,7 @@ public final class Lifecycle {
     };
   }
 
-  private Verdict claim(AgentState state, AgentCommand.Claim claim) {
+  private Verdict claim(AgentSnapshot state, AgentCommand.Claim claim) {
     AgentEvent claimed = new AgentEvent.Claimed(state.incarnation() + 1, claim.node(), claim.at());
     if (state.phase() != Phase.UNBORN) {
       return Verdict.journal(claimed);
@@ -109,7 +109,7 @@ public final class Lifecycle {
         .orElseGet(() -> new Verdict.Refused("no such agent"));
   }
 
-  private Verdict accept(AgentState state, RunRequest request, Instant at) {
+  private Verdict accept(AgentSnapshot state, RunRequest request, Instant at) {
     if (state.phase() == Phase.UNBORN) {
       return new Verdict.Refused("no such agent");
     }
@@ -125,7 +125,7 @@ public final class Lifecycle {
     return Verdict.journal(new AgentEvent.RunAccepted(request, ahead, at));
   }
 
-  private static Verdict watch(AgentState state, AgentCommand.WatchScopes watch) {
+  private static Verdict watch(AgentSnapshot state, AgentCommand.WatchScopes watch) {
     return only(
         state.phase() != Phase.UNBORN,
         state,
@@ -134,7 +134,7 @@ public final class Lifecycle {
             watch.watches(), state.watches(watch.watches()).left(), watch.at()));
   }
 
-  private static Verdict notice(AgentState state, AgentCommand.NoticeEvents notice) {
+  private static Verdict notice(AgentSnapshot state, AgentCommand.NoticeEvents notice) {
     Optional<Watch> watch = state.watch(notice.scope());
     if (watch.isEmpty()) {
       return new Verdict.Refused("the agent does not handle events of " + notice.scope());
@@ -149,7 +149,7 @@ public final class Lifecycle {
    * Beyond the limit of accepted runs, if need be: a scope has one run in the queue at most, and
    * writes that the blackboard has let go of cannot be refused.
    */
-  private static Verdict take(AgentState state, AgentCommand.TakeEvents take) {
+  private static Verdict take(AgentSnapshot state, AgentCommand.TakeEvents take) {
     Optional<Watch> watch = state.watch(take.scope());
     if (watch.isEmpty() || take.upTo().compareTo(watch.get().taken()) <= 0) {
       return new Verdict.Refused(
@@ -166,7 +166,7 @@ public final class Lifecycle {
     return new Verdict.Journal(events);
   }
 
-  private AgentState published(AgentState state, RunId runId) {
+  private AgentSnapshot published(AgentSnapshot state, RunId runId) {
     List<RunRequest> left = List.copyOf(state.queue().subList(1, state.queue().size()));
     return state.runs(
         left,
@@ -185,14 +185,14 @@ public final class Lifecycle {
   }
 
   private static Verdict only(
-      boolean fits, AgentState state, AgentCommand command, AgentEvent event) {
+      boolean fits, AgentSnapshot state, AgentCommand command, AgentEvent event) {
     return fits
         ? Verdict.journal(event)
         : new Verdict.Refused(
             command.getClass().getSimpleName() + " does not fit phase " + state.phase());
   }
 
-  private static ActiveRun active(AgentState state, AgentEvent event) {
+  private static ActiveRun active(AgentSnapshot state, AgentEvent event) {
     return state
         .active()
         .orElseThrow(() ->
@@ -200,7 +200,7 @@ public final class Lifecycle {
                 event.getClass().getSimpleName() + " without an accepted run"));
   }
 
-  private static Watch watch(AgentState state, Scope scope) {
+  private static Watch watch(AgentSnapshot state, Scope scope) {
     return state
         .watch(scope)
         .orElseThrow(

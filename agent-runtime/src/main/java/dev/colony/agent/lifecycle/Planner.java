@@ -52,7 +52,7 @@ public final class Planner {
   }
 
   /** Whether the blackboard wakes the agent for just what it handles, as far as can be told. */
-  public boolean watching(AgentState state) {
+  public boolean watching(AgentSnapshot state) {
     return patterns
         .map(wanted ->
             wanted.equals(
@@ -65,7 +65,7 @@ public final class Planner {
    *
    * @param now goes into the command of {@link Work.Tell} and decides nothing
    */
-  public Work next(AgentState state, Instant now) {
+  public Work next(AgentSnapshot state, Instant now) {
     Optional<Work> events = state.betweenRuns() ? events(state) : Optional.empty();
     return events.orElseGet(() -> ofRun(state, now));
   }
@@ -74,8 +74,8 @@ public final class Planner {
    * What woke the agent is read between two runs, so that neither runs nor events wait for ever. A
    * scope has one run in the queue at most; what comes meanwhile is read after it.
    */
-  private Optional<Work> events(AgentState state) {
-    if (patterns.isEmpty() || state.phase() == AgentState.Phase.UNBORN) {
+  private Optional<Work> events(AgentSnapshot state) {
+    if (patterns.isEmpty() || state.phase() == AgentSnapshot.Phase.UNBORN) {
       return Optional.empty();
     }
     Optional<Work> unread =
@@ -87,7 +87,7 @@ public final class Planner {
     return unread.isPresent() || watching(state) ? unread : Optional.of(watch(state));
   }
 
-  private Work watch(AgentState state) {
+  private Work watch(AgentSnapshot state) {
     boolean first = state.watches().isEmpty() && state.finished().isEmpty();
     return new Work.WatchScopes(patterns.orElseThrow(), state.watches(), first);
   }
@@ -96,7 +96,7 @@ public final class Planner {
     return EventBatch.of(run).filter(batch -> batch.scope().equals(scope)).isPresent();
   }
 
-  private Work ofRun(AgentState state, Instant now) {
+  private Work ofRun(AgentSnapshot state, Instant now) {
     return switch (state.phase()) {
       case UNBORN, IDLE -> NOTHING;
       case ENDED ->
@@ -106,7 +106,7 @@ public final class Planner {
     };
   }
 
-  private Work intended(AgentState state, Instant now) {
+  private Work intended(AgentSnapshot state, Instant now) {
     ActiveRun run = state.active().orElseThrow();
     Action action = run.intended().orElseThrow();
     boolean cutOff = run.intendedBy() != state.incarnation();
@@ -116,7 +116,7 @@ public final class Planner {
         : execute(state, run, action);
   }
 
-  private Work plan(AgentState state, Instant now) {
+  private Work plan(AgentSnapshot state, Instant now) {
     ActiveRun run = state.active().orElseThrow();
     RunRequest request = state.queue().getFirst();
     RunView view = new RunView(agent, request, run.stats().steps(), run.outcomes(), run.reply());
@@ -130,7 +130,7 @@ public final class Planner {
       return fail(request, run, "the policy failed: " + broken, now);
     }
     return switch (decision) {
-      case Decision.Infer infer when state.phase() == AgentState.Phase.PLANNING ->
+      case Decision.Infer infer when state.phase() == AgentSnapshot.Phase.PLANNING ->
           new Work.CallModel(name(request, run) + "/model", infer.call());
       case Decision.Infer again ->
           fail(request, run, "the policy asked the model twice within a step", now);
@@ -166,7 +166,7 @@ public final class Planner {
     return policy.planStep(view);
   }
 
-  private Work execute(AgentState state, ActiveRun run, Action action) {
+  private Work execute(AgentSnapshot state, ActiveRun run, Action action) {
     RunRequest request = state.queue().getFirst();
     return new Work.Execute(request, action, name(request, run) + "/" + action.actionId());
   }

@@ -13,6 +13,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.Blueprint;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -185,7 +186,11 @@ class AgentRuntimeTest {
   void anAgentWithWorkOutstandingIsWokenAndGoesOn() {
     RunRequest request =
         new RunRequest(
-            new RunId("r1"), "test", TestTypes.input(1, "internal"), "me", Instant.now());
+            ExecutionContext.of(new AgentId("acme", "lab", "a"), new RunId("r1")),
+            "test",
+            TestTypes.input(1, "internal"),
+            "me",
+            Instant.now());
     PersistenceTestKit.create(node.system())
         .persistForRecovery(
             id.persistenceId(),

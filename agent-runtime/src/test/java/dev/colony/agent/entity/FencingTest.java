@@ -7,6 +7,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentTypes;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -115,7 +116,11 @@ class FencingTest {
     TestProbe<AcceptReply> probe = kit.createTestProbe(AcceptReply.class);
     RunRequest request =
         new RunRequest(
-            new RunId("r1"), "test", TestTypes.input(1, "internal"), "me", Instant.now());
+            ExecutionContext.of(new AgentId("acme", "lab", "a"), new RunId("r1")),
+            "test",
+            TestTypes.input(1, "internal"),
+            "me",
+            Instant.now());
     agent.tell(new AgentMessage.Accept(request, probe.getRef()));
     probe.expectMessage(SOON, new AcceptReply.Accepted());
   }

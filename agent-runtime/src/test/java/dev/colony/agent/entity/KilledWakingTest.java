@@ -7,6 +7,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.EventPattern;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
@@ -120,7 +121,11 @@ class KilledWakingTest {
         .flatMap(run ->
             EventBatch.of(
                 new RunRequest(
-                    run.runId(), EventBatch.NAMESPACE, run.output(), "test", Instant.EPOCH))
+                    ExecutionContext.of(new AgentId("acme", "lab", "a"), run.runId()),
+                    EventBatch.NAMESPACE,
+                    run.output(),
+                    "test",
+                    Instant.EPOCH))
                 .stream())
         .flatMap(batch -> batch.events().stream())
         .map(EventBatch.Event::position)

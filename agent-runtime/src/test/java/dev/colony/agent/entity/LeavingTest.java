@@ -7,6 +7,7 @@ import dev.colony.agent.ActionOutcome;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentTypes;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -182,7 +183,12 @@ class LeavingTest {
   private void accept(ActorRef<AgentMessage> agent, int steps, String kind) {
     TestProbe<AcceptReply> probe = kit.createTestProbe(AcceptReply.class);
     RunRequest request =
-        new RunRequest(new RunId("r1"), "test", TestTypes.input(steps, kind), "me", Instant.now());
+        new RunRequest(
+            ExecutionContext.of(new AgentId("acme", "lab", "a"), new RunId("r1")),
+            "test",
+            TestTypes.input(steps, kind),
+            "me",
+            Instant.now());
     agent.tell(new AgentMessage.Accept(request, probe.getRef()));
     probe.expectMessage(SOON, new AcceptReply.Accepted());
   }

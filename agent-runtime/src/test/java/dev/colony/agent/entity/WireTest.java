@@ -7,15 +7,17 @@ import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.Action;
 import dev.colony.agent.ActionOutcome;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.ModelFailure;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentEvent;
-import dev.colony.agent.lifecycle.AgentState;
+import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Outcomes;
 import dev.colony.agent.lifecycle.Watch;
 import dev.colony.blackboard.Position;
@@ -45,7 +47,11 @@ class WireTest {
   private static final Instant AT = Instant.parse("2026-01-02T03:04:05.678Z");
   private static final RunRequest REQUEST =
       new RunRequest(
-          new RunId("r1"), "test", JsonNodeFactory.instance.objectNode().put("q", 1), "me", AT);
+          ExecutionContext.of(new AgentId("acme", "lab", "a"), new RunId("r1")),
+          "test",
+          JsonNodeFactory.instance.objectNode().put("q", 1),
+          "me",
+          AT);
   private static final InferenceReply REPLY =
       new InferenceReply("call", "text", new Usage(1, 2, 3), "replica", true);
   private static final Action ACTION =
@@ -107,8 +113,8 @@ class WireTest {
             2,
             Optional.of(RUN));
     Stream.of(
-            AgentState.UNBORN,
-            new AgentState(
+            AgentSnapshot.UNBORN,
+            new AgentSnapshot(
                 Optional.of(BLUEPRINT),
                 3,
                 "node",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.BlackboardEvent;
@@ -62,7 +63,8 @@ class EventReadingTest {
   void nothingFoundIsNoRunUnlessSomethingIsLost() {
     assertThat(take().run()).isEmpty();
     assertThat(take().upTo()).isEqualTo(at(6));
-    AgentCommand.TakeEvents lost = READING.take(WATCH, List.of(), true, Life.AT);
+    AgentCommand.TakeEvents lost =
+        READING.take(new AgentId("acme", "lab", "a"), WATCH, List.of(), true, Life.AT);
     assertThat(batch(lost)).isEqualTo(new EventBatch(Life.SCOPE, List.of(), true));
     assertThat(lost.upTo()).isEqualTo(at(6));
   }
@@ -87,7 +89,7 @@ class EventReadingTest {
   }
 
   private static AgentCommand.TakeEvents take(BlackboardEvent.Written... found) {
-    return READING.take(WATCH, List.of(found), false, Life.AT);
+    return READING.take(new AgentId("acme", "lab", "a"), WATCH, List.of(found), false, Life.AT);
   }
 
   private static EventBatch batch(AgentCommand.TakeEvents take) {

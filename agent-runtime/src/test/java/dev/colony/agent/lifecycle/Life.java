@@ -8,6 +8,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.ModelFailure;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
@@ -45,7 +46,7 @@ final class Life {
   private final Planner planner;
   private final LifeBoard board;
   private final BooleanSupplier modelFails;
-  AgentState state = AgentState.UNBORN;
+  AgentSnapshot state = AgentSnapshot.UNBORN;
 
   Life(Script script, BooleanSupplier modelFails) {
     this(script, Map.of(), new LifeBoard(), modelFails);
@@ -62,12 +63,17 @@ final class Life {
   }
 
   static RunRequest request(String id) {
-    return new RunRequest(new RunId(id), "test", JsonNodeFactory.instance.objectNode(), "me", AT);
+    return new RunRequest(
+        ExecutionContext.of(new AgentId("acme", "lab", "a"), new RunId(id)),
+        "test",
+        JsonNodeFactory.instance.objectNode(),
+        "me",
+        AT);
   }
 
-  static AgentState replay(List<AgentEvent> events) {
+  static AgentSnapshot replay(List<AgentEvent> events) {
     Lifecycle lifecycle = new Lifecycle(LIMITS);
-    AgentState state = AgentState.UNBORN;
+    AgentSnapshot state = AgentSnapshot.UNBORN;
     for (AgentEvent event : events) {
       state = lifecycle.apply(state, event);
     }
@@ -122,7 +128,7 @@ final class Life {
 
   /** Whether the agent takes wakes now. */
   boolean watching() {
-    return state.phase() != AgentState.Phase.UNBORN && planner.watching(state);
+    return state.phase() != AgentSnapshot.Phase.UNBORN && planner.watching(state);
   }
 
   private AgentCommand carryOut(Work work) {

@@ -1,6 +1,7 @@
 package dev.colony.agent.lifecycle;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentId;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
@@ -96,7 +97,7 @@ final class LifeBoard {
             .limit(reading.ask())
             .toList();
     boolean stored = log.stream().anyMatch(event -> event.position().equals(watch.due()));
-    return reading.take(watch, found, !stored, Life.AT);
+    return reading.take(new AgentId("acme", "lab", "a"), watch, found, !stored, Life.AT);
   }
 
   private Optional<Position> first(Set<KeyGlob> globs, Position after) {

@@ -11,7 +11,7 @@ import dev.colony.agent.ModelFailure;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
-import dev.colony.agent.lifecycle.AgentState.Phase;
+import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import java.util.ArrayList;
@@ -310,7 +310,7 @@ class LifecycleTest {
         Life.AT);
   }
 
-  private static String journaled(AgentState state, AgentCommand command) {
+  private static String journaled(AgentSnapshot state, AgentCommand command) {
     return switch (new Lifecycle(Life.LIMITS).decide(state, command)) {
       case Verdict.Journal journal ->
           journal.events().stream()
@@ -321,8 +321,8 @@ class LifecycleTest {
     };
   }
 
-  private static AgentState in(Phase phase) {
-    AgentState state = life(phase).state;
+  private static AgentSnapshot in(Phase phase) {
+    AgentSnapshot state = life(phase).state;
     assertThat(state.phase()).isEqualTo(phase);
     return state;
   }

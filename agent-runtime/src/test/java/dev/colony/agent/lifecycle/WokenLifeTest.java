@@ -3,9 +3,11 @@ package dev.colony.agent.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.ActionPolicy;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Decision;
 import dev.colony.agent.EventBatch;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
@@ -255,7 +257,11 @@ class WokenLifeTest {
           .flatMap(ended ->
               EventBatch.of(
                   new RunRequest(
-                      ended.runId(), EventBatch.NAMESPACE, ended.output(), "test", Life.AT)))
+                      ExecutionContext.of(new AgentId("acme", "lab", "a"), ended.runId()),
+                      EventBatch.NAMESPACE,
+                      ended.output(),
+                      "test",
+                      Life.AT)))
           .ifPresent(batches::add);
     }
     return batches;

@@ -3,6 +3,7 @@ package dev.colony.agent.research;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.ActionOutcome;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunView;
@@ -21,7 +22,12 @@ final class Views {
     JsonNode json = Json.of(input);
     return new RunView(
         new AgentId("acme", "lab", "tested"),
-        new RunRequest(new RunId("r-1"), "research", json, "test", Instant.EPOCH),
+        new RunRequest(
+            ExecutionContext.of(new AgentId("acme", "lab", "a"), new RunId("r-1")),
+            "research",
+            json,
+            "test",
+            Instant.EPOCH),
         outcomes.size(),
         outcomes,
         reply.map(text -> new InferenceReply("call-1", text, Usage.NONE, "replica-1", true)));

@@ -22,7 +22,7 @@ import java.util.Optional;
  * @param watches the scopes whose writes wake the agent
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
-public record AgentState(
+public record AgentSnapshot(
     Optional<AgentBlueprint> blueprint,
     long incarnation,
     String node,
@@ -31,10 +31,10 @@ public record AgentState(
     List<RunId> finished,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Watch> watches) {
 
-  public static final AgentState UNBORN =
-      new AgentState(Optional.empty(), 0, "", List.of(), Optional.empty(), List.of(), List.of());
+  public static final AgentSnapshot UNBORN =
+      new AgentSnapshot(Optional.empty(), 0, "", List.of(), Optional.empty(), List.of(), List.of());
 
-  public AgentState {
+  public AgentSnapshot {
     // Left out where it is empty.
     watches = watches == null ? List.of() : List.copyOf(watches);
   }
@@ -97,28 +97,29 @@ public record AgentState(
     return watches.stream().filter(watch -> watch.scope().equals(scope)).findFirst();
   }
 
-  AgentState spawned(AgentBlueprint what) {
-    return new AgentState(Optional.of(what), incarnation, node, queue, active, finished, watches);
+  AgentSnapshot spawned(AgentBlueprint what) {
+    return new AgentSnapshot(
+        Optional.of(what), incarnation, node, queue, active, finished, watches);
   }
 
-  AgentState claimed(long newIncarnation, String newNode) {
-    return new AgentState(blueprint, newIncarnation, newNode, queue, active, finished, watches);
+  AgentSnapshot claimed(long newIncarnation, String newNode) {
+    return new AgentSnapshot(blueprint, newIncarnation, newNode, queue, active, finished, watches);
   }
 
-  AgentState active(ActiveRun next) {
+  AgentSnapshot active(ActiveRun next) {
     return runs(queue, Optional.of(next), finished);
   }
 
-  AgentState runs(List<RunRequest> newQueue, Optional<ActiveRun> run, List<RunId> newFinished) {
-    return new AgentState(blueprint, incarnation, node, newQueue, run, newFinished, watches);
+  AgentSnapshot runs(List<RunRequest> newQueue, Optional<ActiveRun> run, List<RunId> newFinished) {
+    return new AgentSnapshot(blueprint, incarnation, node, newQueue, run, newFinished, watches);
   }
 
-  AgentState watches(List<Watch> all) {
-    return new AgentState(blueprint, incarnation, node, queue, active, finished, all);
+  AgentSnapshot watches(List<Watch> all) {
+    return new AgentSnapshot(blueprint, incarnation, node, queue, active, finished, all);
   }
 
   /** The same with another watch of the scope of this one. */
-  AgentState watch(Watch changed) {
+  AgentSnapshot watch(Watch changed) {
     return watches(
         watches.stream()
             .map(watch -> watch.scope().equals(changed.scope()) ? changed : watch)

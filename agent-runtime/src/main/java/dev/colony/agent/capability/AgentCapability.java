@@ -1,0 +1,71 @@
+package dev.colony.agent.capability;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.Agent;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Scope;
+import java.util.Optional;
+
+/**
+ * A part of an agent: what it can do ({@link ActionExecutor} methods), what it reacts to ({@link
+ * EventHandler} methods), what it does in the {@link Background}, and what it hooks into ({@link
+ * dev.colony.agent.hook.Hook} methods).
+ *
+ * <p>An implementation has one constructor, which takes a {@link CapabilityContext} and, if the
+ * type has arguments, the record of these. It is made on the owning node when the agent has
+ * something to do, and thrown away when it has not: what must survive belongs on the blackboard or
+ * in {@link #snapshot}.
+ */
+public abstract class AgentCapability {
+
+  private final CapabilityContext context;
+
+  protected AgentCapability(CapabilityContext context) {
+    this.context = context;
+  }
+
+  /** Names the capability within its agent. */
+  public final String capabilityKey() {
+    return context.capabilityKey();
+  }
+
+  /** Where the capability's entries and events stand. */
+  public final Scope scope() {
+    return context.scope();
+  }
+
+  /** The capability's part of the blackboard. */
+  public final Blackboard blackboard() {
+    return context.blackboard();
+  }
+
+  /**
+   * The agent that it is part of.
+   *
+   * @throws dev.colony.agent.AgentException if it is detached
+   */
+  public final Agent agent() {
+    return context.owner();
+  }
+
+  public final boolean detached() {
+    return context.agent().isEmpty();
+  }
+
+  /**
+   * What is to survive, asked for at the end of each iteration; JSON null for nothing. At most
+   * {@code colony.agent.capability.max-snapshot} bytes.
+   */
+  public JsonNode snapshot() {
+    return JsonNodeFactory.instance.nullNode();
+  }
+
+  /** Given the last {@link #snapshot} before anything else is asked of a new instance. */
+  public void restore(JsonNode snapshot) {}
+
+  /** What its group of actions is for, for a reader who decides; empty for its type's summary. */
+  public Optional<String> summary() {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,34 @@
+package dev.colony.agent.policy;
+
+/**
+ * Decides what an agent does. One is made for each agent on the node that owns it, from its
+ * blueprint, when there is something to do; it is thrown away when there is nothing, so that what
+ * must survive belongs in the execution state.
+ *
+ * <p>An implementation has one public constructor, which takes a {@link PolicyContext} and, if the
+ * type has arguments, the record of these.
+ */
+public interface ActionPolicy {
+
+  /**
+   * One iteration: gather context, decide, act at most once. Runs on a virtual thread and may
+   * block. What has not become durable when a crash comes is executed again, see {@link
+   * dev.colony.agent.step.StepJournal}.
+   *
+   * @throws Exception which ends the run as failed, with its message
+   */
+  ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state) throws Exception;
+
+  /** What runs are given and give; held against both. */
+  default ActionPolicyIO io() {
+    return ActionPolicyIO.ANYTHING;
+  }
+
+  /**
+   * Whether events that come while a run is open are given to that run's next iteration, and wake
+   * it where it is idle or blocked; otherwise each batch of events is a run of its own.
+   */
+  default boolean takesEvents() {
+    return false;
+  }
+}

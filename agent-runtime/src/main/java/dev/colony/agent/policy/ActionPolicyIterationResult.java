@@ -1,0 +1,116 @@
+package dev.colony.agent.policy;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an iteration came to. Of {@code policyCompleted}, {@code idle} and {@code blockedReason} at
+ * most one is set.
+ *
+ * @param success whether it did what it was to do; an action that failed makes it false and the run
+ *     goes on, since the policy sees the failure
+ * @param policyCompleted whether the run is at its end; without success it ends as failed, with
+ *     {@code error}
+ * @param output of the run that has completed
+ * @param idle whether there is nothing to do until an event comes
+ * @param blockedReason why nothing can be done until something else has happened, one line
+ * @param blockingAgentIds the agents that are waited for
+ * @param error what went wrong
+ * @param requiresTermination whether the agent itself is at its end: its run fails with {@code
+ *     error}, and the agent is FAILED for good
+ * @param call the action and its result, if there was one
+ */
+public record ActionPolicyIterationResult(
+    boolean success,
+    boolean policyCompleted,
+    Optional<ActionPolicyOutput> output,
+    boolean idle,
+    Optional<String> blockedReason,
+    List<AgentId> blockingAgentIds,
+    Optional<ErrorContext> error,
+    boolean requiresTermination,
+    Optional<ActionCall> call) {
+
+  public ActionPolicyIterationResult {
+    blockingAgentIds = List.copyOf(blockingAgentIds);
+    if ((requiresTermination || policyCompleted && !success) && error.isEmpty()) {
+      throw new IllegalArgumentException("nothing fails without an error");
+    }
+  }
+
+  /** An action was executed, with whatever result. */
+  public static ActionPolicyIterationResult acted(Action action, ActionResult result) {
+    return new ActionPolicyIterationResult(
+        result.success(),
+        false,
+        Optional.empty(),
+        false,
+        result.blocked() ? Optional.of(result.error()) : Optional.empty(),
+        result.blockingAgentIds(),
+        result.success() || result.blocked()
+            ? Optional.empty()
+            : Optional.of(
+                new ErrorContext("action", result.error(), Optional.of(action.actionId()), false)),
+        false,
+        Optional.of(new ActionCall(action, result)));
+  }
+
+  /** The run is at its end. */
+  public static ActionPolicyIterationResult completed(ActionPolicyOutput output) {
+    return of(true, true, Optional.of(output), false, Optional.empty(), List.of());
+  }
+
+  /** Nothing was done, and there is more to do at once. */
+  public static ActionPolicyIterationResult skipped() {
+    return of(true, false, Optional.empty(), false, Optional.empty(), List.of());
+  }
+
+  /** Nothing to do until an event comes. */
+  public static ActionPolicyIterationResult awaitingEvents() {
+    return of(true, false, Optional.empty(), true, Optional.empty(), List.of());
+  }
+
+  /** Nothing can be done until something else has happened. */
+  public static ActionPolicyIterationResult blocked(String reason, List<AgentId> on) {
+    return of(true, false, Optional.empty(), false, Optional.of(reason), on);
+  }
+
+  /** The run ends as failed. */
+  public static ActionPolicyIterationResult failed(ErrorContext error) {
+    return unsuccessful(true, error, false);
+  }
+
+  /** The run ends as failed, and the agent with it. */
+  public static ActionPolicyIterationResult terminated(ErrorContext error) {
+    return unsuccessful(false, error, true);
+  }
+
+  private static ActionPolicyIterationResult unsuccessful(
+      boolean completed, ErrorContext error, boolean terminate) {
+    return new ActionPolicyIterationResult(
+        false,
+        completed,
+        Optional.empty(),
+        false,
+        Optional.empty(),
+        List.of(),
+        Optional.of(error),
+        terminate,
+        Optional.empty());
+  }
+
+  private static ActionPolicyIterationResult of(
+      boolean success,
+      boolean completed,
+      Optional<ActionPolicyOutput> output,
+      boolean idle,
+      Optional<String> blocked,
+      List<AgentId> on) {
+    return new ActionPolicyIterationResult(
+        success, completed, output, idle, blocked, on, Optional.empty(), false, Optional.empty());
+  }
+}

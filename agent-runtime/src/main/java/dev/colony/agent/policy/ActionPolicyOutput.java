@@ -1,0 +1,34 @@
+package dev.colony.agent.policy;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a run gives.
+ *
+ * @param success whether the goals were reached
+ * @param finalResult what was produced; held against the outputs that the policy declares
+ * @param exportedResults for other agents, by name
+ * @param learnedPatterns discovered on the way, a line each
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record ActionPolicyOutput(
+    boolean success,
+    JsonNode finalResult,
+    Map<String, JsonNode> exportedResults,
+    List<String> learnedPatterns) {
+
+  public ActionPolicyOutput {
+    finalResult = finalResult == null ? JsonNodeFactory.instance.nullNode() : finalResult;
+    exportedResults = exportedResults == null ? Map.of() : Map.copyOf(exportedResults);
+    learnedPatterns = learnedPatterns == null ? List.of() : List.copyOf(learnedPatterns);
+  }
+
+  /** A success with a result and nothing else. */
+  public static ActionPolicyOutput of(JsonNode finalResult) {
+    return new ActionPolicyOutput(true, finalResult, Map.of(), List.of());
+  }
+}

@@ -1,0 +1,63 @@
+package dev.colony.agent.step;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.stream.StreamEntry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What an agent keeps from step to step and from run to run: part of its journaled state, and
+ * therefore of what is kept across suspension. Immutable.
+ *
+ * @param streams the entries of each consciousness stream, the oldest first
+ * @param capabilities the snapshots of the capabilities that have one
+ * @param disabled the capabilities that the policy has put away
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record Mind(
+    Map<String, List<StreamEntry>> streams,
+    Map<String, JsonNode> capabilities,
+    Set<String> disabled) {
+
+  public static final Mind EMPTY = new Mind(Map.of(), Map.of(), Set.of());
+
+  public Mind {
+    streams = streams == null ? Map.of() : Map.copyOf(streams);
+    capabilities = capabilities == null ? Map.of() : Map.copyOf(capabilities);
+    disabled = disabled == null ? Set.of() : Set.copyOf(disabled);
+  }
+
+  /** The same after a step. Cost: linear in the delta and the windows of the streams it touches. */
+  public Mind after(StepDelta delta) {
+    if (delta.streams().isEmpty() && delta.capabilities().isEmpty() && delta.disabled().isEmpty()) {
+      return this;
+    }
+    Map<String, List<StreamEntry>> grown = new HashMap<>(streams);
+    delta
+        .streams()
+        .forEach(append ->
+            grown.merge(append.stream(), List.of(append.entry()), (old, one) -> roll(old, append)));
+    Map<String, JsonNode> kept = new HashMap<>(capabilities);
+    delta
+        .capabilities()
+        .forEach((key, snapshot) -> {
+          if (snapshot.isNull()) {
+            kept.remove(key);
+          } else {
+            kept.put(key, snapshot);
+          }
+        });
+    return new Mind(grown, kept, delta.disabled().orElse(disabled));
+  }
+
+  private static List<StreamEntry> roll(List<StreamEntry> old, StreamAppend append) {
+    List<StreamEntry> rolled = new ArrayList<>(old);
+    rolled.add(append.entry());
+    int over = rolled.size() - append.keep();
+    return List.copyOf(over > 0 ? rolled.subList(over, rolled.size()) : rolled);
+  }
+}

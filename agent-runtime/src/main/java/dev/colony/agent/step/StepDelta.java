@@ -1,0 +1,41 @@
+package dev.colony.agent.step;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.SessionId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What an iteration has changed, so that a step's record is as large as its change.
+ *
+ * @param custom the policy's entries that changed; JSON null for one that is gone
+ * @param streams in the order in which they were taken
+ * @param capabilities the new snapshots, by capability key; JSON null for one that is gone
+ * @param disabled the keys of the capabilities that are not active from here on; empty if that did
+ *     not change
+ * @param session the session of the run from here on; empty if that did not change
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record StepDelta(
+    ObjectNode custom,
+    List<StreamAppend> streams,
+    Map<String, JsonNode> capabilities,
+    @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Set<String>> disabled,
+    @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<SessionId> session) {
+
+  public static final StepDelta NONE =
+      new StepDelta(null, List.of(), Map.of(), Optional.empty(), Optional.empty());
+
+  public StepDelta {
+    custom = custom == null ? JsonNodeFactory.instance.objectNode() : custom;
+    streams = streams == null ? List.of() : List.copyOf(streams);
+    capabilities = capabilities == null ? Map.of() : Map.copyOf(capabilities);
+    disabled = disabled == null ? Optional.empty() : disabled.map(Set::copyOf);
+    session = session == null ? Optional.empty() : session;
+  }
+}
