@@ -3,6 +3,7 @@ package dev.colony.agent.entity;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Inference;
 import dev.colony.agent.ModelCall;
+import dev.colony.agent.dispatch.ActionUsage;
 import dev.colony.agent.hook.HookContext;
 import dev.colony.inference.InferenceReply;
 import java.util.List;
@@ -46,16 +47,15 @@ final class AgentInference implements Inference {
       String callId = agent.id().persistenceId() + "/background/" + UUID.randomUUID();
       return models.call(callId, call, agent.running());
     }
-    return step.get().acting().isPresent()
-        ? within(step.get(), name, call)
-        : planning(step.get(), name, call);
+    return ActionUsage.current()
+        .map(action -> within(step.get(), action, name, call))
+        .orElseGet(() -> planning(step.get(), name, call));
   }
 
-  private InferenceReply within(CurrentStep step, String name, ModelCall call) {
-    String action = step.acting().orElseThrow().actionId();
-    String callId = step.journal().idempotencyKey(action) + "/" + name;
-    InferenceReply reply = models.call(callId, call, step.running());
-    step.used(reply.usage());
+  private InferenceReply within(
+      CurrentStep step, ActionUsage action, String name, ModelCall call) {
+    InferenceReply reply = asked(step, step.name() + "/action/" + name, call);
+    action.add(reply.usage());
     return reply;
   }
 
@@ -64,8 +64,15 @@ final class AgentInference implements Inference {
     if (before.isPresent()) {
       return before.get();
     }
-    InferenceReply reply = models.call(step.name() + "/" + name, call, step.running());
+    InferenceReply reply = asked(step, step.name() + "/" + name, call);
     step.journal().answered(name, reply, !call.pages().isEmpty());
+    return reply;
+  }
+
+  private InferenceReply asked(CurrentStep step, String callId, ModelCall call) {
+    step.spending().check();
+    InferenceReply reply = models.call(callId, call, step.running());
+    step.spending().add(reply.usage());
     return reply;
   }
 }

@@ -2,11 +2,9 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunRequest;
-import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.step.StepJournal;
-import dev.colony.inference.Usage;
 import java.util.Optional;
 
 /** The step that an agent is in, as its inference and its dispatcher see it. Thread-safe. */
@@ -17,9 +15,9 @@ final class CurrentStep {
   private final ActionPolicyExecutionState state;
   private final StepJournal journal;
   private final Running running;
-  private Optional<Action> acting = Optional.empty();
+  private final Spending spending;
+  private boolean acted;
   private Optional<ActionCall> call = Optional.empty();
-  private Usage used = Usage.NONE;
 
   /**
    * @param name the same for every execution of the step, whatever crashes
@@ -29,16 +27,14 @@ final class CurrentStep {
       String name,
       ActionPolicyExecutionState state,
       StepJournal journal,
-      Running running) {
+      Running running,
+      Spending spending) {
     this.request = request;
     this.name = name;
     this.state = state;
     this.journal = journal;
     this.running = running;
-  }
-
-  RunRequest request() {
-    return request;
+    this.spending = spending;
   }
 
   String name() {
@@ -57,37 +53,26 @@ final class CurrentStep {
     return running;
   }
 
+  Spending spending() {
+    return spending;
+  }
+
   /** On whose behalf it is, in the session in which the run is now. */
   ExecutionContext context() {
     ExecutionContext asked = request.context();
     return state.session().map(asked::session).orElse(asked);
   }
 
-  /** Begins the step's action; empty if it has begun one before. */
-  synchronized boolean begin(Action action) {
-    boolean first = acting.isEmpty() && call.isEmpty();
-    if (first) {
-      acting = Optional.of(action);
-    }
+  /** Begins the step's action; false if it has begun one before. */
+  synchronized boolean begin() {
+    boolean first = !acted;
+    acted = true;
     return first;
   }
 
-  /** The action that is being executed, to which model calls belong meanwhile. */
-  synchronized Optional<Action> acting() {
-    return acting;
-  }
-
-  synchronized void used(Usage usage) {
-    used = used.plus(usage);
-  }
-
   /** Ends the step's action. */
-  synchronized ActionCall end(ActionCall ended) {
-    Usage all = ended.result().usage().plus(used);
-    ActionCall counted = new ActionCall(ended.action(), ended.result().usage(all));
-    acting = Optional.empty();
-    call = Optional.of(counted);
-    return counted;
+  synchronized void end(ActionCall ended) {
+    call = Optional.of(ended);
   }
 
   /** The action that has ended in this step. */

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The dispatcher as a policy has it: it executes one action a step, none twice in a run, and counts
- * the tokens of the model calls that the action makes.
+ * The dispatcher as a policy has it: it executes one action a step, and none twice in a run.
  */
 final class StepDispatcher implements ActionDispatcher {
 
@@ -38,10 +37,12 @@ final class StepDispatcher implements ActionDispatcher {
     if (step.state().result(action.actionId()).isPresent()) {
       return refused(action, "the run has had an action " + action.actionId() + " before");
     }
-    if (!step.begin(action)) {
+    if (!step.begin()) {
       return refused(action, "a step executes one action");
     }
-    return step.end(new ActionCall(action, dispatcher.dispatch(action))).result();
+    ActionResult result = dispatcher.dispatch(action);
+    step.end(new ActionCall(action, result));
+    return result;
   }
 
   @Override
