@@ -7,8 +7,10 @@ import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.policy.ActionPolicy;
+import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.agent.stream.ConsciousnessStreamFormatter;
 import dev.colony.agent.stream.StreamFilter;
+import dev.colony.agent.stream.StreamKinds;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -170,6 +172,7 @@ public final class AgentTypes {
   }
 
   private void check(StreamBlueprint stream) {
+    ConsciousnessStream.check(this, StreamKinds.installed(), stream);
     check(ConsciousnessStreamFormatter.class, stream.formatter());
     stream.filters().values().forEach(filter -> check(StreamFilter.class, filter));
   }
