@@ -148,8 +148,7 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
       return new ActionPolicyIO(inputs, outputs);
     }
 
-    private Builder put(
-        Map<String, Field> fields, String name, JsonNode schema, boolean required) {
+    private Builder put(Map<String, Field> fields, String name, JsonNode schema, boolean required) {
       JsonSchemaCheck.of(schema);
       if (fields.putIfAbsent(name, new Field(schema, required)) != null) {
         throw new IllegalArgumentException("the field " + name + " is declared twice");

@@ -1,11 +1,11 @@
 package dev.colony.agent.policy;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.core.JsonFactory;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.prompt.JsonPreview;
 import dev.colony.agent.schema.JsonSchemaCheck;
@@ -121,9 +121,7 @@ record AnswerReading(List<ActionDescription> offered) {
     Matcher fenced = FENCE.matcher(text);
     try {
       JsonNode json = JSON.readTree(fenced.matches() ? fenced.group(1) : text);
-      return json.isObject()
-          ? new Parsed.Tree(json)
-          : new Parsed.Wrong("it is not a JSON object");
+      return json.isObject() ? new Parsed.Tree(json) : new Parsed.Wrong("it is not a JSON object");
     } catch (JsonProcessingException broken) {
       return new Parsed.Wrong(
           JsonPreview.cut("it is not JSON: " + broken.getOriginalMessage(), ERROR_CHARS));

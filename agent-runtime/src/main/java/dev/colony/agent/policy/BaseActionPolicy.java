@@ -63,8 +63,7 @@ public abstract class BaseActionPolicy implements ActionPolicy {
   }
 
   /** One iteration, within the hooks. A subclass that has more to do around a step does it here. */
-  protected ActionPolicyIterationResult iterate(ActionPolicyExecutionState state)
-      throws Exception {
+  protected ActionPolicyIterationResult iterate(ActionPolicyExecutionState state) throws Exception {
     Optional<String> wrongInput = state.iterationNum() == 0 ? wrongInput(state) : Optional.empty();
     if (wrongInput.isPresent()) {
       return ActionPolicyIterationResult.failed(ErrorContext.of("input", wrongInput.get()));

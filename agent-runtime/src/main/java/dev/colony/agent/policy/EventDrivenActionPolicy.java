@@ -21,11 +21,8 @@ import java.time.Instant;
     summary = "Hands events to the capabilities and does nothing else.")
 public class EventDrivenActionPolicy extends BaseActionPolicy {
 
-  private final EventReception reception;
-
   public EventDrivenActionPolicy(PolicyContext context) {
     super(context);
-    this.reception = new EventReception(context);
   }
 
   @Override
@@ -41,7 +38,7 @@ public class EventDrivenActionPolicy extends BaseActionPolicy {
   @Override
   protected final ActionPolicyIterationResult iterate(ActionPolicyExecutionState state)
       throws Exception {
-    state.received(reception.receive(state));
+    state.received(EventReception.receive(context(), state));
     ActionPolicyIterationResult result = super.iterate(state);
     result
         .call()

@@ -7,8 +7,10 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.EventHandler;
 import dev.colony.agent.prompt.JsonPreview;
+import dev.colony.agent.schema.JsonValues;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.agent.stream.StreamEntry;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,72 +19,89 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands the events of an iteration to the handlers of the active capabilities, one event after the
- * other, and what they return to the streams. A handler that fails is noted; the others and the
- * iteration go on.
+ * Hands what has come to the handlers of the active capabilities, one event after the other, and
+ * what they return to the streams. A handler that fails is noted; the others and the iteration go
+ * on. Used for one iteration.
  */
 final class EventReception {
+
+  /** How one capability handles what has come. */
+  @FunctionalInterface
+  private interface Handling {
+    List<EventHandler.Context> by(AgentCapability capability) throws Exception;
+  }
 
   private static final Logger LOG = LoggerFactory.getLogger(EventReception.class);
 
   private final PolicyContext context;
+  private final ActionPolicyExecutionState state;
+  private final List<ObjectNode> contexts = new ArrayList<>();
+  private final List<ObjectNode> untaken = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
 
-  EventReception(PolicyContext context) {
+  private EventReception(PolicyContext context, ActionPolicyExecutionState state) {
     this.context = context;
+    this.state = state;
   }
 
-  Received receive(ActionPolicyExecutionState state) throws InterruptedException {
-    List<ObjectNode> contexts = new ArrayList<>();
-    List<ObjectNode> untaken = new ArrayList<>();
-    List<String> problems = new ArrayList<>();
-    for (EventBatch batch : state.events()) {
-      if (batch.missed()) {
-        problems.add("some events of " + batch.scope() + " came too long ago and are lost");
-      }
-      for (EventBatch.Event event : batch.events()) {
-        session(event).ifPresent(state::session);
-        ObjectNode made = broadcast(state, batch, event, problems);
-        if (!made.isEmpty()) {
-          contexts.add(made);
-          if (!offer(state, Experience.of(made, event.at()))) {
-            untaken.add(made);
-          }
-        }
-      }
-    }
-    return new Received(contexts, untaken, problems);
-  }
-
-  private ObjectNode broadcast(
-      ActionPolicyExecutionState state,
-      EventBatch batch,
-      EventBatch.Event event,
-      List<String> problems)
+  /** Receives the run itself, when it begins, and the events of the iteration. */
+  static Received receive(PolicyContext context, ActionPolicyExecutionState state)
       throws InterruptedException {
-    ObjectNode contexts = JsonNodeFactory.instance.objectNode();
-    for (AgentCapability capability : context.agent().capabilities()) {
-      if (state.disabled().contains(capability.capabilityKey())
-          || !capability.scope().equals(batch.scope())) {
-        continue;
-      }
-      try {
-        for (EventHandler.Context one : capability.handle(event)) {
-          contexts.set(one.key(), bounded(one));
-        }
-      } catch (InterruptedException | CancellationException stopped) {
-        throw stopped;
-      } catch (Exception | StackOverflowError | LinkageError failure) {
-        LOG.warn("{} failed to handle {}", capability.capabilityKey(), event.key(), failure);
-        problems.add(
-            JsonPreview.cut(
-                capability.capabilityKey() + " failed to handle " + event.key() + ": " + failure,
-                context.settings().previewChars()));
-      }
+    EventReception reception = new EventReception(context, state);
+    if (state.iterationNum() == 0 && EventBatch.of(state.request()).isEmpty()) {
+      reception.broadcast(
+          "the run", state.request().at(), capability -> capability.handle(state.request()));
     }
-    return contexts;
+    for (EventBatch batch : state.events()) {
+      reception.receive(batch);
+    }
+    return new Received(reception.contexts, reception.untaken, reception.problems);
   }
 
-  private boolean offer(ActionPolicyExecutionState state, StreamEntry entry) {
+  private void receive(EventBatch batch) throws InterruptedException {
+    if (batch.missed()) {
+      problems.add("some events of " + batch.scope() + " came too long ago and are lost");
+    }
+    for (EventBatch.Event event : batch.events()) {
+      session(event).ifPresent(state::session);
+      broadcast(event.key(), event.at(), capability -> capability.handle(batch.scope(), event));
+    }
+  }
+
+  private void broadcast(String what, Instant at, Handling handling) throws InterruptedException {
+    ObjectNode made = JsonNodeFactory.instance.objectNode();
+    for (AgentCapability capability : context.agent().capabilities()) {
+      if (!state.disabled().contains(capability.capabilityKey())) {
+        handle(capability, what, handling, made);
+      }
+    }
+    if (!made.isEmpty()) {
+      contexts.add(made);
+      if (!offer(Experience.of(made, at))) {
+        untaken.add(made);
+      }
+    }
+  }
+
+  private void handle(AgentCapability capability, String what, Handling handling, ObjectNode made)
+      throws InterruptedException {
+    int chars = context.settings().contextChars();
+    try {
+      for (EventHandler.Context one : handling.by(capability)) {
+        made.set(one.key(), Experience.bounded(JsonValues.toJson(one.value()), chars));
+      }
+    } catch (InterruptedException | CancellationException stopped) {
+      throw stopped;
+    } catch (Exception | StackOverflowError | LinkageError failure) {
+      LOG.warn("{} failed to handle {}", capability.capabilityKey(), what, failure);
+      problems.add(
+          JsonPreview.cut(
+              capability.capabilityKey() + " failed to handle " + what + ": " + failure,
+              context.settings().previewChars()));
+    }
+  }
+
+  private boolean offer(StreamEntry entry) {
     boolean taken = false;
     for (ConsciousnessStream stream : context.streams()) {
       taken |= stream.takes(entry);

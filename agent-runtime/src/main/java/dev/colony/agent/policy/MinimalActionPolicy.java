@@ -97,8 +97,7 @@ public class MinimalActionPolicy extends EventDrivenActionPolicy {
     PlannerNotes.forget(state);
     return switch (answer) {
       case Answer.Take take ->
-          new Decision.Act(
-              Action.of("a" + (state.iterationNum() + 1), take.key(), take.params()));
+          new Decision.Act(Action.of("a" + (state.iterationNum() + 1), take.key(), take.params()));
       case Answer.Complete complete -> Decision.Complete.with(complete.result());
       case Answer.Idle idle -> new Decision.Idle();
       case Answer.GiveUp giveUp ->

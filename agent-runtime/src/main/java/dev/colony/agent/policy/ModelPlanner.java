@@ -53,8 +53,7 @@ final class ModelPlanner {
     return choice instanceof Answer.Take take ? fill(context, reading, take.key()) : choice;
   }
 
-  private Answer fill(PlanningContext context, AnswerReading reading, String key)
-      throws Exception {
+  private Answer fill(PlanningContext context, AnswerReading reading, String key) throws Exception {
     ActionDescription chosen =
         reading.offered().stream().filter(one -> one.key().equals(key)).findFirst().orElseThrow();
     if (chosen.parameters().path("properties").isEmpty()) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a planning policy keeps from one iteration of a run to the next, under one name of the
- * run's own entries.
+ * What a planning policy keeps from one iteration of a run to the next, under one name of the run's
+ * own entries.
  *
  * @param unusable iterations in a row without a usable answer
  * @param problem what went wrong in the last of them
@@ -27,9 +27,7 @@ record PlannerNotes(int unusable, Optional<String> problem, List<JsonNode> news)
     List<JsonNode> news = new ArrayList<>();
     json.path("news").forEach(news::add);
     return new PlannerNotes(
-        json.path("unusable").asInt(),
-        Optional.ofNullable(json.path("problem").textValue()),
-        news);
+        json.path("unusable").asInt(), Optional.ofNullable(json.path("problem").textValue()), news);
   }
 
   void keep(ActionPolicyExecutionState state) {

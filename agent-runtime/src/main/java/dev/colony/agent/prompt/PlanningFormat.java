@@ -100,8 +100,8 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
     sections.add(bullets("input", "## Input", input(context.input()), budgets.input()));
     context
         .streams()
-        .forEach(one ->
-            sections.add(text("stream:" + one.name(), one.text(), budgets.stream(), "")));
+        .forEach(
+            one -> sections.add(text("stream:" + one.name(), one.text(), budgets.stream(), "")));
     sections.add(bullets("news", "## New events", news(context.news()), budgets.news()));
     sections.add(background(context));
     ActionLines actions =
@@ -121,8 +121,8 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
     List<String> lines = new ArrayList<>();
     context
         .background()
-        .forEach(one ->
-            lines.add("%s (%s): %s".formatted(one.name(), one.capability(), one.effect())));
+        .forEach(
+            one -> lines.add("%s (%s): %s".formatted(one.name(), one.capability(), one.effect())));
     return bullets(
         "background", "## Running by themselves, not to be called", lines, budgets.background());
   }
