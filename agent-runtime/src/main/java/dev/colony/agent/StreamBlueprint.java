@@ -3,6 +3,8 @@ package dev.colony.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.stream.ConsciousnessStream;
+import dev.colony.agent.stream.StreamEntry;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -28,6 +30,39 @@ public record StreamBlueprint(
     if (maxEntries < 1 || maxEntries > 1000) {
       throw new IllegalArgumentException("maxEntries is " + maxEntries + ", but must be 1 to 1000");
     }
+  }
+
+  /**
+   * The same, taking the events that a filter accepts.
+   *
+   * @throws AgentException if no such filter is installed here
+   */
+  public StreamBlueprint events(Blueprint filter) {
+    return filter(StreamEntry.EVENT, filter);
+  }
+
+  /**
+   * The same, taking the actions that a filter accepts.
+   *
+   * @throws AgentException if no such filter is installed here
+   */
+  public StreamBlueprint actions(Blueprint filter) {
+    return filter(StreamEntry.ACTION, filter);
+  }
+
+  /**
+   * The same, taking the entries of a kind that a filter accepts.
+   *
+   * @throws AgentException if no such filter, or no such kind, is installed here
+   */
+  public StreamBlueprint filter(String kind, Blueprint filter) {
+    Map<String, Blueprint> more = new TreeMap<>(filters);
+    more.put(kind, filter);
+    return ConsciousnessStream.checked(new StreamBlueprint(name, formatter, more, maxEntries));
+  }
+
+  public StreamBlueprint maxEntries(int window) {
+    return new StreamBlueprint(name, formatter, filters, window);
   }
 
   ObjectNode toJson() {

@@ -12,6 +12,9 @@ public interface ActionContext {
 
   RunRequest request();
 
+  /** Names the action within its run. */
+  String actionId();
+
   IdempotencyKey idempotencyKey();
 
   /**

@@ -120,7 +120,8 @@ public final class ActionPolicyExecutionState {
   /** Offers an entry to a stream. */
   public void consider(ConsciousnessStream stream, StreamEntry entry) {
     if (stream.takes(entry)) {
-      StreamAppend append = new StreamAppend(stream.name(), stream.maxEntries(), entry);
+      StreamAppend append =
+          new StreamAppend(stream.name(), stream.maxEntries(), stream.kept(entry));
       appended.add(append);
       mind =
           mind.after(

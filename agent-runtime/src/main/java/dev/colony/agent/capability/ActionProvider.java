@@ -1,0 +1,34 @@
+package dev.colony.agent.capability;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.action.ActionDescription;
+import java.util.List;
+
+/** Offers actions: a capability by its methods, or anything else that a policy adds. */
+public interface ActionProvider {
+
+  /** Names the group of its actions: a capability's key, or a name that no capability has. */
+  String name();
+
+  /** What its actions are for, for a reader who decides. */
+  String summary();
+
+  /** Its actions; the same for as long as it lives. */
+  List<ActionDescription> actions();
+
+  /** How often an action is tried in all, at least 1. */
+  default int attempts(String key) {
+    return 1;
+  }
+
+  /**
+   * Executes an action. Runs on a thread of its own, which is interrupted when its time is over.
+   *
+   * @param key as one of {@link #actions} names it
+   * @param params fit the action's schema
+   * @return the output: what Jackson can write, a {@link java.util.concurrent.CompletionStage} of
+   *     it, or an {@link dev.colony.agent.action.ActionResult} of an action that is blocked
+   * @throws Exception which is the action's failure, with its message
+   */
+  Object execute(String key, ObjectNode params, ActionContext context) throws Exception;
+}

@@ -1,0 +1,20 @@
+package dev.colony.agent.schema;
+
+/** Messages of libraries and of constructors, fit for one line of a prompt or a log. */
+final class OneLine {
+
+  private static final int MAX_LENGTH = 300;
+
+  private OneLine() {}
+
+  static String of(Throwable failure) {
+    return failure.getMessage() == null
+        ? failure.getClass().getSimpleName()
+        : of(failure.getMessage());
+  }
+
+  static String of(String message) {
+    String line = message.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+    return line.length() <= MAX_LENGTH ? line : line.substring(0, MAX_LENGTH) + "...";
+  }
+}
