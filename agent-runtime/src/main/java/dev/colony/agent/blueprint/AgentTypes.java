@@ -6,6 +6,7 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.capability.CapabilityType;
 import dev.colony.agent.policy.ActionPolicy;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.agent.stream.ConsciousnessStreamFormatter;
@@ -141,6 +142,9 @@ public final class AgentTypes {
   private Optional<Object> read(RegisteredType type, Blueprint blueprint) {
     Optional<Object> args;
     try {
+      if (AgentCapability.class.isAssignableFrom(type.type())) {
+        CapabilityType.of(type.type().asSubclass(AgentCapability.class));
+      }
       args = type.read(blueprint);
     } catch (IllegalArgumentException refused) {
       throw new AgentException(refused.getMessage(), refused, false);
@@ -165,8 +169,10 @@ public final class AgentTypes {
    */
   public void check(AgentBlueprint agent) {
     check(ActionPolicy.class, agent.policy());
+    OfferedActions offered = new OfferedActions();
     for (CapabilityBlueprint capability : agent.capabilities()) {
       check(AgentCapability.class, capability.what());
+      offered.add(capability, find(AgentCapability.class, capability.what()));
     }
     agent.streams().forEach(this::check);
   }
