@@ -79,7 +79,7 @@ final class AgentHooks implements HookRegistry {
     int[] layers = now.layers.at(call.joinPoint(), Matching.classOf(call.target()), within);
     return layers.length == 0
         ? method.call()
-        : through(now, layers, new JoinPoint(call.joinPoint(), Object.class), call, within, method);
+        : through(now, layers, JoinPoints.named(call.joinPoint()), call, within, method);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.colony.agent.hook;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.inference.InferenceReply;
+import java.util.List;
 
 /** The join points that the runtime itself offers, beside {@link Hookable} methods. */
 public final class JoinPoints {
@@ -26,5 +27,17 @@ public final class JoinPoints {
 
   public static final String MEMORY_RECALL = "MemoryCapability.recall";
 
+  private static final List<JoinPoint> ALL = List.of(DISPATCH, ITERATION, STEP, INFER);
+
   private JoinPoints() {}
+
+  /** The join point of a name; where it is none of these, what it returns is not known. */
+  static JoinPoint named(String name) {
+    for (JoinPoint one : ALL) {
+      if (one.name().equals(name)) {
+        return one;
+      }
+    }
+    return new JoinPoint(name, Object.class);
+  }
 }

@@ -1,10 +1,14 @@
 package dev.colony.agent.hook.weave;
 
 import dev.colony.agent.Agent;
+import dev.colony.agent.capability.CapabilityContext;
 import dev.colony.agent.hook.CapabilityHooks;
+import dev.colony.agent.policy.PolicyContext;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -61,12 +65,25 @@ public final class Weaver {
   }
 
   /**
-   * Makes an instance whose hookable methods are called through the hooks of an agent.
+   * Makes an instance whose hookable methods are called through the hooks of the agent that its
+   * {@link CapabilityContext} or {@link PolicyContext} names; of a detached capability, and of what
+   * takes neither, a plain one.
    *
    * @param constructor of the original class
    * @throws InvocationTargetException with what the constructor threw
    */
-  public static <T> T construct(Constructor<T> constructor, Agent agent, Object... arguments)
+  public static <T> T construct(Constructor<T> constructor, Object... arguments)
+      throws ReflectiveOperationException {
+    Optional<Agent> agent = Arrays.stream(arguments).flatMap(Weaver::agent).findFirst();
+    if (agent.isPresent()) {
+      return construct(agent.get(), constructor, arguments);
+    }
+    constructor.setAccessible(true);
+    return constructor.newInstance(arguments);
+  }
+
+  /** The same for an agent that the arguments do not name. */
+  static <T> T construct(Agent agent, Constructor<T> constructor, Object... arguments)
       throws ReflectiveOperationException {
     Class<T> type = constructor.getDeclaringClass();
     Class<? extends T> woven = weave(type);
@@ -81,5 +98,13 @@ public final class Weaver {
                 .parameterArray());
     hooked.setAccessible(true);
     return hooked.newInstance(Stream.concat(Stream.of(agent), Stream.of(arguments)).toArray());
+  }
+
+  private static Stream<Agent> agent(Object argument) {
+    return switch (argument) {
+      case CapabilityContext context -> context.agent().stream();
+      case PolicyContext context -> Stream.of(context.agent());
+      case null, default -> Stream.empty();
+    };
   }
 }

@@ -87,7 +87,7 @@ class WeaverTest {
   }
 
   private <T> T make(Class<T> type, Object... arguments) throws ReflectiveOperationException {
-    return type.cast(Weaver.construct(type.getDeclaredConstructors()[0], agent, arguments));
+    return type.cast(Weaver.construct(agent, type.getDeclaredConstructors()[0], arguments));
   }
 
   private void listen(String pointcut) {
@@ -165,7 +165,6 @@ class WeaverTest {
         (Notes)
             Weaver.construct(
                 Notes.class.getDeclaredConstructors()[0],
-                other,
                 other.capabilityContext("notes"),
                 "first");
     notes.keep("a");
@@ -234,7 +233,7 @@ class WeaverTest {
     OwnLoader loader = new OwnLoader();
     Class<?> type = loader.again(Unloadable.class);
     listen("Unloadable.*");
-    Object made = Weaver.construct(type.getDeclaredConstructors()[0], agent);
+    Object made = Weaver.construct(agent, type.getDeclaredConstructors()[0]);
     assertThat(made.getClass().getClassLoader()).isSameAs(loader);
     var run = type.getDeclaredMethod("run");
     run.setAccessible(true);
@@ -377,10 +376,12 @@ class WeaverTest {
   }
 
   @Test
-  void constructorsOfDetachedObjectsAreLeftAlone() throws Exception {
+  void aDetachedCapabilityIsNotWoven() throws Exception {
+    CapabilityContext context =
+        CapabilityContext.detached(agent.blackboards(), agent.id().scope(), "notes");
     Notes detached =
-        new Notes(
-            CapabilityContext.detached(agent.blackboards(), agent.id().scope(), "notes"), "first");
+        (Notes) Weaver.construct(Notes.class.getDeclaredConstructors()[0], context, "first");
+    assertThat(detached.getClass()).isSameAs(Notes.class);
     listen("*.*");
     assertThat(detached.keep("a")).isTrue();
     assertThat(heard).isEmpty();
