@@ -64,6 +64,14 @@ public abstract class AgentCapability {
     return JsonNodeFactory.instance.nullNode();
   }
 
+  /**
+   * What {@code $global.capabilityKey} stands for in an action's parameters; by default the {@link
+   * #snapshot}. Called on any thread; must not block.
+   */
+  public JsonNode readable() {
+    return snapshot();
+  }
+
   /** Given the last {@link #snapshot} before anything else is asked of a new instance. */
   public void restore(JsonNode snapshot) {}
 
