@@ -23,6 +23,7 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.blueprint.Registered;
+import dev.colony.agent.blueprint.TypeProvider;
 import dev.colony.agent.capability.CapabilityType;
 import dev.colony.agent.capability.IdempotencyKey;
 import dev.colony.agent.child.ChildrenCapability.Kinds;
@@ -103,7 +104,7 @@ class ChildrenCapabilityTest {
         .hasMessageContaining("test.");
     Kinds known = new Kinds(Map.of("clerk", AgentBlueprint.of(Blueprint.of("test.idle"))));
     Blueprint bound =
-        AgentTypes.of(List.of(new ChildTypes(), types -> types.add(IdlePolicy.class)))
+        AgentTypes.of(List.<TypeProvider>of(new ChildTypes(), types -> types.add(IdlePolicy.class)))
             .bind(ChildrenCapability.class, known);
     assertThat(bound.type()).isEqualTo("agent.children");
   }
