@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.policy.ActionPolicy;
 import dev.colony.vcm.PageGroupId;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,7 +48,6 @@ public record AgentBlueprint(
   public static final int MAX_CAPABILITIES = 100;
   public static final int MAX_STREAMS = 50;
 
-  private static final int MAX_DIGITS = 40;
   private static final Set<String> FIELDS =
       Set.of("kind", "policy", "capabilities", "streams", "pages", "budget", "resources");
   private static final Set<String> BUDGET = Set.of("iterations", "time", "tokens", "cost");
@@ -194,16 +192,7 @@ public record AgentBlueprint(
         fields.integer("iterations"),
         fields.parsed("time", "a duration as in PT5M", Duration::parse),
         fields.longer("tokens"),
-        fields.parsed("cost", "an amount of money as text", AgentBlueprint::money));
-  }
-
-  /** An amount that can be reckoned with: a short text may name a number of a billion digits. */
-  private static BigDecimal money(String text) {
-    BigDecimal amount = new BigDecimal(text.substring(0, Math.min(text.length(), MAX_DIGITS + 1)));
-    if (text.length() > MAX_DIGITS || Math.abs(amount.scale()) > MAX_DIGITS) {
-      throw new IllegalArgumentException("more than " + MAX_DIGITS + " digits");
-    }
-    return amount;
+        fields.parsed("cost", "an amount of money as text", RunBudget::money));
   }
 
   private static AgentResources resources(JsonNode json) {

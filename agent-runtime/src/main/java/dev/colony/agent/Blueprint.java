@@ -106,6 +106,6 @@ public record Blueprint(String type, int version, JsonNode args) {
     return new Blueprint(
         fields.text("type"),
         fields.integer("version").orElse(1),
-        fields.any("args").orElseGet(JsonNodeFactory.instance::objectNode));
+        fields.value("args").orElseGet(JsonNodeFactory.instance::objectNode));
   }
 }

@@ -38,6 +38,11 @@ record JsonFields(String what, JsonNode json) {
     return new JsonFields(what, json);
   }
 
+  /** What stands there, JSON null included. */
+  Optional<JsonNode> value(String name) {
+    return Optional.ofNullable(json.get(name));
+  }
+
   Optional<JsonNode> any(String name) {
     return json.hasNonNull(name) ? Optional.of(json.get(name)) : Optional.empty();
   }

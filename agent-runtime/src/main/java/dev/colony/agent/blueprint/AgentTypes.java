@@ -168,13 +168,26 @@ public final class AgentTypes {
    * @throws AgentException on one line, naming the part that is refused
    */
   public void check(AgentBlueprint agent) {
-    check(ActionPolicy.class, agent.policy());
+    part("policy", () -> check(ActionPolicy.class, agent.policy()));
     OfferedActions offered = new OfferedActions();
     for (CapabilityBlueprint capability : agent.capabilities()) {
-      check(AgentCapability.class, capability.what());
-      offered.add(capability, find(AgentCapability.class, capability.what()));
+      part(
+          "capability " + capability.capabilityKey(),
+          () -> {
+            check(AgentCapability.class, capability.what());
+            offered.add(capability, find(AgentCapability.class, capability.what()));
+          });
     }
-    agent.streams().forEach(this::check);
+    agent.streams().forEach(stream -> part("stream " + stream.name(), () -> check(stream)));
+  }
+
+  private static void part(String name, Runnable check) {
+    try {
+      check.run();
+    } catch (AgentException refused) {
+      throw new AgentException(
+          "the " + name + " is refused: " + refused.getMessage(), refused, false);
+    }
   }
 
   private void check(StreamBlueprint stream) {

@@ -32,8 +32,8 @@ final class OfferedActions {
         CapabilityType.of(type).actions(key, ANY_TIMEOUT).stream()
             .map(ActionDescription::key)
             .collect(Collectors.toCollection(TreeSet::new));
-    known("includes", capability.includeActions(), key, all);
-    known("excludes", capability.excludeActions(), key, all);
+    known("includes", capability.includeActions(), all);
+    known("excludes", capability.excludeActions(), all);
     for (String action : all) {
       boolean taken =
           (capability.includeActions().isEmpty() || capability.includeActions().contains(action))
@@ -41,18 +41,17 @@ final class OfferedActions {
       String other = taken ? capabilities.put(action, key) : null;
       if (other != null) {
         throw AgentException.refused(
-            "the capabilities %s and %s both offer the action %s: exclude one of them"
-                .formatted(other, key, action));
+            "it offers the action %s as the capability %s does: exclude one of them"
+                .formatted(action, other));
       }
     }
   }
 
-  private static void known(String does, Set<String> named, String key, Set<String> all) {
+  private static void known(String does, Set<String> named, Set<String> all) {
     for (String action : named) {
       if (!all.contains(action)) {
         throw AgentException.refused(
-            "the capability %s %s the action %s, which it does not have; it has %s"
-                .formatted(key, does, action, all));
+            "it %s the action %s, which it does not have; it has %s".formatted(does, action, all));
       }
     }
   }

@@ -54,6 +54,7 @@ public final class ActionPolicyExecutionState {
   private Mind mind;
   private Set<String> disabled;
   private Optional<SessionId> session;
+  private Received received = Received.NOTHING;
 
   public ActionPolicyExecutionState(Given given) {
     this.given = given;
@@ -96,6 +97,15 @@ public final class ActionPolicyExecutionState {
   /** Events that came since the last iteration; of a run that events started, those first. */
   public List<EventBatch> events() {
     return given.events();
+  }
+
+  /** What the handlers have made of {@link #events}, of a policy that hands them on. */
+  public Received received() {
+    return received;
+  }
+
+  void received(Received made) {
+    received = made;
   }
 
   /** The policy's own entries of this run; what is changed here is durable with the step. */

@@ -1,9 +1,11 @@
 package dev.colony.agent.policy;
 
+import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.Agent;
 import dev.colony.agent.action.ActionDispatcher;
 import dev.colony.agent.stream.ConsciousnessStream;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What the owning node gives to an agent's policy.
@@ -11,9 +13,21 @@ import java.util.List;
  * @param streams in the order of the blueprint; they hold no entries themselves
  */
 public record PolicyContext(
-    Agent agent, ActionDispatcher dispatcher, List<ConsciousnessStream> streams) {
+    Agent agent,
+    ActionDispatcher dispatcher,
+    List<ConsciousnessStream> streams,
+    PolicySettings settings) {
 
   public PolicyContext {
+    Objects.requireNonNull(agent, "agent");
+    Objects.requireNonNull(dispatcher, "dispatcher");
+    Objects.requireNonNull(settings, "settings");
     streams = List.copyOf(streams);
+  }
+
+  /** With the settings of the process. */
+  public PolicyContext(
+      Agent agent, ActionDispatcher dispatcher, List<ConsciousnessStream> streams) {
+    this(agent, dispatcher, streams, PolicySettings.fromConfig(ConfigFactory.load()));
   }
 }
