@@ -52,7 +52,7 @@ public class MemoryCapability extends AgentCapability {
   public MemoryCapability(CapabilityContext context, MemoryArgs args) {
     super(context);
     this.args = args;
-    this.memories = new MemoryStore(blackboard());
+    this.memories = new MemoryStore(context.blackboard());
   }
 
   /** A memory in the agent's own scope, in the namespace {@code memory}. */
