@@ -172,6 +172,9 @@ public final class CapabilityDispatcher implements ActionDispatcher {
       return refused(
           action, "the parameters are larger than " + settings.maxParameterBytes() + " bytes");
     }
+    if (!params.isObject()) {
+      return refused(action, "the parameters are no JSON object");
+    }
     List<String> wrong = offer.provider().violations(action.key(), params);
     if (!wrong.isEmpty()) {
       return refused(

@@ -11,6 +11,7 @@ import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.CapabilityContext;
 import dev.colony.agent.capability.IdempotencyKey;
 import dev.colony.agent.capability.Param;
+import dev.colony.agent.hook.Hook;
 import dev.colony.agent.hook.HookContext;
 import dev.colony.agent.hook.Hookable;
 import dev.colony.agent.schema.Range;
@@ -191,6 +192,7 @@ public class MemoryCapability extends AgentCapability {
   }
 
   /** Remembers what the agent has done; once for each action, however often it is dispatched. */
+  @Hook(after = "ActionDispatcher.dispatch", onError = Hook.OnError.SUPPRESS)
   void remember(HookContext call, ActionResult result) {
     if (args.remembersActions()
         && call.arguments().getFirst() instanceof Action action
