@@ -5,8 +5,10 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.policy.ActionPolicy;
 import dev.colony.vcm.PageGroupId;
-import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * All that is needed to build an agent on any node. Immutable; the methods named after a component
@@ -28,6 +31,7 @@ import java.util.function.Function;
  * @param pages the group of pages that the agent is bound to and placed with; empty for an unbound
  *     agent
  * @param budget of each run
+ * @param resources what the agent is expected to need
  */
 public record AgentBlueprint(
     AgentKind kind,
@@ -37,6 +41,17 @@ public record AgentBlueprint(
     Optional<PageGroupId> pages,
     RunBudget budget,
     AgentResources resources) {
+
+  /** It stands in one frame between nodes and in one event of the journal. */
+  public static final int MAX_BYTES = 128 * 1024;
+
+  public static final int MAX_CAPABILITIES = 100;
+  public static final int MAX_STREAMS = 50;
+
+  private static final Set<String> FIELDS =
+      Set.of("kind", "policy", "capabilities", "streams", "pages", "budget", "resources");
+  private static final Set<String> BUDGET = Set.of("iterations", "time", "tokens", "cost");
+  private static final Set<String> RESOURCES = Set.of("priority", "expectedTokens", "concurrency");
 
   public AgentBlueprint {
     Objects.requireNonNull(kind, "kind");
@@ -51,6 +66,18 @@ public record AgentBlueprint(
     if (kind == AgentKind.VCM_BOUND && pages.isEmpty()) {
       throw new IllegalArgumentException("an agent that is VCM-bound needs a group of pages");
     }
+    atMost(MAX_CAPABILITIES, "capabilities", capabilities.size());
+    atMost(MAX_STREAMS, "streams", streams.size());
+    atMost(
+        MAX_BYTES,
+        "bytes",
+        Stream.of(
+                Stream.of(policy.toJson()),
+                capabilities.stream().map(CapabilityBlueprint::toJson),
+                streams.stream().map(StreamBlueprint::toJson))
+            .flatMap(parts -> parts)
+            .mapToInt(part -> part.toString().getBytes(StandardCharsets.UTF_8).length)
+            .sum());
   }
 
   /** An unbound agent. */
@@ -65,6 +92,19 @@ public record AgentBlueprint(
         AgentResources.DEFAULT);
   }
 
+  /**
+   * An unbound agent whose policy is of a type that is installed here, checked at once; see {@link
+   * Blueprint#bind(Class, Object)}.
+   */
+  public static AgentBlueprint of(Class<? extends ActionPolicy> policy, Object args) {
+    return of(Blueprint.bind(policy, args));
+  }
+
+  /** The same for a policy without arguments, or whose arguments are all optional. */
+  public static AgentBlueprint of(Class<? extends ActionPolicy> policy) {
+    return of(Blueprint.bind(policy));
+  }
+
   public AgentBlueprint kind(AgentKind other) {
     return new AgentBlueprint(other, policy, capabilities, streams, pages, budget, resources);
   }
@@ -73,6 +113,16 @@ public record AgentBlueprint(
   public AgentBlueprint capability(CapabilityBlueprint one) {
     return new AgentBlueprint(
         kind, policy, plus(capabilities, one), streams, pages, budget, resources);
+  }
+
+  /** The same with one more capability of a type that is installed here, checked at once. */
+  public AgentBlueprint capability(Class<? extends AgentCapability> type, Object args) {
+    return capability(CapabilityBlueprint.of(type, args));
+  }
+
+  /** The same for a type without arguments, or whose arguments are all optional. */
+  public AgentBlueprint capability(Class<? extends AgentCapability> type) {
+    return capability(CapabilityBlueprint.of(type));
   }
 
   /** The same with one more stream, the last in the prompt. */
@@ -110,7 +160,7 @@ public record AgentBlueprint(
     budget.iterations().ifPresent(most -> bounds.put("iterations", most));
     budget.time().ifPresent(most -> bounds.put("time", most.toString()));
     budget.tokens().ifPresent(most -> bounds.put("tokens", most));
-    budget.cost().ifPresent(most -> bounds.put("cost", most.toPlainString()));
+    budget.cost().ifPresent(most -> bounds.put("cost", most.toString()));
     ObjectNode needs = json.putObject("resources");
     needs.put("priority", resources.priority());
     needs.put("expectedTokens", resources.expectedTokens());
@@ -121,42 +171,44 @@ public record AgentBlueprint(
   /**
    * Reads {@link #toJson} back; what is absent is as {@link #of} has it.
    *
-   * @throws IllegalArgumentException if it is not a blueprint
+   * @throws IllegalArgumentException on one line, if it is not a blueprint
    */
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static AgentBlueprint fromJson(JsonNode json) {
-    List<CapabilityBlueprint> capabilities = new ArrayList<>();
-    json.path("capabilities").forEach(one -> capabilities.add(CapabilityBlueprint.fromJson(one)));
-    List<StreamBlueprint> streams = new ArrayList<>();
-    json.path("streams").forEach(one -> streams.add(StreamBlueprint.fromJson(one)));
+    JsonFields fields = JsonFields.of("an agent's blueprint", json, FIELDS);
     return new AgentBlueprint(
-        AgentKind.valueOf(json.path("kind").asText(AgentKind.UNBOUND.name())),
-        Blueprint.fromJson(json.path("policy")),
-        capabilities,
-        streams,
-        given(json, "pages").map(group -> new PageGroupId(group.asText())),
-        budget(json.path("budget")),
-        resources(json.path("resources")));
+        fields.parsed("kind", "a kind of agent", AgentKind::valueOf).orElse(AgentKind.UNBOUND),
+        Blueprint.fromJson(fields.required("policy")),
+        fields.list("capabilities", CapabilityBlueprint::fromJson),
+        fields.list("streams", StreamBlueprint::fromJson),
+        fields.parsed("pages", "a group of pages", PageGroupId::new),
+        fields.any("budget").map(AgentBlueprint::budget).orElse(RunBudget.OF_NODE),
+        fields.any("resources").map(AgentBlueprint::resources).orElse(AgentResources.DEFAULT));
   }
 
   private static RunBudget budget(JsonNode json) {
+    JsonFields fields = JsonFields.of("a run's budget", json, BUDGET);
     return new RunBudget(
-        given(json, "iterations").map(JsonNode::asInt),
-        given(json, "time").map(time -> Duration.parse(time.asText())),
-        given(json, "tokens").map(JsonNode::asLong),
-        given(json, "cost").map(cost -> new BigDecimal(cost.asText())));
+        fields.integer("iterations"),
+        fields.parsed("time", "a duration as in PT5M", Duration::parse),
+        fields.longer("tokens"),
+        fields.parsed("cost", "an amount of money as text", RunBudget::money));
   }
 
   private static AgentResources resources(JsonNode json) {
+    JsonFields fields = JsonFields.of("an agent's resources", json, RESOURCES);
     AgentResources usual = AgentResources.DEFAULT;
     return new AgentResources(
-        json.path("priority").asInt(usual.priority()),
-        json.path("expectedTokens").asLong(usual.expectedTokens()),
-        json.path("concurrency").asInt(usual.concurrency()));
+        fields.integer("priority").orElse(usual.priority()),
+        fields.longer("expectedTokens").orElse(usual.expectedTokens()),
+        fields.integer("concurrency").orElse(usual.concurrency()));
   }
 
-  private static Optional<JsonNode> given(JsonNode json, String name) {
-    return json.hasNonNull(name) ? Optional.of(json.get(name)) : Optional.empty();
+  private static void atMost(int most, String what, int are) {
+    if (are > most) {
+      throw new IllegalArgumentException(
+          "an agent's blueprint has " + are + " " + what + ", more than " + most);
+    }
   }
 
   private static <T> List<T> plus(List<T> list, T one) {

@@ -1,10 +1,18 @@
 package dev.colony.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.directory.AgentStatus;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /**
  * An agent, seen from anywhere: inside the cluster or from any process that reaches the blackboard.
  * Thread-safe; no call blocks.
+ *
+ * <p>What the agent is told ({@link #stop} and the like) is stored when the stage completes, and
+ * survives whoever told it; the agent takes it soon after, wherever it is, in the order in which it
+ * was told. What is impossible in the agent's state changes nothing. Stages fail with {@link
+ * dev.colony.blackboard.BlackboardException}.
  */
 public interface AgentHandle {
 
@@ -20,4 +28,32 @@ public interface AgentHandle {
 
   /** A run that was asked for before, by whomever. */
   RunHandle attach(RunId runId, RunOptions options);
+
+  /** A run's end, or empty if there is none yet, or no such run; waits for nothing. One read. */
+  CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options);
+
+  /**
+   * Ends a run as cancelled, be it under way or waiting; one that has ended stays as it is.
+   *
+   * @param options names the namespace that the run was asked for in
+   * @param reason for people; becomes the run's error
+   */
+  CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason);
+
+  /**
+   * Ends the agent for good. What it was doing ends as cancelled; its children stop too or go on
+   * without it, as was said when they were spawned.
+   *
+   * @param reason for people
+   */
+  CompletionStage<Void> stop(String reason);
+
+  /** Has it put its state away: runs are accepted, and wait until it is resumed. */
+  CompletionStage<Void> suspend(String reason);
+
+  /** Has it go on from where it was suspended. */
+  CompletionStage<Void> resume(String reason);
+
+  /** What it last made known of its state; empty if there is no such agent. */
+  CompletionStage<Optional<AgentStatus>> state();
 }

@@ -1,13 +1,18 @@
 package dev.colony.agent;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.capability.AgentCapability;
 import dev.colony.blackboard.Scope;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A capability as part of an agent.
@@ -29,6 +34,17 @@ public record CapabilityBlueprint(
     Set<String> includeActions,
     Set<String> excludeActions) {
 
+  /** How many actions may be named to be included or excluded. */
+  public static final int MAX_ACTIONS = 256;
+
+  private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._-]{1,128}");
+
+  private static final Set<String> FIELDS =
+      Stream.concat(
+              Blueprint.FIELDS.stream(),
+              Stream.of("key", "scope", "namespace", "includeActions", "excludeActions"))
+          .collect(Collectors.toUnmodifiableSet());
+
   public CapabilityBlueprint {
     Objects.requireNonNull(what, "what");
     Objects.requireNonNull(key, "key");
@@ -36,12 +52,36 @@ public record CapabilityBlueprint(
     namespace.ifPresent(Scope.tenant("any")::namespace);
     includeActions = Set.copyOf(includeActions);
     excludeActions = Set.copyOf(excludeActions);
+    key.ifPresent(name -> {
+      if (!KEY.matcher(name).matches()) {
+        throw new IllegalArgumentException(
+            "a capability's key is 1 to 128 characters of A-Z a-z 0-9 . _ -, not: "
+                + JsonFields.shown(name));
+      }
+    });
+    if (includeActions.size() + excludeActions.size() > MAX_ACTIONS) {
+      throw new IllegalArgumentException(
+          "a capability names at most " + MAX_ACTIONS + " actions to include or exclude");
+    }
   }
 
   /** A capability in the agent's own scope, with all its actions. */
   public static CapabilityBlueprint of(Blueprint what) {
     return new CapabilityBlueprint(
         what, Optional.empty(), Optional.empty(), Optional.empty(), Set.of(), Set.of());
+  }
+
+  /**
+   * The same for a type that is installed here, checked at once; see {@link Blueprint#bind(Class,
+   * Object)}.
+   */
+  public static CapabilityBlueprint of(Class<? extends AgentCapability> type, Object args) {
+    return of(Blueprint.bind(type, args));
+  }
+
+  /** The same for a type without arguments, or whose arguments are all optional. */
+  public static CapabilityBlueprint of(Class<? extends AgentCapability> type) {
+    return of(Blueprint.bind(type));
   }
 
   public CapabilityBlueprint key(String name) {
@@ -78,7 +118,9 @@ public record CapabilityBlueprint(
     return namespace.map(base::namespace).orElse(base);
   }
 
-  ObjectNode toJson() {
+  /** The capability as it is stored; {@link #fromJson} reads it back. */
+  @JsonValue
+  public ObjectNode toJson() {
     ObjectNode json = what.toJson();
     key.ifPresent(name -> json.put("key", name));
     scope.ifPresent(other -> json.put("scope", other.path()));
@@ -88,31 +130,26 @@ public record CapabilityBlueprint(
     return json;
   }
 
-  static CapabilityBlueprint fromJson(JsonNode json) {
+  /**
+   * Reads {@link #toJson} back.
+   *
+   * @throws IllegalArgumentException on one line, if it is not a capability's blueprint
+   */
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+  public static CapabilityBlueprint fromJson(JsonNode json) {
+    JsonFields fields = JsonFields.of("a capability's blueprint", json, FIELDS);
     return new CapabilityBlueprint(
-        Blueprint.fromJson(json),
-        text(json, "key"),
-        text(json, "scope").map(Scope::parse),
-        text(json, "namespace"),
-        texts(json.path("includeActions")),
-        texts(json.path("excludeActions")));
+        Blueprint.of(fields),
+        fields.optionalText("key"),
+        fields.parsed("scope", "the path of a scope", Scope::parse),
+        fields.optionalText("namespace"),
+        fields.texts("includeActions"),
+        fields.texts("excludeActions"));
   }
 
   private static void put(ObjectNode json, String name, Set<String> texts) {
     if (!texts.isEmpty()) {
-      var array = JsonNodeFactory.instance.arrayNode();
-      new TreeSet<>(texts).forEach(array::add);
-      json.set(name, array);
+      new TreeSet<>(texts).forEach(json.putArray(name)::add);
     }
-  }
-
-  private static Optional<String> text(JsonNode json, String name) {
-    return json.hasNonNull(name) ? Optional.of(json.path(name).asText()) : Optional.empty();
-  }
-
-  private static Set<String> texts(JsonNode array) {
-    Set<String> texts = new TreeSet<>();
-    array.forEach(one -> texts.add(one.asText()));
-    return texts;
   }
 }

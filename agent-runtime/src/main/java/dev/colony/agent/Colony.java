@@ -1,5 +1,6 @@
 package dev.colony.agent;
 
+import dev.colony.agent.session.Sessions;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -19,4 +20,15 @@ public interface Colony {
    * {@link dev.colony.blackboard.BlackboardException}.
    */
   CompletionStage<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint);
+
+  /** The sessions of a tenant's colony. */
+  Sessions sessions(String tenant, String colony);
+
+  /**
+   * The same, as far as code that runs on behalf of a run may use it: runs that are asked for
+   * through it carry on the run's trace and, where they name none, its session; agents and sessions
+   * of another tenant or colony are refused with {@link AgentException}, and so is spawning, for
+   * which there are {@link Agent#children}.
+   */
+  Colony within(ExecutionContext context);
 }

@@ -21,6 +21,9 @@ public record RunBudget(
     Optional<Long> tokens,
     Optional<BigDecimal> cost) {
 
+  /** Of a cost, before the point and after it. */
+  private static final int MAX_DIGITS = 40;
+
   public static final RunBudget OF_NODE =
       new RunBudget(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
@@ -29,6 +32,7 @@ public record RunBudget(
     time.ifPresent(value -> positive("time", value.isPositive(), value));
     tokens.ifPresent(value -> positive("tokens", value > 0, value));
     cost.ifPresent(value -> positive("cost", value.signum() > 0, value));
+    cost.ifPresent(RunBudget::reckonable);
   }
 
   public RunBudget iterations(int most) {
@@ -45,6 +49,27 @@ public record RunBudget(
 
   public RunBudget cost(BigDecimal most) {
     return new RunBudget(iterations, time, tokens, Optional.of(most));
+  }
+
+  /**
+   * Reads an amount of money.
+   *
+   * @throws IllegalArgumentException if it is none, or has more than {@value #MAX_DIGITS} digits
+   */
+  static BigDecimal money(String text) {
+    if (text.length() > 2 * MAX_DIGITS) {
+      throw new IllegalArgumentException("a cost has at most " + MAX_DIGITS + " digits");
+    }
+    BigDecimal amount = new BigDecimal(text);
+    reckonable(amount);
+    return amount;
+  }
+
+  /** A short text may name a number of a billion digits, which no sum would survive. */
+  private static void reckonable(BigDecimal amount) {
+    if (amount.precision() > MAX_DIGITS || Math.abs((long) amount.scale()) > MAX_DIGITS) {
+      throw new IllegalArgumentException("a cost has at most " + MAX_DIGITS + " digits");
+    }
   }
 
   private static void positive(String name, boolean is, Object value) {

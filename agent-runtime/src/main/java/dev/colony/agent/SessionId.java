@@ -2,6 +2,7 @@ package dev.colony.agent;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
@@ -19,6 +20,11 @@ public record SessionId(@JsonValue String value) {
       throw new IllegalArgumentException(
           "a session id is 1 to 128 characters of A-Z a-z 0-9 . _ ~ -, not: " + value);
     }
+  }
+
+  /** A new id that nobody else has. */
+  public static SessionId random() {
+    return new SessionId("s-" + UUID.randomUUID());
   }
 
   @Override

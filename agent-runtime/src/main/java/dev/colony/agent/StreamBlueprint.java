@@ -1,10 +1,15 @@
 package dev.colony.agent;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.stream.ConsciousnessStream;
+import dev.colony.agent.stream.StreamEntry;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -21,16 +26,65 @@ public record StreamBlueprint(
 
   public static final int DEFAULT_MAX_ENTRIES = 20;
 
+  /** How many kinds of entries one stream may take. */
+  public static final int MAX_KINDS = 16;
+
+  private static final int MAX_NAME = 128;
+  private static final Set<String> FIELDS = Set.of("name", "formatter", "filters", "maxEntries");
+
   public StreamBlueprint {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(formatter, "formatter");
     filters = Map.copyOf(filters);
+    if (name.isBlank() || name.length() > MAX_NAME) {
+      throw new IllegalArgumentException(
+          "a stream's name is 1 to " + MAX_NAME + " characters, not: " + JsonFields.shown(name));
+    }
+    if (filters.size() > MAX_KINDS) {
+      throw new IllegalArgumentException(
+          "the stream " + name + " filters more than " + MAX_KINDS + " kinds of entries");
+    }
     if (maxEntries < 1 || maxEntries > 1000) {
       throw new IllegalArgumentException("maxEntries is " + maxEntries + ", but must be 1 to 1000");
     }
   }
 
-  ObjectNode toJson() {
+  /**
+   * The same, taking the events that a filter accepts.
+   *
+   * @throws AgentException if no such filter is installed here
+   */
+  public StreamBlueprint events(Blueprint filter) {
+    return filter(StreamEntry.EVENT, filter);
+  }
+
+  /**
+   * The same, taking the actions that a filter accepts.
+   *
+   * @throws AgentException if no such filter is installed here
+   */
+  public StreamBlueprint actions(Blueprint filter) {
+    return filter(StreamEntry.ACTION, filter);
+  }
+
+  /**
+   * The same, taking the entries of a kind that a filter accepts.
+   *
+   * @throws AgentException if no such filter, or no such kind, is installed here
+   */
+  public StreamBlueprint filter(String kind, Blueprint filter) {
+    Map<String, Blueprint> more = new TreeMap<>(filters);
+    more.put(kind, filter);
+    return ConsciousnessStream.checked(new StreamBlueprint(name, formatter, more, maxEntries));
+  }
+
+  public StreamBlueprint maxEntries(int window) {
+    return new StreamBlueprint(name, formatter, filters, window);
+  }
+
+  /** The stream as it is stored; {@link #fromJson} reads it back. */
+  @JsonValue
+  public ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("name", name);
     json.set("formatter", formatter.toJson());
@@ -40,15 +94,18 @@ public record StreamBlueprint(
     return json;
   }
 
-  static StreamBlueprint fromJson(JsonNode json) {
-    Map<String, Blueprint> filters = new TreeMap<>();
-    json.path("filters")
-        .properties()
-        .forEach(one -> filters.put(one.getKey(), Blueprint.fromJson(one.getValue())));
+  /**
+   * Reads {@link #toJson} back; a window that is absent is {@value #DEFAULT_MAX_ENTRIES}.
+   *
+   * @throws IllegalArgumentException on one line, if it is not a stream's blueprint
+   */
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+  public static StreamBlueprint fromJson(JsonNode json) {
+    JsonFields fields = JsonFields.of("a stream's blueprint", json, FIELDS);
     return new StreamBlueprint(
-        json.path("name").asText(),
-        Blueprint.fromJson(json.path("formatter")),
-        filters,
-        json.path("maxEntries").asInt(DEFAULT_MAX_ENTRIES));
+        fields.text("name"),
+        Blueprint.fromJson(fields.required("formatter")),
+        fields.map("filters", Blueprint::fromJson),
+        fields.integer("maxEntries").orElse(DEFAULT_MAX_ENTRIES));
   }
 }

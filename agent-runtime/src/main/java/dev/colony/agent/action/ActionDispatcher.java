@@ -1,6 +1,9 @@
 package dev.colony.agent.action;
 
+import dev.colony.agent.AgentException;
+import dev.colony.agent.capability.ActionProvider;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Executes the actions of one agent. A call blocks its (virtual) thread until the action has ended.
@@ -17,4 +20,23 @@ public interface ActionDispatcher {
 
   /** The groups of all active capabilities and providers, the unplanned actions included. */
   List<ActionGroup> groups();
+
+  /**
+   * Offers further actions, besides those of the capabilities; a policy does so when it is made.
+   *
+   * @throws AgentException if the name of the group or the key of an action is taken, or this
+   *     dispatcher takes no further ones
+   */
+  default void offer(ActionProvider provider) {
+    throw AgentException.refused("no actions can be added here: " + provider.name());
+  }
+
+  /**
+   * Leaves only the actions of these keys, for as long as the policy lives.
+   *
+   * @throws AgentException if this dispatcher cannot
+   */
+  default void limitTo(Set<String> keys) {
+    throw AgentException.refused("the actions cannot be limited here");
+  }
 }

@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param output what it returned; JSON null where it did not succeed; where it is too large for the
  *     journal, a preview, the whole being at {@code stored}
  * @param error why it did not succeed, one line for the planner; empty where it did
- * @param stored the key, in the agent's own scope, of an output that is too large for the journal
+ * @param stored the key, in the namespace {@code results} of the agent's own scope, of an output
+ *     that is too large for the journal; kept for {@code colony.agent.action.keep}
  * @param blockingAgentIds the agents that a blocked action waits for
  * @param usage tokens of the model calls that it made
  */

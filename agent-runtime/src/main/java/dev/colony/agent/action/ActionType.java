@@ -1,5 +1,10 @@
 package dev.colony.agent.action;
 
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
 /** The taxonomy of actions. Source: the seed's table. Keys of one's own are as good. */
 public enum ActionType {
   PLAN_CREATE(Category.PLANNING),
@@ -43,10 +48,23 @@ public enum ActionType {
     CUSTOM
   }
 
+  private static final Map<String, ActionType> BY_KEY =
+      Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(ActionType::key, type -> type));
+
   private final Category category;
 
   ActionType(Category category) {
     this.category = category;
+  }
+
+  /** What an action of a key is: the type whose name it is in lower case, or {@link #CUSTOM}. */
+  public static ActionType of(String key) {
+    return BY_KEY.getOrDefault(key, CUSTOM);
+  }
+
+  /** How the type stands as a key. */
+  public String key() {
+    return name().toLowerCase(Locale.ROOT);
   }
 
   public Category category() {

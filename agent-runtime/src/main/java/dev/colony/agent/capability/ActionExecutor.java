@@ -10,7 +10,8 @@ import java.lang.annotation.Target;
  * Makes a method of a capability an action that policies can choose. The method runs on a virtual
  * thread and may block, or return a {@link java.util.concurrent.CompletionStage}. Its parameters
  * and its return type make the JSON schemas; parameters of the types {@link ActionContext} and
- * {@link IdempotencyKey} are given by the runtime and are no part of the schema.
+ * {@link IdempotencyKey} are given by the runtime and are no part of the schema. A method that may
+ * find itself blocked returns an {@link dev.colony.agent.action.ActionResult}.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
@@ -31,7 +32,10 @@ public @interface ActionExecutor {
   /** Names of the scope variables that it reads. */
   String[] reads() default {};
 
-  /** Names of those that its output is kept under. */
+  /**
+   * Names of those that its output is kept under: the whole output under a single name, under
+   * several its fields of these names.
+   */
   String[] writes() default {};
 
   /** Whether planners are not shown it: it is executed by programs only. */
@@ -41,14 +45,18 @@ public @interface ActionExecutor {
 
   /**
    * Whether it may be executed again under the same idempotency key: after a crash that hid its
-   * outcome, and up to {@link #attempts} times after a failure that says that it is retryable.
+   * outcome, up to {@link #attempts} times after a failure that says that it is retryable, and for
+   * as long as its time lasts while the blackboard cannot be used.
    */
   boolean retryable() default true;
 
   /** How often it is tried in all, 1 to 10. */
   int attempts() default 1;
 
-  /** As in {@code 30s}, {@code 2m}; empty for the node's. */
+  /**
+   * Of all attempts together, as in {@code 30s}, {@code 2m}, up to {@code 24h}; empty for the
+   * node's. The time in which it is paused is not counted.
+   */
   String timeout() default "";
 
   /** Whether it computes for long: it runs on a bounded pool of platform threads. */

@@ -3,13 +3,16 @@ package dev.colony.agent.capability;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.schema.JsonSchemaCheck;
+import dev.colony.agent.schema.JsonSchemas;
+import dev.colony.agent.schema.Parameters;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,20 +22,32 @@ import java.util.regex.Pattern;
 /**
  * An {@link ActionExecutor} method as it was read.
  *
- * @param parameters JSON schema
+ * @param parameters how the method is given what the action was
+ * @param checked the schema that the annotation declares in place of the parameters' own
  * @param output JSON schema
  * @param timeout empty for the node's
  */
 record ActionMethod(
     Method method,
     ActionExecutor declared,
-    JsonNode parameters,
+    Parameters parameters,
+    Optional<Checked> checked,
     JsonNode output,
     Optional<Duration> timeout) {
 
+  /** A schema and the check against it. */
+  record Checked(JsonNode schema, JsonSchemaCheck check) {
+
+    static Checked of(JsonNode schema) {
+      return new Checked(schema, JsonSchemaCheck.of(schema));
+    }
+  }
+
+  private static final Set<Class<?>> GIVEN = Set.of(ActionContext.class, IdempotencyKey.class);
   private static final int MOST_ATTEMPTS = 10;
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
-  private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])");
+  private static final Pattern HUMP =
+      Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   static ActionMethod read(Method method) {
@@ -50,16 +65,31 @@ record ActionMethod(
       throw AnnotatedMethods.refused(
           method, "is to be tried " + declared.attempts() + " times and is not retryable");
     }
-    return new ActionMethod(
-        method,
-        declared,
-        declared.inputSchema().isEmpty()
-            ? MAPPER.createObjectNode()
-            : schema(method, declared.inputSchema()),
-        declared.outputSchema().isEmpty()
-            ? MAPPER.createObjectNode()
-            : schema(method, declared.outputSchema()),
-        timeout(method, declared.timeout()));
+    try {
+      return new ActionMethod(
+          method,
+          declared,
+          Parameters.of(method, GIVEN),
+          declared.inputSchema().isEmpty()
+              ? Optional.empty()
+              : Optional.of(Checked.of(schema(method, declared.inputSchema()))),
+          declared.outputSchema().isEmpty()
+              ? output(method)
+              : schema(method, declared.outputSchema()),
+          timeout(method, declared.timeout()));
+    } catch (IllegalArgumentException unfit) {
+      String name = AnnotatedMethods.name(method);
+      throw unfit.getMessage().startsWith(name)
+          ? unfit
+          : AnnotatedMethods.refused(method, "is no action: " + unfit.getMessage());
+    }
+  }
+
+  /** An {@link ActionResult} says by itself what it holds. */
+  private static JsonNode output(Method method) {
+    return method.getReturnType() == ActionResult.class
+        ? JsonNodeFactory.instance.objectNode()
+        : JsonSchemas.output(method.getGenericReturnType());
   }
 
   private static Optional<Duration> timeout(Method method, String text) {
@@ -103,7 +133,7 @@ record ActionMethod(
         capabilityKey,
         declared.summary(),
         Set.copyOf(List.of(declared.tags())),
-        parameters,
+        checked.map(Checked::schema).orElseGet(parameters::schema),
         output,
         List.of(declared.reads()),
         List.of(declared.writes()),
@@ -114,26 +144,21 @@ record ActionMethod(
         timeout.orElse(usualTimeout));
   }
 
+  /** What is wrong with parameters, one line each; empty if the method can be called with them. */
+  List<String> violations(JsonNode params) {
+    List<String> wrong =
+        checked.map(declares -> declares.check().violations(params)).orElse(List.of());
+    return wrong.isEmpty() ? parameters.violations(params) : wrong;
+  }
+
   Object call(AgentCapability target, ObjectNode params, ActionContext context) throws Exception {
     Object[] given =
-        Arrays.stream(method.getParameters())
-            .map(parameter -> argument(parameter, params, context))
-            .toArray();
+        parameters.read(
+            params, type -> type == ActionContext.class ? context : context.idempotencyKey());
     try {
       return method.invoke(target, given);
     } catch (InvocationTargetException thrown) {
       throw Thrown.by(thrown);
     }
-  }
-
-  private static Object argument(Parameter parameter, ObjectNode params, ActionContext context) {
-    if (parameter.getType() == ActionContext.class) {
-      return context;
-    }
-    if (parameter.getType() == IdempotencyKey.class) {
-      return context.idempotencyKey();
-    }
-    return MAPPER.convertValue(
-        params.get(parameter.getName()), MAPPER.constructType(parameter.getParameterizedType()));
   }
 }

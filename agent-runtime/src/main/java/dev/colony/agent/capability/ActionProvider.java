@@ -1,7 +1,9 @@
 package dev.colony.agent.capability;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.schema.JsonSchemaCheck;
 import java.util.List;
 
 /** Offers actions: a capability by its methods, or anything else that a policy adds. */
@@ -19,6 +21,17 @@ public interface ActionProvider {
   /** How often an action is tried in all, at least 1. */
   default int attempts(String key) {
     return 1;
+  }
+
+  /**
+   * What is wrong with parameters, one line each; empty if nothing is. Holds them against the
+   * action's schema, which is compiled for each call: override it where that counts.
+   */
+  default List<String> violations(String key, JsonNode params) {
+    return actions().stream()
+        .filter(action -> action.key().equals(key))
+        .flatMap(action -> JsonSchemaCheck.of(action.parameters()).violations(params).stream())
+        .toList();
   }
 
   /**

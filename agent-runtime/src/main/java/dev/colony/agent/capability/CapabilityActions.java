@@ -1,5 +1,6 @@
 package dev.colony.agent.capability;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.blueprint.Registered;
@@ -50,6 +51,11 @@ final class CapabilityActions implements ActionProvider {
   @Override
   public int attempts(String key) {
     return methods.get(key).attempts();
+  }
+
+  @Override
+  public List<String> violations(String key, JsonNode params) {
+    return methods.get(key).violations(params);
   }
 
   @Override

@@ -3,7 +3,9 @@ package dev.colony.agent.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.RunId;
+import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
@@ -13,9 +15,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Something that an agent is told from outside, as opposed to asked to do: an entry in its own
- * scope that is sent to its inbox. It is delivered at least once, and whoever takes it makes of the
- * second time the same as of the first.
+ * Something that an agent is told from outside, as opposed to asked to do: an entry that is sent to
+ * its inbox. It is delivered at least once, and whoever takes it makes of the second time the same
+ * as of the first.
  */
 public sealed interface AgentSignal {
 
@@ -27,14 +29,23 @@ public sealed interface AgentSignal {
   /** Why, for people; may be empty. */
   String reason();
 
-  /** Where its entry stands. */
-  Scope scope();
+  /** One that is given by {@link #write writing} an entry to the agent's own scope. */
+  sealed interface Given extends AgentSignal {
 
-  /** The key of its entry. */
-  String key();
+    /** Where its entry stands. */
+    Scope scope();
+
+    /** The key of its entry. */
+    String key();
+
+    /** The entry to send to the agent's inbox; {@link AgentSignal#of} reads it back. */
+    default Write write() {
+      return Write.of(key(), JsonNodeFactory.instance.objectNode().put("reason", reason()));
+    }
+  }
 
   /** The agent is told about its life. */
-  record Told(AgentId agent, LifecycleSignal signal, String reason) implements AgentSignal {
+  record Told(AgentId agent, LifecycleSignal signal, String reason) implements Given {
 
     public Told {
       Objects.requireNonNull(agent, "agent");
@@ -58,8 +69,7 @@ public sealed interface AgentSignal {
    *
    * @param namespace where the run's entries stand
    */
-  record CancelRun(AgentId agent, String namespace, RunId run, String reason)
-      implements AgentSignal {
+  record CancelRun(AgentId agent, String namespace, RunId run, String reason) implements Given {
 
     public CancelRun {
       Objects.requireNonNull(run, "run");
@@ -78,14 +88,25 @@ public sealed interface AgentSignal {
     }
   }
 
-  /** The entry to send to the agent's inbox; {@link #of} reads it back. */
-  default Write write() {
-    return Write.of(key(), JsonNodeFactory.instance.objectNode().put("reason", reason()));
+  /**
+   * A child of the agent has stopped or failed: what waits for it may go on.
+   *
+   * @param agent the parent
+   * @param reason the error of a child that failed
+   */
+  record ChildEnded(AgentId agent, AgentId child, AgentState state, String reason)
+      implements AgentSignal {
+
+    public ChildEnded {
+      Objects.requireNonNull(child, "child");
+      Objects.requireNonNull(state, "state");
+      reason = shortened(reason);
+    }
   }
 
   /**
-   * The signal that a message in an agent's inbox is, whatever its value; empty if it is none, or
-   * stands in a scope that is not the agent's own.
+   * The signal that a message in an agent's inbox is; empty if it is none, or stands in a scope
+   * that is neither the agent's own nor the directory.
    */
   static Optional<AgentSignal> of(InboxMessage.Request message) {
     AgentId agent;
@@ -94,8 +115,16 @@ public sealed interface AgentSignal {
     } catch (IllegalArgumentException malformed) {
       return Optional.empty();
     }
-    if (!message.scope().equals(in(agent, message.scope().namespace()))) {
-      return Optional.empty();
+    Optional<AgentSignal> ended =
+        AgentDirectory.ended(message)
+            .map(one ->
+                new ChildEnded(
+                    agent,
+                    one.getKey(),
+                    one.getValue().state(),
+                    one.getValue().reason().orElse("")));
+    if (ended.isPresent() || !message.scope().equals(in(agent, message.scope().namespace()))) {
+      return ended;
     }
     JsonNode reason = message.value().path("reason");
     if (message.scope().namespace().isEmpty()) {

@@ -4,9 +4,14 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Colony;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.session.BlackboardSessions;
+import dev.colony.agent.session.Sessions;
 import dev.colony.blackboard.Blackboards;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** Reaches agents over a blackboard. Holds no resource of its own. */
@@ -29,7 +34,11 @@ public final class BlackboardColony implements Colony {
 
   @Override
   public AgentHandle agent(AgentId id) {
-    return new BlackboardAgent(id, blackboards, settings);
+    return agent(id, Optional.empty());
+  }
+
+  AgentHandle agent(AgentId id, Optional<ExecutionContext> origin) {
+    return new BlackboardAgent(id, blackboards, directory, settings, origin);
   }
 
   @Override
@@ -37,5 +46,15 @@ public final class BlackboardColony implements Colony {
     return directory
         .enter(id, homes.homeOf(id, blueprint), blueprint)
         .thenApply(entry -> agent(id));
+  }
+
+  @Override
+  public Sessions sessions(String tenant, String colony) {
+    return new BlackboardSessions(blackboards, tenant, colony, InstantSource.system());
+  }
+
+  @Override
+  public Colony within(ExecutionContext context) {
+    return new ColonyOfRun(this, context);
   }
 }

@@ -4,25 +4,39 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.ScopeLevel;
+import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The agents of all colonies on a blackboard. An entry stands in its colony's scope, namespace
- * {@code agents}, under the agent's name, and is sent to the agent's inbox as it is made.
- * Thread-safe; stages fail as the blackboard does.
+ * {@code agents}, under the agent's name, and is sent to the agent's inbox as it is made; beside it
+ * stands what the agent last made known of its state. Thread-safe; stages fail as the blackboard
+ * does.
  */
 public final class AgentDirectory {
 
-  private static final String NAMESPACE = "agents";
+  private static final int AT_ONCE = 500;
+
+  /** To tell more keys than this from others costs more than to hear of all. */
+  private static final int MOST_KEYS = 16;
 
   private final Blackboards blackboards;
 
@@ -35,6 +49,14 @@ public final class AgentDirectory {
     return board(agent).read(agent.name()).thenApply(found -> found.map(DirectoryEntry::of));
   }
 
+  /** The agent with its state, or empty if there is no such agent. One read. */
+  public CompletionStage<Optional<ListedAgent>> look(AgentId agent) {
+    return board(agent)
+        .readAll(List.of(agent.name(), DirectoryKeys.state(agent.name())))
+        .thenApply(entries -> listed(scope(agent), List.of(agent.name()), entries))
+        .thenApply(found -> found.stream().findFirst());
+  }
+
   /**
    * Enters an agent, has it started, and returns the entry that stands from now on: an earlier one
    * of the same blueprint stays, wherever its home is.
@@ -44,7 +66,7 @@ public final class AgentDirectory {
    * @param unit the placement unit in which it is to live
    */
   public CompletionStage<DirectoryEntry> enter(AgentId agent, int unit, AgentBlueprint blueprint) {
-    Write write = Write.of(agent.name(), DirectoryEntry.json(unit, blueprint)).ifAbsent();
+    Write write = entering(agent, unit, blueprint, Optional.empty()).ifAbsent();
     return board(agent)
         .send(write, agent.persistenceId())
         .thenCompose(result ->
@@ -52,20 +74,128 @@ public final class AgentDirectory {
               case WriteResult.Written written ->
                   CompletableFuture.completedStage(
                       new DirectoryEntry(
-                          unit, blueprint, Instant.ofEpochMilli(written.position().millis())));
+                          unit,
+                          blueprint,
+                          Instant.ofEpochMilli(written.position().millis()),
+                          Optional.empty()));
               case WriteResult.VersionConflict exists ->
                   find(agent).thenApply(found -> standing(agent, blueprint, found));
             });
   }
 
+  static Write entering(
+      AgentId agent, int unit, AgentBlueprint blueprint, Optional<Lineage> lineage) {
+    return Write.of(agent.name(), DirectoryEntry.json(unit, blueprint, lineage))
+        .tags(DirectoryKeys.AGENT);
+  }
+
+  /**
+   * Some of a colony's agents, in the order of their names.
+   *
+   * @param after the name where the page before ended
+   * @return fewer than {@code limit} only if there are no more
+   */
+  public CompletionStage<List<ListedAgent>> list(
+      String tenant, String colony, int limit, Optional<String> after) {
+    return list(DirectoryKeys.scope(tenant, colony), limit, after, new ArrayList<>());
+  }
+
+  /**
+   * A colony's agents as trees, in the order of their names.
+   *
+   * @param most how many agents are read; of a larger colony the rest is missing
+   */
+  public CompletionStage<List<AgentTree>> tree(String tenant, String colony, int most) {
+    return list(tenant, colony, most, Optional.empty()).thenApply(AgentTree::of);
+  }
+
+  /** What agents last made known of their states; one that has made nothing known is left out. */
+  public CompletionStage<Map<AgentId, AgentStatus>> states(
+      String tenant, String colony, List<AgentId> agents) {
+    Map<String, AgentId> byKey =
+        agents.stream()
+            .collect(Collectors.toMap(id -> DirectoryKeys.state(id.name()), Function.identity()));
+    return open(DirectoryKeys.scope(tenant, colony))
+        .readAll(byKey.keySet())
+        .thenApply(entries ->
+            entries.stream()
+                .collect(Collectors.toMap(entry -> byKey.get(entry.key()), AgentStatus::of)));
+  }
+
+  /**
+   * The changes of what agents make known of their states, from now on. Others' may be among them.
+   *
+   * @param agents of one colony, at least one
+   */
+  public Flow.Publisher<BlackboardEvent> changes(List<AgentId> agents) {
+    String[] keys =
+        agents.size() > MOST_KEYS
+            ? new String[] {DirectoryKeys.state("*")}
+            : agents.stream().map(id -> DirectoryKeys.state(id.name())).toArray(String[]::new);
+    return board(agents.getFirst()).subscribe(EventFilter.keys(keys), SubscribeFrom.now());
+  }
+
   /** Whether a request in an agent's inbox is its entry here, so that it has to be started. */
   public static boolean enters(InboxMessage.Request request) {
     Scope scope = request.scope();
-    return scope.level() == ScopeLevel.COLONY
-        && scope.namespace().equals(Optional.of(NAMESPACE))
+    return DirectoryKeys.inDirectory(scope)
         && request
             .recipient()
             .equals(scope.tenant() + "/" + scope.colony().orElseThrow() + "/" + request.key());
+  }
+
+  /** The child whose end a message in its parent's inbox tells of, with what it ended as. */
+  public static Optional<Map.Entry<AgentId, AgentStatus>> ended(InboxMessage.Request request) {
+    return DirectoryKeys.inDirectory(request.scope())
+        ? DirectoryKeys.stateOf(request.key())
+            .map(name ->
+                Map.entry(
+                    DirectoryKeys.agent(request.scope(), name),
+                    new AgentStatus(
+                        AgentStatus.state(request.value()),
+                        AgentStatus.reason(request.value()),
+                        Instant.EPOCH)))
+        : Optional.empty();
+  }
+
+  private CompletionStage<List<ListedAgent>> list(
+      Scope scope, int limit, Optional<String> after, List<ListedAgent> found) {
+    Query query =
+        Query.all().allTags(DirectoryKeys.AGENT).limit(Math.min(limit - found.size(), AT_ONCE));
+    Query rest = after.map(name -> query.from(new Query.Cursor(name))).orElse(query);
+    Blackboard board = open(scope);
+    return board
+        .query(rest)
+        .thenCompose(page -> {
+          List<String> names = page.entries().stream().map(Entry::key).toList();
+          return board
+              .readAll(names.stream().map(DirectoryKeys::state).toList())
+              .thenCompose(states -> {
+                List<Entry> all = new ArrayList<>(page.entries());
+                all.addAll(states);
+                found.addAll(listed(scope, names, all));
+                Optional<String> next = page.next().map(Query.Cursor::afterKey);
+                return next.isEmpty() || found.size() >= limit
+                    ? CompletableFuture.completedStage(found)
+                    : list(scope, limit, next, found);
+              });
+        });
+  }
+
+  private static List<ListedAgent> listed(Scope scope, List<String> names, List<Entry> entries) {
+    Map<String, Entry> byKey =
+        entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
+    return names.stream()
+        .filter(byKey::containsKey)
+        .map(name -> {
+          DirectoryEntry entry = DirectoryEntry.of(byKey.get(name));
+          AgentStatus status =
+              Optional.ofNullable(byKey.get(DirectoryKeys.state(name)))
+                  .map(AgentStatus::of)
+                  .orElseGet(() -> ListedAgent.silent(entry));
+          return new ListedAgent(DirectoryKeys.agent(scope, name), entry, status);
+        })
+        .toList();
   }
 
   private static DirectoryEntry standing(
@@ -79,8 +209,15 @@ public final class AgentDirectory {
     return standing;
   }
 
+  private static Scope scope(AgentId agent) {
+    return DirectoryKeys.scope(agent.tenant(), agent.colony());
+  }
+
   private Blackboard board(AgentId agent) {
-    Scope scope = Scope.colony(agent.tenant(), agent.colony()).namespace(NAMESPACE);
+    return open(scope(agent));
+  }
+
+  private Blackboard open(Scope scope) {
     return blackboards.open(scope, "directory");
   }
 }

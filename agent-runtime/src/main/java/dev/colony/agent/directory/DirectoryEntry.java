@@ -6,19 +6,23 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.blackboard.Entry;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * An agent as the directory knows it.
  *
  * @param unit the placement unit in which it lives
  * @param since when it was entered, by the blackboard's clock
+ * @param lineage empty for an agent that no other has spawned
  */
-public record DirectoryEntry(int unit, AgentBlueprint blueprint, Instant since) {
+public record DirectoryEntry(
+    int unit, AgentBlueprint blueprint, Instant since, Optional<Lineage> lineage) {
 
-  static ObjectNode json(int unit, AgentBlueprint blueprint) {
+  static ObjectNode json(int unit, AgentBlueprint blueprint, Optional<Lineage> lineage) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("unit", unit);
     json.set("blueprint", blueprint.toJson());
+    lineage.ifPresent(one -> one.writeTo(json));
     return json;
   }
 
@@ -27,6 +31,7 @@ public record DirectoryEntry(int unit, AgentBlueprint blueprint, Instant since) 
     return new DirectoryEntry(
         json.path("unit").asInt(),
         AgentBlueprint.fromJson(json.path("blueprint")),
-        entry.createdAt());
+        entry.createdAt(),
+        Lineage.of(json));
   }
 }

@@ -7,6 +7,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.ModelFailure;
 import dev.colony.agent.RunStats;
 import dev.colony.inference.InferenceReply;
+import java.math.BigDecimal;
 import java.util.Optional;
 
 /**
@@ -59,7 +60,8 @@ public record ActiveRun(
                 1,
                 answer.usage(),
                 first && answer.resident() ? 1 : 0,
-                first && !answer.resident() ? 1 : 0));
+                first && !answer.resident() ? 1 : 0,
+                BigDecimal.ZERO));
     return new ActiveRun(
         counted,
         outcomes,
@@ -87,7 +89,8 @@ public record ActiveRun(
             stats.modelCalls(),
             stats.usage(),
             stats.placementHits(),
-            stats.placementMisses()),
+            stats.placementMisses(),
+            stats.cost()),
         outcomes.plus(outcome),
         Optional.empty(),
         Optional.empty(),

@@ -54,6 +54,7 @@ public final class ActionPolicyExecutionState {
   private Mind mind;
   private Set<String> disabled;
   private Optional<SessionId> session;
+  private Received received = Received.NOTHING;
 
   public ActionPolicyExecutionState(Given given) {
     this.given = given;
@@ -98,6 +99,15 @@ public final class ActionPolicyExecutionState {
     return given.events();
   }
 
+  /** What the handlers have made of {@link #events}, of a policy that hands them on. */
+  public Received received() {
+    return received;
+  }
+
+  void received(Received made) {
+    received = made;
+  }
+
   /** The policy's own entries of this run; what is changed here is durable with the step. */
   public ObjectNode custom() {
     return custom;
@@ -120,7 +130,8 @@ public final class ActionPolicyExecutionState {
   /** Offers an entry to a stream. */
   public void consider(ConsciousnessStream stream, StreamEntry entry) {
     if (stream.takes(entry)) {
-      StreamAppend append = new StreamAppend(stream.name(), stream.maxEntries(), entry);
+      StreamAppend append =
+          new StreamAppend(stream.name(), stream.maxEntries(), stream.kept(entry));
       appended.add(append);
       mind =
           mind.after(

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.reflect.Type;
 import java.util.stream.Collectors;
 
@@ -60,6 +61,25 @@ public final class JsonValues {
           "a " + value.getClass().getTypeName() + " cannot be written as JSON: " + why(failure),
           failure);
     }
+  }
+
+  /**
+   * Writes a value as JSON text, as {@link #toJson} has it, without holding it as a whole.
+   *
+   * @throws IOException of the stream, as it is or as the cause, or if the value cannot be written
+   *     as JSON
+   */
+  public static void write(Object value, OutputStream out) throws IOException {
+    MAPPER.writeValue(out, value);
+  }
+
+  /**
+   * JSON text as a value.
+   *
+   * @throws IOException if it is no JSON
+   */
+  public static JsonNode parse(byte[] text) throws IOException {
+    return MAPPER.readTree(text);
   }
 
   /**

@@ -75,6 +75,16 @@ public final class Parameters {
         List.copyOf(slots), JsonSchemas.bounded(what, () -> inferred(what, slots)));
   }
 
+  /**
+   * The same parameters, held against a schema of one's own in place of the inferred one. They are
+   * still read by their Java types.
+   *
+   * @throws IllegalArgumentException on one line, if it is no JSON schema
+   */
+  public Parameters against(JsonNode declared) {
+    return new Parameters(slots, declared);
+  }
+
   /** The JSON schema, an object. Shared: copy it before changing it. */
   public JsonNode schema() {
     return schema;

@@ -38,9 +38,9 @@ public interface RunRecorder {
   CompletionStage<Optional<String>> admit(AgentId agent, RunRequest request);
 
   /**
-   * Counts a run that has ended, in the session of its request, else in the one that it ended in;
-   * to be completed before its result is published, so that who has seen the result finds it in the
-   * totals.
+   * Counts a run that has ended, in the session of its request if it was admitted there, else in
+   * the one that it ended in; to be completed before its result is published, so that who has seen
+   * the result finds it in the totals.
    */
   CompletionStage<Void> ended(AgentId agent, RunRequest request, AgentRun run);
 }

@@ -1,22 +1,108 @@
 package dev.colony.agent.stream;
 
+import dev.colony.agent.AgentException;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.StreamBlueprint;
+import dev.colony.agent.blueprint.AgentTypes;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What a stream is made of. It holds no entries: those are part of the agent's durable state, and
- * the stream says which it takes and how they read. Pure.
+ * the stream says which it takes, what of them is kept and how they read. Pure.
  *
  * @param filters by the kind of entry; of a kind that is absent the stream takes none
+ * @param maxEntries the rolling window
  */
 public record ConsciousnessStream(
     String name,
     ConsciousnessStreamFormatter formatter,
     Map<String, StreamFilter> filters,
-    int maxEntries) {
+    int maxEntries,
+    StreamSettings settings) {
+
+  private static final String CUT = "\n(cut)";
 
   public ConsciousnessStream {
     filters = Map.copyOf(filters);
+  }
+
+  /** The same within the default sizes. */
+  public ConsciousnessStream(
+      String name,
+      ConsciousnessStreamFormatter formatter,
+      Map<String, StreamFilter> filters,
+      int maxEntries) {
+    this(name, formatter, filters, maxEntries, StreamSettings.DEFAULTS);
+  }
+
+  /**
+   * A stream that takes nothing yet: {@link StreamBlueprint#events}, {@link
+   * StreamBlueprint#actions} and {@link StreamBlueprint#filter} say what it takes.
+   *
+   * @throws AgentException if no such formatter is installed here
+   */
+  public static StreamBlueprint bind(String name, Blueprint formatter) {
+    return checked(
+        new StreamBlueprint(name, formatter, Map.of(), StreamBlueprint.DEFAULT_MAX_ENTRIES));
+  }
+
+  /**
+   * The blueprint, if its formatter and filters are installed here and the kinds of its entries are
+   * known; nothing is made.
+   *
+   * @throws AgentException saying what is not
+   */
+  public static StreamBlueprint checked(StreamBlueprint blueprint) {
+    check(AgentTypes.installed(), StreamKinds.installed(), blueprint);
+    return blueprint;
+  }
+
+  /**
+   * Checks a blueprint against registries; nothing is made.
+   *
+   * @throws AgentException saying what is not known
+   */
+  public static void check(AgentTypes types, StreamKinds kinds, StreamBlueprint blueprint) {
+    types.find(ConsciousnessStreamFormatter.class, blueprint.formatter());
+    new TreeMap<>(blueprint.filters())
+        .forEach((kind, filter) -> {
+          if (!kinds.knows(kind)) {
+            throw AgentException.refused(
+                "the stream "
+                    + blueprint.name()
+                    + " takes entries of the kind "
+                    + kind
+                    + ", which is not installed here");
+          }
+          types.find(StreamFilter.class, filter);
+        });
+  }
+
+  /**
+   * Makes what a blueprint describes.
+   *
+   * @param injected what formatters and filters may ask for in their constructors
+   * @throws AgentException if a part of it cannot be made
+   */
+  public static ConsciousnessStream of(
+      StreamBlueprint blueprint, AgentTypes types, StreamSettings settings, Object... injected) {
+    check(types, StreamKinds.installed(), blueprint);
+    Object[] given = new Object[injected.length + 1];
+    given[0] = types;
+    System.arraycopy(injected, 0, given, 1, injected.length);
+    Map<String, StreamFilter> filters = new TreeMap<>();
+    blueprint
+        .filters()
+        .forEach(
+            (kind, filter) -> filters.put(kind, types.create(StreamFilter.class, filter, given)));
+    return new ConsciousnessStream(
+        blueprint.name(),
+        types.create(ConsciousnessStreamFormatter.class, blueprint.formatter(), given),
+        filters,
+        blueprint.maxEntries(),
+        settings);
   }
 
   /** Whether the stream takes an entry. */
@@ -25,8 +111,19 @@ public record ConsciousnessStream(
     return filter != null && filter.accepts(entry);
   }
 
+  /** What of an entry is kept: itself, or one whose content is cut to what an entry may hold. */
+  public StreamEntry kept(StreamEntry entry) {
+    var content = ContentBound.within(entry.content(), settings.maxEntryBytes());
+    return content == entry.content()
+        ? entry
+        : new StreamEntry(entry.kind(), entry.timestamp(), content);
+  }
+
   /** The section for the prompt; empty for none. */
   public String render(List<StreamEntry> entries) {
-    return formatter.format(entries);
+    String section = formatter.format(entries);
+    return section.length() <= settings.maxSectionChars()
+        ? section
+        : Rendered.head(section, settings.maxSectionChars() - CUT.length()) + CUT;
   }
 }

@@ -26,13 +26,21 @@ final class SchemaFiller {
   private final Extract extract;
   private int sentence;
 
-  private SchemaFiller(JsonNode root, Extract extract) {
+  /**
+   * @param root the schema that references are resolved in
+   */
+  SchemaFiller(JsonNode root, Extract extract) {
     this.root = root;
     this.extract = extract;
   }
 
   static JsonNode fill(JsonNode schema, Extract extract) {
-    return new SchemaFiller(schema, extract).value("", schema, 0);
+    return new SchemaFiller(schema, extract).value("", schema);
+  }
+
+  /** A value for a part of the schema; each text goes on where the last one ended. */
+  JsonNode value(String name, JsonNode schema) {
+    return value(name, schema, 0);
   }
 
   private JsonNode value(String name, JsonNode schema, int depth) {

@@ -1,0 +1,81 @@
+package dev.colony.agent.child;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.Colony;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.directory.Nursery;
+import dev.colony.blackboard.Blackboards;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Parents and children of all colonies on a blackboard, for the runtime: it makes known what
+ * becomes of agents, and hands each agent its {@link Children}. Thread-safe; stages fail as the
+ * blackboard does.
+ */
+public final class Families {
+
+  private final AgentDirectory directory;
+  private final Nursery nursery;
+  private final Colony colony;
+  private final ChildrenSettings settings;
+
+  /**
+   * @param nursery with the same settings
+   * @param colony reaches the children
+   */
+  public Families(
+      Blackboards blackboards, Nursery nursery, Colony colony, ChildrenSettings settings) {
+    this.directory = new AgentDirectory(blackboards);
+    this.nursery = nursery;
+    this.colony = colony;
+    this.settings = settings;
+  }
+
+  /**
+   * An agent's children.
+   *
+   * @param context of the run on whose behalf the agent acts at the moment of a call
+   */
+  public Children of(AgentId parent, Supplier<ExecutionContext> context) {
+    return new BlackboardChildren(
+        parent, () -> colony.within(context.get()), nursery, directory, settings.poll());
+  }
+
+  /**
+   * Makes an agent's state known, to its parent too where it has ended, and in that case lets
+   * happen to its children what was said when they were spawned. To be completed before the
+   * announcement is journaled as done, so that it is repeated after a crash; repeating it changes
+   * nothing.
+   */
+  public CompletionStage<Void> announce(AgentId agent, AgentState state, Optional<String> reason) {
+    CompletionStage<Void> known = nursery.announce(agent, state, reason);
+    return state.terminal() ? known.thenCompose(done -> onParentEnded(agent, state)) : known;
+  }
+
+  /** No child comes after the announcement, so the list is complete. */
+  private CompletionStage<Void> onParentEnded(AgentId parent, AgentState state) {
+    return nursery
+        .brood(parent)
+        .thenCompose(brood ->
+            CompletableFuture.allOf(
+                brood.living().entrySet().stream()
+                    .map(child ->
+                        orphan(parent, state, child.getKey(), child.getValue())
+                            .toCompletableFuture())
+                    .toArray(CompletableFuture[]::new)));
+  }
+
+  private CompletionStage<Void> orphan(
+      AgentId parent, AgentState state, String name, Children.OnParentStop rule) {
+    AgentId child = new AgentId(parent.tenant(), parent.colony(), name);
+    return switch (rule) {
+      case STOP -> colony.agent(child).stop("its parent " + parent + " is " + state);
+      case DETACH -> nursery.detach(parent, child);
+    };
+  }
+}

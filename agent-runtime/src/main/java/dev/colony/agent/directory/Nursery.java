@@ -1,0 +1,270 @@
+package dev.colony.agent.directory;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.child.Children.OnParentStop;
+import dev.colony.agent.child.ChildrenSettings;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Transaction;
+import dev.colony.blackboard.Write;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * How agents come to be children of others, and cease to be.
+ *
+ * <p>A parent's list of children, the number of its tree and the entries of the new children change
+ * in one transaction, which also reads whether the parent lives and whether the names are free. So
+ * the bounds hold whoever spawns at the same time, a repeated call changes nothing, and an agent
+ * that has ended gets no child any more: whoever looks at its list after its end has been announced
+ * sees all of them. Thread-safe; stages fail as the blackboard does.
+ */
+public final class Nursery {
+
+  private final Blackboards blackboards;
+  private final HomeResolver homes;
+  private final ChildrenSettings settings;
+
+  /**
+   * @param homes where new agents are to live
+   */
+  public Nursery(Blackboards blackboards, HomeResolver homes, ChildrenSettings settings) {
+    this.blackboards = blackboards;
+    this.homes = homes;
+    this.settings = settings;
+  }
+
+  /**
+   * Enters children of an agent and has them started, all or none; those that exist already stay.
+   * Fails with {@link AgentException} if a bound is reached, a name is taken or the parent has
+   * ended.
+   */
+  public CompletionStage<List<AgentId>> enter(
+      AgentId parent, Map<String, AgentBlueprint> children, OnParentStop rule) {
+    Map<AgentId, AgentBlueprint> wanted = new LinkedHashMap<>();
+    children.forEach((name, blueprint) ->
+        wanted.put(new AgentId(parent.tenant(), parent.colony(), name), blueprint));
+    return board(parent)
+        .transaction(tx ->
+            tx.read(parent.name())
+                .thenCompose(found -> {
+                  DirectoryEntry entry =
+                      found
+                          .map(DirectoryEntry::of)
+                          .orElseThrow(() -> AgentException.refused("there is no agent " + parent));
+                  return enter(tx, parent, lineage(parent, entry, rule), wanted);
+                }))
+        .thenApply(done -> List.copyOf(wanted.keySet()));
+  }
+
+  private CompletionStage<Void> enter(
+      Transaction tx, AgentId parent, Lineage lineage, Map<AgentId, AgentBlueprint> wanted) {
+    String tree = DirectoryKeys.tree(lineage.root().name());
+    List<String> keys =
+        new ArrayList<>(
+            List.of(DirectoryKeys.state(parent.name()), DirectoryKeys.brood(parent.name()), tree));
+    wanted.keySet().forEach(child -> keys.add(child.name()));
+    return tx.readAll(keys)
+        .thenCompose(entries -> {
+          Map<String, Entry> found =
+              entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
+          Optional.ofNullable(found.get(DirectoryKeys.state(parent.name())))
+              .map(AgentStatus::of)
+              .filter(status -> status.state().terminal())
+              .ifPresent(status -> {
+                throw AgentException.refused(
+                    parent + " is " + status.state() + ": it spawns no more");
+              });
+          Map<AgentId, AgentBlueprint> fresh = new LinkedHashMap<>(wanted);
+          fresh.keySet().removeIf(child -> stands(found.get(child.name()), child, wanted, parent));
+          if (fresh.isEmpty()) {
+            return CompletableFuture.completedStage(null);
+          }
+          Brood brood = brood(found.get(DirectoryKeys.brood(parent.name())));
+          int inTree = found.containsKey(tree) ? found.get(tree).value().asInt() : 0;
+          check(parent, lineage, brood.living().size() + fresh.size(), inTree + fresh.size());
+          Map<String, OnParentStop> born = new LinkedHashMap<>();
+          fresh.keySet().forEach(child -> born.put(child.name(), lineage.onParentStop()));
+          List<CompletionStage<Void>> writes = new ArrayList<>();
+          writes.add(
+              tx.write(Write.of(DirectoryKeys.brood(parent.name()), brood.born(born).toJson())));
+          writes.add(tx.write(Write.value(tree, inTree + fresh.size())));
+          fresh.forEach((child, blueprint) ->
+              writes.add(
+                  tx.send(
+                      AgentDirectory.entering(
+                          child, homes.homeOf(child, blueprint), blueprint, Optional.of(lineage)),
+                      child.persistenceId())));
+          return all(writes);
+        });
+  }
+
+  private static Lineage lineage(AgentId parent, DirectoryEntry entry, OnParentStop rule) {
+    return new Lineage(
+        Optional.of(parent),
+        entry.lineage().map(Lineage::root).orElse(parent),
+        entry.lineage().map(Lineage::depth).orElse(0) + 1,
+        rule);
+  }
+
+  /** Whether the child is there already. */
+  private static boolean stands(
+      Entry found, AgentId child, Map<AgentId, AgentBlueprint> wanted, AgentId parent) {
+    if (found == null) {
+      return false;
+    }
+    DirectoryEntry standing = DirectoryEntry.of(found);
+    if (!standing.lineage().flatMap(Lineage::parent).equals(Optional.of(parent))) {
+      throw AgentException.refused(
+          "the name " + child.name() + " is taken by an agent that is no child of " + parent);
+    }
+    if (!standing.blueprint().equals(wanted.get(child))) {
+      throw AgentException.refused(
+          parent + " has a child " + child.name() + " with another blueprint");
+    }
+    return true;
+  }
+
+  private void check(AgentId parent, Lineage lineage, int children, int inTree) {
+    String bound = null;
+    if (lineage.depth() > settings.maxDepth()) {
+      bound =
+          "depth %d of the tree, colony.agent.children.max-depth is %d"
+              .formatted(lineage.depth(), settings.maxDepth());
+    } else if (children > settings.max()) {
+      bound =
+          "%d living children, colony.agent.children.max is %d".formatted(children, settings.max());
+    } else if (inTree > settings.maxTree()) {
+      bound =
+          "%d living agents beneath %s, colony.agent.children.max-tree is %d"
+              .formatted(inTree, lineage.root(), settings.maxTree());
+    }
+    if (bound != null) {
+      throw AgentException.refused(parent + " may not spawn: it would come to " + bound);
+    }
+  }
+
+  /** The children of an agent; none for one that never had any. */
+  public CompletionStage<Brood> brood(AgentId parent) {
+    return board(parent)
+        .read(DirectoryKeys.brood(parent.name()))
+        .thenApply(found -> brood(found.orElse(null)));
+  }
+
+  /** Lets a child go on without its parent; changes nothing the second time. */
+  public CompletionStage<Void> detach(AgentId parent, AgentId child) {
+    String brood = DirectoryKeys.brood(parent.name());
+    return board(parent)
+        .transaction(tx ->
+            tx.readAll(List.of(child.name(), brood))
+                .thenCompose(entries -> {
+                  Map<String, Entry> found =
+                      entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
+                  Optional<DirectoryEntry> entry =
+                      Optional.ofNullable(found.get(child.name()))
+                          .map(DirectoryEntry::of)
+                          .filter(one ->
+                              one.lineage().flatMap(Lineage::parent).equals(Optional.of(parent)));
+                  if (entry.isEmpty()) {
+                    return CompletableFuture.<Void>completedStage(null);
+                  }
+                  DirectoryEntry standing = entry.get();
+                  Write freed =
+                      AgentDirectory.entering(
+                          child,
+                          standing.unit(),
+                          standing.blueprint(),
+                          standing.lineage().map(Lineage::detached));
+                  Brood left = brood(found.get(brood)).detached(child.name());
+                  return all(List.of(tx.write(freed), tx.write(Write.of(brood, left.toJson()))));
+                }));
+  }
+
+  /**
+   * Keeps what an agent makes known of its state. Terminal states are final: whatever comes after
+   * one is passed over. With one, the agent ceases to count among the children of its parent, whose
+   * inbox is told of it. Repeating it changes nothing.
+   */
+  public CompletionStage<Void> announce(AgentId agent, AgentState state, Optional<String> reason) {
+    String key = DirectoryKeys.state(agent.name());
+    Write write = Write.of(key, AgentStatus.json(state, reason));
+    return board(agent)
+        .transaction(tx ->
+            tx.readAll(List.of(agent.name(), key))
+                .thenCompose(entries -> {
+                  Map<String, Entry> found =
+                      entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
+                  Optional<AgentStatus> before =
+                      Optional.ofNullable(found.get(key)).map(AgentStatus::of);
+                  boolean news =
+                      before
+                          .map(status ->
+                              !status.state().terminal()
+                                  && !(status.state() == state && status.reason().equals(reason)))
+                          .orElse(true);
+                  if (!news) {
+                    return CompletableFuture.<Void>completedStage(null);
+                  }
+                  Optional<Lineage> lineage =
+                      Optional.ofNullable(found.get(agent.name()))
+                          .flatMap(entry -> DirectoryEntry.of(entry).lineage());
+                  return state.terminal() && lineage.isPresent()
+                      ? bury(tx, agent, lineage.get(), write)
+                      : tx.write(write);
+                }));
+  }
+
+  private CompletionStage<Void> bury(Transaction tx, AgentId agent, Lineage lineage, Write state) {
+    String tree = DirectoryKeys.tree(lineage.root().name());
+    Optional<String> brood = lineage.parent().map(parent -> DirectoryKeys.brood(parent.name()));
+    List<String> keys = new ArrayList<>(List.of(tree));
+    brood.ifPresent(keys::add);
+    return tx.readAll(keys)
+        .thenCompose(entries -> {
+          Map<String, Entry> found =
+              entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
+          List<CompletionStage<Void>> writes = new ArrayList<>();
+          writes.add(tx.write(Write.value(tree, found.get(tree).value().asInt() - 1)));
+          brood.ifPresent(key ->
+              writes.add(
+                  tx.write(
+                      Write.of(
+                          key,
+                          brood(found.get(key)).ended(agent.name(), settings.max()).toJson()))));
+          writes.add(
+              lineage
+                  .parent()
+                  .map(parent -> tx.send(state, parent.persistenceId()))
+                  .orElseGet(() -> tx.write(state)));
+          return all(writes);
+        });
+  }
+
+  private static Brood brood(Entry found) {
+    return found == null ? Brood.NONE : Brood.fromJson(found.value());
+  }
+
+  private static CompletionStage<Void> all(List<CompletionStage<Void>> writes) {
+    return CompletableFuture.allOf(
+        writes.stream()
+            .map(CompletionStage::toCompletableFuture)
+            .toArray(CompletableFuture[]::new));
+  }
+
+  private Blackboard board(AgentId agent) {
+    return blackboards.open(
+        DirectoryKeys.scope(agent.tenant(), agent.colony()), agent.persistenceId());
+  }
+}

@@ -1,0 +1,57 @@
+package dev.colony.agent.dispatch;
+
+import dev.colony.agent.AgentException;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.inference.InferenceException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** What a failure of an action's code means. */
+final class Failure {
+
+  /** A planner reads it, and it stands in the journal. */
+  private static final int MAX_CHARS = 1_000;
+
+  private Failure() {}
+
+  /** The innermost reason, without the wrappers of futures. */
+  static Throwable cause(Throwable failure) {
+    Throwable cause = failure;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  /** One line for the planner. */
+  static String line(Throwable failure) {
+    Throwable cause = cause(failure);
+    if (cause instanceof StackOverflowError) {
+      return "it recursed until the stack was full";
+    }
+    String message = cause.getMessage();
+    return line(message == null || message.isBlank() ? cause.getClass().getSimpleName() : message);
+  }
+
+  /** A text as one line that is not too long. */
+  static String line(String text) {
+    String cut = text.length() > MAX_CHARS ? text.substring(0, MAX_CHARS) + "..." : text;
+    return cut.replaceAll("\\s+", " ").strip();
+  }
+
+  /** Whether it says of itself that the same again may succeed. */
+  static boolean retryable(Throwable failure) {
+    return switch (cause(failure)) {
+      case AgentException agent -> agent.retryable();
+      case InferenceException model -> model.retryable();
+      case BlackboardException board -> board.retryable();
+      default -> false;
+    };
+  }
+
+  /** Whether only the blackboard cannot be used at the moment. */
+  static boolean outage(Throwable failure) {
+    return cause(failure) instanceof BlackboardException board && board.retryable();
+  }
+}

@@ -1,0 +1,54 @@
+package dev.colony.agent.policy;
+
+import dev.colony.agent.blueprint.Registered;
+import dev.colony.agent.stream.StreamEntries;
+import dev.colony.agent.stream.StreamEntry;
+import java.time.Instant;
+
+/**
+ * A policy that events wake, and that does nothing in between: it never polls. Each new event goes
+ * to the handlers of the active capabilities; what they return goes to the consciousness streams,
+ * and so does every action. What an event means is known to capabilities and streams alone.
+ *
+ * <p>By itself it makes an agent that only reacts: the handlers do all there is to do. A subclass
+ * decides in {@link #planStep} what to do about what has come, which {@link
+ * ActionPolicyExecutionState#received} holds.
+ *
+ * <p>An event whose value has a field {@code session} brings the run into that session, from its
+ * own handlers on.
+ */
+@Registered(
+    value = "colony.event-driven",
+    summary = "Hands events to the capabilities and does nothing else.")
+public class EventDrivenActionPolicy extends BaseActionPolicy {
+
+  public EventDrivenActionPolicy(PolicyContext context) {
+    super(context);
+  }
+
+  @Override
+  public final boolean takesEvents() {
+    return true;
+  }
+
+  @Override
+  protected Decision planStep(ActionPolicyExecutionState state) throws Exception {
+    return new Decision.Idle();
+  }
+
+  @Override
+  public ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state)
+      throws Exception {
+    state.received(EventReception.receive(context(), state));
+    ActionPolicyIterationResult result = super.executeIteration(state);
+    result
+        .call()
+        .map(call -> StreamEntries.action(Instant.now(), call))
+        .ifPresent(entry -> offer(state, entry));
+    return result;
+  }
+
+  private void offer(ActionPolicyExecutionState state, StreamEntry entry) {
+    context().streams().forEach(stream -> state.consider(stream, entry));
+  }
+}

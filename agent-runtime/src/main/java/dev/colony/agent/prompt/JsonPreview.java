@@ -1,0 +1,29 @@
+package dev.colony.agent.prompt;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** A JSON value as one line of bounded length: a string as it is, anything else as compact JSON. */
+public final class JsonPreview {
+
+  private static final String MORE = "…";
+
+  private JsonPreview() {}
+
+  /**
+   * @param mostChars at least 1, the mark of what is left out included
+   */
+  public static String of(JsonNode value, int mostChars) {
+    return cut(value.isTextual() ? value.textValue() : value.toString(), mostChars);
+  }
+
+  /** A text as one line of bounded length. */
+  public static String cut(String text, int mostChars) {
+    String line = text.length() <= mostChars ? text : upTo(text, mostChars - 1) + MORE;
+    return line.replaceAll("[\\r\\n\\t]+", " ");
+  }
+
+  private static String upTo(String text, int chars) {
+    boolean inPair = chars > 0 && Character.isHighSurrogate(text.charAt(chars - 1));
+    return text.substring(0, inPair ? chars - 1 : chars);
+  }
+}

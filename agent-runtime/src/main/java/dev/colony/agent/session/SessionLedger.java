@@ -1,0 +1,209 @@
+package dev.colony.agent.session;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.SessionId;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Query;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Transaction;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.protocol.KeyTemplate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * One session's own entries: itself, its runs and their sums, all in one scope, so that a
+ * transaction holds them together.
+ *
+ * <p>A run's record and the sum that it goes into change in one commit, and only if the record says
+ * that they have not yet: so a run counts once however often its end is reported, by whichever
+ * node. A single sum would make all runs of the session contend for one entry; there are {@value
+ * #STRIPES}, and a run's key says which is its own. Whoever reads the totals adds them up from one
+ * moment's reading.
+ */
+final class SessionLedger {
+
+  static final String NAMESPACE = "runs";
+
+  private static final int STRIPES = 16;
+  private static final String SESSION = "session";
+  private static final String SUM = "sum:";
+  private static final KeyTemplate RUN = KeyTemplate.of("run:{agent}:{namespace}:{id}");
+  private static final List<String> HEAD = head();
+
+  private final SessionId id;
+  private final Blackboard board;
+
+  SessionLedger(
+      Blackboards blackboards, String tenant, String colony, SessionId id, String writer) {
+    this.id = id;
+    Scope scope = Scope.session(tenant, colony, id.value()).namespace(NAMESPACE);
+    this.board = blackboards.open(scope, writer);
+  }
+
+  /** The session, made by {@code opening} if there is none. */
+  CompletionStage<Session> open(Session opening) {
+    return board.transaction(tx ->
+        tx.read(SESSION)
+            .thenCompose(found ->
+                found.isPresent()
+                    ? CompletableFuture.completedStage(session(found.get()))
+                    : tx.write(Write.of(SESSION, opening.toJson())).thenApply(done -> opening)));
+  }
+
+  /** The session after a change, empty if there is none; an equal one is not written. */
+  CompletionStage<Optional<Session>> change(UnaryOperator<Session> change) {
+    return board.transaction(tx ->
+        tx.read(SESSION)
+            .thenCompose(found -> {
+              Optional<Session> before = found.map(SessionLedger::session);
+              Optional<Session> after = before.map(change);
+              return before.equals(after)
+                  ? CompletableFuture.completedStage(after)
+                  : tx.write(Write.of(SESSION, after.get().toJson())).thenApply(done -> after);
+            }));
+  }
+
+  /** The session with its totals. One read. */
+  CompletionStage<Optional<Session>> read() {
+    return board
+        .readAll(HEAD)
+        .thenApply(entries -> {
+          SessionTotals totals =
+              entries.stream()
+                  .filter(entry -> entry.key().startsWith(SUM))
+                  .map(entry -> SessionTotals.fromJson(entry.value()))
+                  .reduce(SessionTotals.NONE, SessionTotals::plus);
+          return entries.stream()
+              .filter(entry -> entry.key().equals(SESSION))
+              .findFirst()
+              .map(entry -> session(entry).totals(totals));
+        });
+  }
+
+  CompletionStage<Sessions.Page<SessionRun>> runs(
+      Optional<SessionRun.Status> status, int limit, Optional<String> after) {
+    Query all = Query.keys("run:*").limit(limit);
+    Query some = status.map(only -> all.allTags(only.tag())).orElse(all);
+    Query rest = after.map(key -> some.from(new Query.Cursor(key))).orElse(some);
+    return board
+        .query(rest)
+        .thenApply(page ->
+            new Sessions.Page<>(
+                page.entries().stream().map(entry -> SessionRun.fromJson(entry.value())).toList(),
+                page.next().map(Query.Cursor::afterKey)));
+  }
+
+  /** Why the run is refused, empty if it is admitted now or was before. */
+  CompletionStage<Optional<String>> admit(AgentId agent, RunRequest request) {
+    String key = runKey(agent, request);
+    String sum = sumKey(key);
+    return board.transaction(tx ->
+        tx.readAll(List.of(SESSION, key, sum))
+            .thenCompose(found -> {
+              Optional<String> refusal = refusal(found, key);
+              if (refusal.isPresent() || value(found, key, SessionRun::fromJson).isPresent()) {
+                return CompletableFuture.completedStage(refusal);
+              }
+              return put(tx, key, SessionRun.admitted(agent, request), Optional.empty())
+                  .thenCompose(done -> add(tx, sum, found, SessionTotals::admitted))
+                  .thenApply(done -> refusal);
+            }));
+  }
+
+  /**
+   * Counts the end of a run, the first one that is reported.
+   *
+   * @param joined whether the run took up this session on its way; one that asked for it and was
+   *     not admitted does not count
+   * @param keep how long the run stays in the list
+   */
+  CompletionStage<Void> ended(
+      AgentId agent, RunRequest request, AgentRun run, boolean joined, Instant at, Duration keep) {
+    String key = runKey(agent, request);
+    String sum = sumKey(key);
+    return board.transaction(tx ->
+        tx.readAll(List.of(key, sum))
+            .thenCompose(found -> {
+              Optional<SessionRun> before = value(found, key, SessionRun::fromJson);
+              boolean counts =
+                  before.map(one -> one.status() == SessionRun.Status.RUNNING).orElse(joined);
+              if (!counts) {
+                return CompletableFuture.completedStage(null);
+              }
+              SessionRun admitted = before.orElseGet(() -> SessionRun.admitted(agent, request));
+              UnaryOperator<SessionTotals> count =
+                  totals -> (before.isPresent() ? totals : totals.admitted()).ended(run);
+              return put(tx, key, admitted.ended(run, at), Optional.of(keep))
+                  .thenCompose(done -> add(tx, sum, found, count));
+            }));
+  }
+
+  private Optional<String> refusal(List<Entry> found, String key) {
+    if (found.stream().anyMatch(entry -> entry.key().equals(key))) {
+      return Optional.empty();
+    }
+    Optional<Session> session = value(found, SESSION, Session::fromJson);
+    return session.isEmpty()
+        ? Optional.of("there is no session " + id + ": open it first")
+        : session
+            .get()
+            .closed()
+            .map(closing -> "session " + id + " is closed: " + closing.reason());
+  }
+
+  private static CompletionStage<Void> put(
+      Transaction tx, String key, SessionRun run, Optional<Duration> ttl) {
+    Write write = Write.of(key, run.toJson()).tags(run.status().tag());
+    return tx.write(ttl.map(write::ttl).orElse(write));
+  }
+
+  private static CompletionStage<Void> add(
+      Transaction tx, String sum, List<Entry> found, UnaryOperator<SessionTotals> count) {
+    SessionTotals before = value(found, sum, SessionTotals::fromJson).orElse(SessionTotals.NONE);
+    return tx.write(Write.of(sum, count.apply(before).toJson()));
+  }
+
+  private static <T> Optional<T> value(List<Entry> found, String key, Function<JsonNode, T> read) {
+    return found.stream()
+        .filter(entry -> entry.key().equals(key))
+        .findFirst()
+        .map(entry -> read.apply(entry.value()));
+  }
+
+  private static Session session(Entry entry) {
+    return Session.fromJson(entry.value());
+  }
+
+  private static String runKey(AgentId agent, RunRequest request) {
+    return RUN.format(
+        Map.of(
+            "agent", agent.name(),
+            "namespace", request.namespace(),
+            "id", request.runId().value()));
+  }
+
+  private static String sumKey(String runKey) {
+    return SUM + Math.floorMod(runKey.hashCode(), STRIPES);
+  }
+
+  private static List<String> head() {
+    List<String> keys = new ArrayList<>(List.of(SESSION));
+    IntStream.range(0, STRIPES).mapToObj(stripe -> SUM + stripe).forEach(keys::add);
+    return List.copyOf(keys);
+  }
+}

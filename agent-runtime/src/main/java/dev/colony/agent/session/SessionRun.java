@@ -1,0 +1,124 @@
+package dev.colony.agent.session;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A run in a session's list. Its input, its events and its output stand in the agent's scope:
+ * {@link dev.colony.agent.AgentHandle#attach} reaches them.
+ *
+ * @param requestedAt by the clock of whoever asked
+ * @param endedAt when its end was recorded; empty while it is under way
+ * @param stats nothing while it is under way
+ * @param error why it failed or was cancelled, one line of at most {@value #MAX_ERROR} characters
+ */
+public record SessionRun(
+    AgentId agent,
+    String namespace,
+    RunId runId,
+    String trace,
+    Status status,
+    String requestedBy,
+    Instant requestedAt,
+    Optional<Instant> endedAt,
+    RunStats stats,
+    Optional<String> error) {
+
+  /** The rest of a longer error stands in the run's result. */
+  public static final int MAX_ERROR = 1_000;
+
+  /** What has become of it. */
+  public enum Status {
+    /** Admitted, and not known to have ended. */
+    RUNNING,
+    COMPLETED,
+    FAILED,
+    CANCELLED;
+
+    static Status of(AgentRun run) {
+      return valueOf(run.status().name());
+    }
+
+    String tag() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  public SessionRun {
+    Objects.requireNonNull(agent, "agent");
+    Objects.requireNonNull(runId, "runId");
+    Objects.requireNonNull(status, "status");
+    Objects.requireNonNull(stats, "stats");
+  }
+
+  static SessionRun admitted(AgentId agent, RunRequest request) {
+    return new SessionRun(
+        agent,
+        request.namespace(),
+        request.runId(),
+        request.context().trace(),
+        Status.RUNNING,
+        request.requestedBy(),
+        request.at(),
+        Optional.empty(),
+        RunStats.NONE,
+        Optional.empty());
+  }
+
+  SessionRun ended(AgentRun run, Instant at) {
+    return new SessionRun(
+        agent,
+        namespace,
+        runId,
+        trace,
+        Status.of(run),
+        requestedBy,
+        requestedAt,
+        Optional.of(at),
+        run.stats(),
+        run.error()
+            .map(error -> error.length() <= MAX_ERROR ? error : error.substring(0, MAX_ERROR)));
+  }
+
+  /** The run under stable names; {@link #fromJson} reads it back. */
+  public ObjectNode toJson() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("agent", agent.persistenceId());
+    json.put("namespace", namespace);
+    json.put("runId", runId.value());
+    json.put("trace", trace);
+    json.put("status", status.name());
+    json.put("requestedBy", requestedBy);
+    json.put("requestedAt", requestedAt.toString());
+    endedAt.ifPresent(at -> json.put("endedAt", at.toString()));
+    json.set("stats", stats.toJson());
+    error.ifPresent(why -> json.put("error", why));
+    return json;
+  }
+
+  static SessionRun fromJson(JsonNode json) {
+    return new SessionRun(
+        AgentId.parse(json.path("agent").asText()),
+        json.path("namespace").asText(),
+        new RunId(json.path("runId").asText()),
+        json.path("trace").asText(),
+        Status.valueOf(json.path("status").asText()),
+        json.path("requestedBy").asText(),
+        Instant.parse(json.path("requestedAt").asText()),
+        json.hasNonNull("endedAt")
+            ? Optional.of(Instant.parse(json.path("endedAt").asText()))
+            : Optional.empty(),
+        RunStats.fromJson(json.path("stats")),
+        json.hasNonNull("error") ? Optional.of(json.path("error").asText()) : Optional.empty());
+  }
+}

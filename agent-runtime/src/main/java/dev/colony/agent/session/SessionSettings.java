@@ -1,0 +1,20 @@
+package dev.colony.agent.session;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.settings.SettingsReader;
+import java.time.Duration;
+
+/** The settings under {@code colony.agent.session}; reference.conf says what each means. */
+public record SessionSettings(Duration keepRuns) {
+
+  /**
+   * Reads and checks them.
+   *
+   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
+   */
+  public static SessionSettings fromConfig(Config config) {
+    SettingsReader read = SettingsReader.of(config, "colony.agent.session");
+    return new SessionSettings(
+        read.duration("keep-runs", Duration.ofDays(1), Duration.ofDays(36_500)));
+  }
+}

@@ -1,0 +1,65 @@
+package dev.colony.agent.session;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunStats;
+
+/**
+ * What the runs of a session came to. Each run counts once, however often its end is reported.
+ *
+ * @param runs that were admitted, those under way included
+ * @param stats of the runs that have ended, added up
+ */
+public record SessionTotals(
+    long runs, long completed, long failed, long cancelled, RunStats stats) {
+
+  public static final SessionTotals NONE = new SessionTotals(0, 0, 0, 0, RunStats.NONE);
+
+  /** How many runs have not ended. */
+  public long underWay() {
+    return runs - completed - failed - cancelled;
+  }
+
+  SessionTotals admitted() {
+    return new SessionTotals(runs + 1, completed, failed, cancelled, stats);
+  }
+
+  SessionTotals ended(AgentRun run) {
+    return plus(
+        switch (SessionRun.Status.of(run)) {
+          case RUNNING -> throw new IllegalStateException("run " + run.runId() + " has not ended");
+          case COMPLETED -> new SessionTotals(0, 1, 0, 0, run.stats());
+          case FAILED -> new SessionTotals(0, 0, 1, 0, run.stats());
+          case CANCELLED -> new SessionTotals(0, 0, 0, 1, run.stats());
+        });
+  }
+
+  public SessionTotals plus(SessionTotals other) {
+    return new SessionTotals(
+        runs + other.runs,
+        completed + other.completed,
+        failed + other.failed,
+        cancelled + other.cancelled,
+        stats.plus(other.stats));
+  }
+
+  /** The numbers under stable names; {@link #fromJson} reads them back. */
+  public ObjectNode toJson() {
+    ObjectNode json = stats.toJson();
+    json.put("runs", runs);
+    json.put("completed", completed);
+    json.put("failed", failed);
+    json.put("cancelled", cancelled);
+    return json;
+  }
+
+  static SessionTotals fromJson(JsonNode json) {
+    return new SessionTotals(
+        json.path("runs").asLong(),
+        json.path("completed").asLong(),
+        json.path("failed").asLong(),
+        json.path("cancelled").asLong(),
+        RunStats.fromJson(json));
+  }
+}

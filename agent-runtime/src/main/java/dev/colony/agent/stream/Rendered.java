@@ -1,0 +1,69 @@
+package dev.colony.agent.stream;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Content as text in a prompt. Equal content gives equal text, whatever order its fields have. */
+final class Rendered {
+
+  private static final String CUT = "...";
+
+  private Rendered() {}
+
+  /** JSON on one line, its fields in the order of their names; a text as itself. */
+  static String value(JsonNode node) {
+    return node.isTextual() ? node.textValue() : sorted(node).toString();
+  }
+
+  /** The text of a message: itself, or its field {@code message} or {@code text}. */
+  static String message(JsonNode node) {
+    for (String name : new String[] {"message", "text"}) {
+      if (node.path(name).isTextual()) {
+        return node.get(name).textValue();
+      }
+    }
+    return node.isMissingNode() || node.isNull() ? "" : value(node);
+  }
+
+  /**
+   * A text within a list or a thread: every line after the first is indented and empty lines are
+   * left out, so that what somebody wrote does not read like an entry or a section of its own.
+   */
+  static String entry(String text) {
+    return text.strip().replaceAll("\\s*\\R\\s*", "\n  ");
+  }
+
+  /** On one line, and if it is longer than {@code most} characters, cut and marked so. */
+  static String truncated(String text, int most) {
+    String line = text.strip().replaceAll("\\s*\\R\\s*", " ");
+    if (line.length() <= most) {
+      return line;
+    }
+    return head(line, most - CUT.length()) + CUT;
+  }
+
+  /** The first {@code most} characters of a longer text, or one less, so that none is halved. */
+  static String head(String text, int most) {
+    return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+  }
+
+  private static JsonNode sorted(JsonNode node) {
+    if (node.isObject()) {
+      Map<String, JsonNode> fields = new TreeMap<>();
+      node.properties().forEach(field -> fields.put(field.getKey(), sorted(field.getValue())));
+      ObjectNode copy = JsonNodeFactory.instance.objectNode();
+      fields.forEach(copy::set);
+      return copy;
+    }
+    if (node.isArray()) {
+      ArrayNode copy = JsonNodeFactory.instance.arrayNode();
+      node.forEach(element -> copy.add(sorted(element)));
+      return copy;
+    }
+    return node;
+  }
+}

@@ -1,0 +1,16 @@
+package dev.colony.agent.stream;
+
+/**
+ * A kind of entries that streams can hold, beside events and actions. Found through {@link
+ * java.util.ServiceLoader}; whoever feeds such entries offers them to the streams like any other.
+ *
+ * @see StreamKinds
+ */
+public interface StreamKind {
+
+  /** 1 to 64 characters of {@code [a-z0-9._-]}; stands in journaled entries and blueprints. */
+  String name();
+
+  /** What an entry of the kind is and what its content holds, for people. */
+  String summary();
+}

@@ -1,0 +1,125 @@
+package dev.colony.agent.stream;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.StreamBlueprint;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.policy.ActionPolicyExecutionState;
+import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.StepDelta;
+import dev.colony.blackboard.value.JsonValues;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** An agent's experience: what a policy feeds to the agent's streams, an iteration each. */
+final class Lived {
+
+  private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
+
+  private final List<ConsciousnessStream> streams;
+  private final List<StepDelta> deltas = new ArrayList<>();
+  private Mind mind = Mind.EMPTY;
+
+  Lived(StreamBlueprint... blueprints) {
+    streams =
+        Arrays.stream(blueprints)
+            .map(
+                one -> ConsciousnessStream.of(one, AgentTypes.installed(), StreamSettings.DEFAULTS))
+            .toList();
+  }
+
+  Lived event(String key, Object context) {
+    return lives(event(key, json(context)));
+  }
+
+  Lived action(String key, Object output) {
+    return lives(
+        StreamEntries.action(
+            AT,
+            new ActionCall(
+                Action.of("a" + deltas.size(), key, null),
+                ActionResult.succeeded("a" + deltas.size(), json(output)))));
+  }
+
+  Lived failedAction(String key, String error) {
+    return lives(
+        StreamEntries.action(
+            AT,
+            new ActionCall(
+                Action.of("a" + deltas.size(), key, null),
+                ActionResult.failed("a" + deltas.size(), error))));
+  }
+
+  /** One iteration that offers entries to all streams. */
+  Lived lives(StreamEntry... entries) {
+    ActionPolicyExecutionState state = iteration();
+    for (StreamEntry entry : entries) {
+      streams.forEach(stream -> state.consider(stream, entry));
+    }
+    deltas.add(state.delta());
+    mind = mind.after(state.delta());
+    return this;
+  }
+
+  ActionPolicyExecutionState iteration() {
+    AgentId agent = new AgentId("acme", "lab", "one");
+    RunRequest request =
+        new RunRequest(
+            ExecutionContext.of(agent, new RunId("r1")), "chat", json(Map.of()), "test", AT);
+    return new ActionPolicyExecutionState(
+        new ActionPolicyExecutionState.Given(
+            request,
+            deltas.size(),
+            RunStats.NONE,
+            List.of(),
+            json(Map.of()),
+            List.of(),
+            Optional.empty(),
+            mind));
+  }
+
+  List<StreamEntry> entries(String stream) {
+    return mind.streams().getOrDefault(stream, List.of());
+  }
+
+  /** The sections of the prompt, in the order of the streams. */
+  List<String> sections() {
+    return streams.stream().map(stream -> stream.render(entries(stream.name()))).toList();
+  }
+
+  Mind mind() {
+    return mind;
+  }
+
+  List<StepDelta> deltas() {
+    return deltas;
+  }
+
+  static StreamEntry event(String key, JsonNode context) {
+    return StreamEntries.event(AT, Map.of(key, context));
+  }
+
+  static StreamEntry entry(String kind, Object content) {
+    return new StreamEntry(kind, AT, json(content));
+  }
+
+  static JsonNode json(Object value) {
+    return JsonValues.write("test", value);
+  }
+
+  static JsonNode text(String value) {
+    return JsonNodeFactory.instance.textNode(value);
+  }
+}

@@ -1,0 +1,15 @@
+package dev.colony.agent.stream;
+
+/** A further kind of entries, installed for the tests. */
+public final class TelemetryKind implements StreamKind {
+
+  @Override
+  public String name() {
+    return "telemetry";
+  }
+
+  @Override
+  public String summary() {
+    return "a measurement: its name and value";
+  }
+}

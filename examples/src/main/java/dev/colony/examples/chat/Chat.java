@@ -1,0 +1,107 @@
+package dev.colony.examples.chat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.Colony;
+import dev.colony.agent.policy.MinimalActionPolicy;
+import dev.colony.agent.stream.ActionKeySubstringFilter;
+import dev.colony.agent.stream.ConsciousnessStream;
+import dev.colony.agent.stream.ConversationFormatter;
+import dev.colony.agent.stream.EventContextKeyFilter;
+import dev.colony.agent.stream.SuccessfulActionFilter;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.SubscribeFrom;
+import dev.colony.blackboard.Write;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Flow;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A user's end of a conversation with one agent. */
+public final class Chat implements AutoCloseable {
+
+  private static final String NAMESPACE = "chat";
+  private static final int PATIENCE_SECONDS = 300;
+
+  private final Blackboard board;
+  private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();
+  private Flow.Subscription subscription;
+
+  /** Spawns the agent, unless it is there already, and listens to it. */
+  public Chat(Blackboards blackboards, Colony colony, AgentId agent) {
+    this.board = blackboards.open(agent.scope().namespace(NAMESPACE), "user");
+    board.subscribe(ChatCapability.REPLIES + "*", SubscribeFrom.now()).subscribe(new Replies());
+    colony.spawn(agent, blueprint()).toCompletableFuture().join();
+  }
+
+  /** An agent whose whole experience is the conversation. */
+  public static AgentBlueprint blueprint() {
+    return AgentBlueprint.of(
+        MinimalActionPolicy.class,
+        MinimalActionPolicy.Args.NONE
+            .role("You are a helpful assistant.")
+            .goals("Answer every message of the user with respond_to_user, then be idle."))
+        .capability(CapabilityBlueprint.of(ChatCapability.class).namespace(NAMESPACE))
+        .stream(
+            ConsciousnessStream.bind("conversation", ConversationFormatter.bind())
+                .events(EventContextKeyFilter.bind("user_chat_message"))
+                .actions(
+                    SuccessfulActionFilter.bind(ActionKeySubstringFilter.bind("respond_to_user"))));
+  }
+
+  /**
+   * Says something and waits for the answer.
+   *
+   * @throws IllegalStateException if none comes
+   */
+  public String say(String message) throws InterruptedException {
+    board
+        .write(
+            Write.of(
+                ChatCapability.MESSAGES + UUID.randomUUID(),
+                JsonNodeFactory.instance.objectNode().put("message", message)))
+        .toCompletableFuture()
+        .join();
+    String reply = replies.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    if (reply == null) {
+      throw new IllegalStateException("no answer within " + PATIENCE_SECONDS + " s");
+    }
+    return reply;
+  }
+
+  @Override
+  public void close() {
+    subscription.cancel();
+  }
+
+  private final class Replies implements Flow.Subscriber<BlackboardEvent> {
+
+    @Override
+    public void onSubscribe(Flow.Subscription established) {
+      subscription = established;
+      established.request(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void onNext(BlackboardEvent event) {
+      if (event instanceof BlackboardEvent.Written written) {
+        replies.add(written.value().path("reply").asText());
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      replies.add("(" + failure.getMessage() + ")");
+    }
+
+    @Override
+    public void onComplete() {
+      replies.add("(the blackboard is closed)");
+    }
+  }
+}
