@@ -1,32 +1,94 @@
 package dev.colony.agent;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.policy.ActionPolicyOutput;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * A run that has ended.
  *
- * @param output what the policy completed with; JSON null for a failed run
- * @param error why it failed, one line; present for a failed run only
+ * @param output what the policy ended with; JSON null where it was not the policy that ended it
+ * @param error why it did not complete, one line; present where it did not, and only there
+ * @param session in which it ended; empty outside any
+ * @param exported results for other agents, by name
+ * @param learned patterns discovered on the way, a line each
  */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record AgentRun(
-    RunId runId, Status status, JsonNode output, Optional<String> error, RunStats stats) {
+    RunId runId,
+    Status status,
+    @JsonInclude JsonNode output,
+    Optional<String> error,
+    RunStats stats,
+    Optional<SessionId> session,
+    Map<String, JsonNode> exported,
+    List<String> learned) {
 
   /** How a run ends. */
   public enum Status {
     COMPLETED,
-    FAILED
+    /** It could not go on, reached a bound, or fell short of its goals. */
+    FAILED,
+    /** Somebody cancelled it, or stopped its agent. */
+    CANCELLED
+  }
+
+  public AgentRun {
+    Objects.requireNonNull(runId, "runId");
+    Objects.requireNonNull(status, "status");
+    Objects.requireNonNull(stats, "stats");
+    output = output == null ? JsonNodeFactory.instance.nullNode() : output;
+    error = error == null ? Optional.empty() : error;
+    session = session == null ? Optional.empty() : session;
+    exported = exported == null ? Map.of() : Map.copyOf(exported);
+    learned = learned == null ? List.of() : List.copyOf(learned);
+    if (error.isPresent() == (status == Status.COMPLETED)) {
+      throw new IllegalArgumentException("a run that is " + status + " has the error " + error);
+    }
   }
 
   public static AgentRun completed(RunId runId, JsonNode output, RunStats stats) {
-    return new AgentRun(runId, Status.COMPLETED, output, Optional.empty(), stats);
+    return ended(runId, Status.COMPLETED, output, Optional.empty(), stats);
+  }
+
+  /** One whose policy has ended it; failed where the policy says that it fell short. */
+  public static AgentRun completed(RunId runId, ActionPolicyOutput output, RunStats stats) {
+    return new AgentRun(
+        runId,
+        output.success() ? Status.COMPLETED : Status.FAILED,
+        output.finalResult(),
+        output.success() ? Optional.empty() : Optional.of("the run fell short of its goals"),
+        stats,
+        Optional.empty(),
+        output.exportedResults(),
+        output.learnedPatterns());
   }
 
   public static AgentRun failed(RunId runId, String error, RunStats stats) {
+    return ended(runId, Status.FAILED, null, Optional.of(error), stats);
+  }
+
+  public static AgentRun cancelled(RunId runId, String reason, RunStats stats) {
+    return ended(runId, Status.CANCELLED, null, Optional.of(reason), stats);
+  }
+
+  private static AgentRun ended(
+      RunId runId, Status status, JsonNode output, Optional<String> error, RunStats stats) {
     return new AgentRun(
-        runId, Status.FAILED, JsonNodeFactory.instance.nullNode(), Optional.of(error), stats);
+        runId, status, output, error, stats, Optional.empty(), Map.of(), List.of());
+  }
+
+  /** The same run in a session, or outside any. */
+  public AgentRun session(Optional<SessionId> id) {
+    return new AgentRun(runId, status, output, error, stats, id, exported, learned);
   }
 
   /** The run as it stands on the blackboard; {@link #fromJson} reads it back. */
@@ -37,6 +99,14 @@ public record AgentRun(
     json.set("output", output);
     error.ifPresent(message -> json.put("error", message));
     json.set("stats", stats.toJson());
+    session.ifPresent(id -> json.put("session", id.value()));
+    if (!exported.isEmpty()) {
+      ObjectNode results = json.putObject("exported");
+      exported.forEach(results::set);
+    }
+    if (!learned.isEmpty()) {
+      learned.forEach(json.putArray("learned")::add);
+    }
     return json;
   }
 
@@ -46,11 +116,22 @@ public record AgentRun(
    * @throws IllegalArgumentException if it is not a run
    */
   public static AgentRun fromJson(JsonNode json) {
+    Map<String, JsonNode> exported = new HashMap<>();
+    json.path("exported").properties().forEach(one -> exported.put(one.getKey(), one.getValue()));
+    List<String> learned = new ArrayList<>();
+    json.path("learned").forEach(pattern -> learned.add(pattern.asText()));
     return new AgentRun(
         new RunId(json.path("runId").asText()),
         Status.valueOf(json.path("status").asText()),
-        json.hasNonNull("output") ? json.path("output") : JsonNodeFactory.instance.nullNode(),
-        json.hasNonNull("error") ? Optional.of(json.path("error").asText()) : Optional.empty(),
-        RunStats.fromJson(json.path("stats")));
+        json.get("output"),
+        text(json, "error"),
+        RunStats.fromJson(json.path("stats")),
+        text(json, "session").map(SessionId::new),
+        exported,
+        learned);
+  }
+
+  private static Optional<String> text(JsonNode json, String name) {
+    return json.hasNonNull(name) ? Optional.of(json.get(name).asText()) : Optional.empty();
   }
 }

@@ -1,24 +1,37 @@
 package dev.colony.agent;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.Usage;
+import java.math.BigDecimal;
 
 /**
  * What a run took, counted from its journaled steps.
  *
  * @param steps completed steps
- * @param modelCalls answered model calls
- * @param usage tokens of those calls
+ * @param modelCalls answered model calls, those within actions excluded
+ * @param usage tokens of the policy's and the actions' calls
  * @param placementHits 1 if the pages of the run's first call that had any were resident in the
  *     replica of the agent's node, else 0
  * @param placementMisses 1 if they were not, else 0
+ * @param cost of those tokens, in the unit of the node's prices; without trailing zeros
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunStats(
-    int steps, int modelCalls, Usage usage, int placementHits, int placementMisses) {
+    int steps,
+    int modelCalls,
+    Usage usage,
+    int placementHits,
+    int placementMisses,
+    BigDecimal cost) {
 
-  public static final RunStats NONE = new RunStats(0, 0, Usage.NONE, 0, 0);
+  public static final RunStats NONE = new RunStats(0, 0, Usage.NONE, 0, 0, BigDecimal.ZERO);
+
+  public RunStats {
+    cost = cost == null || cost.signum() == 0 ? BigDecimal.ZERO : cost.stripTrailingZeros();
+  }
 
   public RunStats plus(RunStats other) {
     return new RunStats(
@@ -26,7 +39,8 @@ public record RunStats(
         modelCalls + other.modelCalls,
         usage.plus(other.usage),
         placementHits + other.placementHits,
-        placementMisses + other.placementMisses);
+        placementMisses + other.placementMisses,
+        cost.add(other.cost));
   }
 
   /** The numbers under stable names; {@link #fromJson} reads them back. */
@@ -39,6 +53,7 @@ public record RunStats(
     json.put("completionTokens", usage.completionTokens());
     json.put("placementHits", placementHits);
     json.put("placementMisses", placementMisses);
+    json.put("cost", cost.toPlainString());
     return json;
   }
 
@@ -52,6 +67,7 @@ public record RunStats(
             json.path("cachedTokens").asLong(),
             json.path("completionTokens").asLong()),
         json.path("placementHits").asInt(),
-        json.path("placementMisses").asInt());
+        json.path("placementMisses").asInt(),
+        new BigDecimal(json.path("cost").asText("0")));
   }
 }

@@ -17,7 +17,7 @@ import java.util.Map;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ActionPolicyOutput(
     boolean success,
-    JsonNode finalResult,
+    @JsonInclude JsonNode finalResult,
     Map<String, JsonNode> exportedResults,
     List<String> learnedPatterns) {
 
