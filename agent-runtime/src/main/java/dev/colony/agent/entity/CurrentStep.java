@@ -4,6 +4,7 @@ import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.inference.Usage;
@@ -17,9 +18,10 @@ final class CurrentStep {
   private final ActionPolicyExecutionState state;
   private final StepJournal journal;
   private final Running running;
-  private Optional<Action> acting = Optional.empty();
-  private Optional<ActionCall> call = Optional.empty();
+  private final Spending spending;
+  private boolean acted;
   private Usage used = Usage.NONE;
+  private Optional<ActionCall> call = Optional.empty();
 
   /**
    * @param name the same for every execution of the step, whatever crashes
@@ -29,16 +31,14 @@ final class CurrentStep {
       String name,
       ActionPolicyExecutionState state,
       StepJournal journal,
-      Running running) {
+      Running running,
+      Spending spending) {
     this.request = request;
     this.name = name;
     this.state = state;
     this.journal = journal;
     this.running = running;
-  }
-
-  RunRequest request() {
-    return request;
+    this.spending = spending;
   }
 
   String name() {
@@ -57,36 +57,37 @@ final class CurrentStep {
     return running;
   }
 
+  Spending spending() {
+    return spending;
+  }
+
   /** On whose behalf it is, in the session in which the run is now. */
   ExecutionContext context() {
     ExecutionContext asked = request.context();
     return state.session().map(asked::session).orElse(asked);
   }
 
-  /** Begins the step's action; empty if it has begun one before. */
-  synchronized boolean begin(Action action) {
-    boolean first = acting.isEmpty() && call.isEmpty();
-    if (first) {
-      acting = Optional.of(action);
-    }
+  /** Begins the step's action; false if it has begun one before. */
+  synchronized boolean begin() {
+    boolean first = !acted;
+    acted = true;
     return first;
   }
 
-  /** The action that is being executed, to which model calls belong meanwhile. */
-  synchronized Optional<Action> acting() {
-    return acting;
+  /** Whether the step's action has begun and not ended. */
+  synchronized boolean acting() {
+    return acted && call.isEmpty();
   }
 
-  synchronized void used(Usage usage) {
-    used = used.plus(usage);
+  /** Counts a model call that the step's action makes. */
+  synchronized void use(Usage more) {
+    used = used.plus(more);
   }
 
-  /** Ends the step's action. */
-  synchronized ActionCall end(ActionCall ended) {
-    Usage all = ended.result().usage().plus(used);
-    ActionCall counted = new ActionCall(ended.action(), ended.result().usage(all));
-    acting = Optional.empty();
-    call = Optional.of(counted);
+  /** Ends the step's action; its result with what it has used. */
+  synchronized ActionResult end(Action action, ActionResult result) {
+    ActionResult counted = result.usage(result.usage().plus(used));
+    call = Optional.of(new ActionCall(action, counted));
     return counted;
   }
 
