@@ -190,6 +190,18 @@ class JsonSchemasTest {
   }
 
   @Test
+  void noValueNamesItsClass() {
+    record ThatOne() implements Named {}
+    assertThatThrownBy(() -> JsonValues.toJson(new ByClass(new ThatOne())))
+        .isInstanceOf(IllegalArgumentException.class);
+    JsonNode json = json("{'named': {'@class': '%s'}}".formatted(ThatOne.class.getName()));
+    assertThatThrownBy(() -> JsonValues.read(json, ByClass.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .message()
+        .doesNotContain("\n");
+  }
+
+  @Test
   void anOutputIsWhatAMethodGives() throws Exception {
     assertThat(JsonSchemas.output(void.class)).isEqualTo(json("{'type': 'null'}"));
     assertThat(JsonSchemas.output(Bean.class).at("/properties/name/type").asText())
