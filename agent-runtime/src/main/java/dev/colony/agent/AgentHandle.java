@@ -29,6 +29,9 @@ public interface AgentHandle {
   /** A run that was asked for before, by whomever. */
   RunHandle attach(RunId runId, RunOptions options);
 
+  /** A run's end, or empty if there is none yet, or no such run; waits for nothing. One read. */
+  CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options);
+
   /**
    * Ends a run as cancelled, be it under way or waiting; one that has ended stays as it is.
    *

@@ -10,6 +10,12 @@ public interface RunHandle {
   RunId runId();
 
   /**
+   * Completes when the request is stored, and survives from then on; fails as {@link #result} does
+   * where it cannot be. Of a run that was asked for before it is complete.
+   */
+  CompletionStage<Void> stored();
+
+  /**
    * The run's end. Fails with {@link AgentException} if the request could not be stored, if the
    * blackboard refuses to be read for good, or if the time of {@link RunOptions#timeout} is over;
    * in the latter cases the run goes on.

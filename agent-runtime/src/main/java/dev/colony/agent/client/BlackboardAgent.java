@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
@@ -92,6 +93,13 @@ record BlackboardAgent(
     CompletionStage<WriteResult> before =
         CompletableFuture.completedStage(new WriteResult.VersionConflict(1));
     return new BlackboardRun(runId, board(options), before, options.timeout(), settings.poll());
+  }
+
+  @Override
+  public CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options) {
+    return board(options)
+        .read(PROTOCOL.resultKey(runId.value()))
+        .thenApply(found -> found.map(entry -> AgentRun.fromJson(entry.value())));
   }
 
   @Override

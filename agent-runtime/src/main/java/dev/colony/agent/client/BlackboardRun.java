@@ -32,6 +32,7 @@ final class BlackboardRun implements RunHandle {
   private final RunId runId;
   private final Blackboard board;
   private final Duration poll;
+  private final CompletableFuture<Void> stored = new CompletableFuture<>();
   private final CompletableFuture<AgentRun> result = new CompletableFuture<>();
   private final ResultListener listener = new ResultListener(result);
 
@@ -46,9 +47,12 @@ final class BlackboardRun implements RunHandle {
     this.poll = poll;
     sent.whenComplete((written, failure) -> {
       if (failure == null) {
+        stored.complete(null);
         await(written);
       } else {
-        result.completeExceptionally(notSent(failure));
+        AgentException lost = notSent(failure);
+        stored.completeExceptionally(lost);
+        result.completeExceptionally(lost);
       }
     });
     timeout.ifPresent(longest ->
@@ -60,6 +64,11 @@ final class BlackboardRun implements RunHandle {
   @Override
   public RunId runId() {
     return runId;
+  }
+
+  @Override
+  public CompletionStage<Void> stored() {
+    return stored.minimalCompletionStage();
   }
 
   @Override

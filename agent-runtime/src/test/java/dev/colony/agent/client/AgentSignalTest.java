@@ -1,0 +1,87 @@
+package dev.colony.agent.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentHandle;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.blackboard.protocol.LifecycleSignal;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What an agent is told from outside arrives in its inbox as what it is, and nothing else does. */
+class AgentSignalTest {
+
+  private static final AgentId AGENT = new AgentId("acme", "lab", "a");
+
+  private final Blackboards boards = new InMemoryBlackboards();
+  private final AgentHandle agent =
+      new BlackboardColony(
+              boards, HomeResolver.byHash(1), ClientSettings.fromConfig(ConfigFactory.load()))
+          .agent(AGENT);
+
+  @Test
+  void whatAHandleTellsIsReadBack() {
+    RunId run = new RunId("r1");
+    agent.suspend("over night").toCompletableFuture().join();
+    agent.resume("").toCompletableFuture().join();
+    agent.cancel(run, RunOptions.namespace("work"), "too slow").toCompletableFuture().join();
+    agent.stop("x".repeat(2_000)).toCompletableFuture().join();
+    assertThat(received())
+        .containsExactlyInAnyOrder(
+            new AgentSignal.Told(AGENT, LifecycleSignal.SUSPEND, "over night"),
+            new AgentSignal.Told(AGENT, LifecycleSignal.RESUME, ""),
+            new AgentSignal.CancelRun(AGENT, "work", run, "too slow"),
+            new AgentSignal.Told(AGENT, LifecycleSignal.STOP, "x".repeat(AgentSignal.MAX_REASON)));
+  }
+
+  @Test
+  void aRequestIsNoSignal() {
+    agent
+        .run(JsonNodeFactory.instance.nullNode(), RunOptions.namespace("work"))
+        .stored()
+        .toCompletableFuture()
+        .join();
+    assertThat(received()).isEmpty();
+  }
+
+  @Test
+  void aSignalOfAnotherScopeIsNone() {
+    String stop = new AgentSignal.Told(AGENT, LifecycleSignal.STOP, "").key();
+    Scope own = AGENT.scope();
+    assertThat(of(own, stop)).isPresent();
+    assertThat(of(own.namespace("work"), stop)).isEmpty();
+    assertThat(of(Scope.agent("acme", "lab", "b"), stop)).isEmpty();
+    assertThat(of(Scope.agent("evil", "lab", "a"), stop)).isEmpty();
+    assertThat(of(own, "signal:agent:b:stop")).isEmpty();
+    assertThat(of(own, "signal:all:stop")).isEmpty();
+    assertThat(of(own, "cancel:run:r1")).isEmpty();
+    assertThat(of(own.namespace("work"), "cancel:run:r1")).isPresent();
+    assertThat(of(own.namespace("work"), "cancel:run:r 1")).isEmpty();
+    assertThat(of(Scope.colony("acme", "lab").namespace("agents"), "a")).isEmpty();
+  }
+
+  private static Optional<AgentSignal> of(Scope scope, String key) {
+    return AgentSignal.of(
+        new InboxMessage.Request(
+            "1", AGENT.persistenceId(), scope, key, JsonNodeFactory.instance.objectNode()));
+  }
+
+  private List<AgentSignal> received() {
+    return IntStream.range(0, boards.inbox().buckets())
+        .mapToObj(bucket -> boards.inbox().pending(bucket, 100).toCompletableFuture().join())
+        .flatMap(List::stream)
+        .flatMap(message -> AgentSignal.of((InboxMessage.Request) message).stream())
+        .toList();
+  }
+}
