@@ -1,5 +1,6 @@
 package dev.colony.agent.entity;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionDispatcher;
 import dev.colony.agent.action.ActionGroup;
@@ -51,6 +52,11 @@ final class StepDispatcher implements ActionDispatcher {
   /** It is over. */
   void leave() {
     dispatcher.leave();
+  }
+
+  @Override
+  public JsonNode resolve(JsonNode value) {
+    return dispatcher.resolve(value);
   }
 
   @Override
