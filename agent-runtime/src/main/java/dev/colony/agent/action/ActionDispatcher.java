@@ -22,9 +22,12 @@ public interface ActionDispatcher {
   /**
    * A value with its {@link Ref}s resolved as those in parameters are, for what is no action.
    *
-   * @throws AgentException naming the first reference to what is not there
+   * @throws AgentException naming the first reference to what is not there, or if this dispatcher
+   *     resolves none
    */
-  JsonNode resolve(JsonNode value);
+  default JsonNode resolve(JsonNode value) {
+    throw AgentException.refused("references cannot be resolved here");
+  }
 
   /** The groups of all active capabilities and providers, the unplanned actions included. */
   List<ActionGroup> groups();
