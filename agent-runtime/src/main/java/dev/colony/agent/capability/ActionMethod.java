@@ -46,7 +46,8 @@ record ActionMethod(
   private static final Set<Class<?>> GIVEN = Set.of(ActionContext.class, IdempotencyKey.class);
   private static final int MOST_ATTEMPTS = 10;
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._:-]{1,128}");
-  private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
+  private static final Pattern HUMP =
+      Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   static ActionMethod read(Method method) {

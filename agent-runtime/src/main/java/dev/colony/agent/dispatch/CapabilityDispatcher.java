@@ -13,7 +13,7 @@ import dev.colony.agent.action.ActionResult.Status;
 import dev.colony.agent.action.Effect;
 import dev.colony.agent.capability.ActionProvider;
 import dev.colony.agent.capability.CapabilityType;
-import dev.colony.agent.hook.HookContext;
+import dev.colony.agent.hook.JoinPoints;
 import dev.colony.agent.lifecycle.JsonSize;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.step.StepJournal;
@@ -30,8 +30,6 @@ import java.util.regex.Pattern;
  * them; within an iteration it is used by the policy's thread.
  */
 public final class CapabilityDispatcher implements ActionDispatcher {
-
-  private static final String JOIN_POINT = "ActionDispatcher.dispatch";
 
   /** Action ids stand in keys. */
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9._~-]{1,128}");
@@ -132,7 +130,7 @@ public final class CapabilityDispatcher implements ActionDispatcher {
 
   private ActionResult hooked(Iteration at, Action action, Callable<ActionResult> method) {
     try {
-      return agent.hooks().call(new HookContext(agent, JOIN_POINT, this, List.of(action)), method);
+      return agent.hooks().call(JoinPoints.DISPATCH, agent, this, method, action);
     } catch (Exception | StackOverflowError | LinkageError failure) {
       if (at.journal().cancelled() || failure instanceof InterruptedException) {
         throw cancelled(failure);

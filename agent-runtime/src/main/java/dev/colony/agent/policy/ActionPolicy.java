@@ -12,8 +12,9 @@ public interface ActionPolicy {
 
   /**
    * One iteration: gather context, decide, act at most once. Runs on a virtual thread and may
-   * block. What has not become durable when a crash comes is executed again, see {@link
-   * dev.colony.agent.step.StepJournal}.
+   * block; the runtime calls it through the agent's hooks, as {@link
+   * dev.colony.agent.hook.JoinPoints#ITERATION}. What has not become durable when a crash comes is
+   * executed again, see {@link dev.colony.agent.step.StepJournal}.
    *
    * @throws Exception which ends the run as failed, with its message
    */

@@ -1,6 +1,7 @@
 package dev.colony.agent.policy;
 
 import dev.colony.agent.blueprint.Registered;
+import dev.colony.agent.stream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
 import java.time.Instant;
 
@@ -36,13 +37,13 @@ public class EventDrivenActionPolicy extends BaseActionPolicy {
   }
 
   @Override
-  protected final ActionPolicyIterationResult iterate(ActionPolicyExecutionState state)
+  public ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state)
       throws Exception {
     state.received(EventReception.receive(context(), state));
-    ActionPolicyIterationResult result = super.iterate(state);
+    ActionPolicyIterationResult result = super.executeIteration(state);
     result
         .call()
-        .map(call -> Experience.of(call, Instant.now(), context().settings().previewChars()))
+        .map(call -> StreamEntries.action(Instant.now(), call))
         .ifPresent(entry -> offer(state, entry));
     return result;
   }

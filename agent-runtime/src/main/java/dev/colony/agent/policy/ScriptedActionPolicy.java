@@ -85,12 +85,20 @@ public final class ScriptedActionPolicy extends EventDrivenActionPolicy {
       return new Decision.Act(Action.of(id(act, state), act.key(), params));
     }
     if (then.complete().isPresent()) {
-      return Decision.Complete.with(then.complete().get());
+      return complete(then.complete().get(), state);
     }
     if (then.fail().isPresent()) {
       return Decision.Fail.because(then.fail().get());
     }
     return then.idle().orElse(false) ? new Decision.Idle() : new Decision.Skip();
+  }
+
+  private static Decision complete(JsonNode result, ActionPolicyExecutionState state) {
+    try {
+      return Decision.Complete.with(new KnownValues(state).in(result));
+    } catch (IllegalArgumentException unknown) {
+      return Decision.Fail.because(unknown.getMessage());
+    }
   }
 
   /** Unique within the run: an action of the same id would be taken for the same action. */
