@@ -146,7 +146,9 @@ public final class CapabilityDispatcher implements ActionDispatcher {
     try {
       return agent.hooks().call(JoinPoints.DISPATCH, agent, this, method, action);
     } catch (Exception | StackOverflowError | LinkageError failure) {
-      if (at.journal().cancelled() || failure instanceof InterruptedException) {
+      boolean stopped =
+          failure instanceof InterruptedException || Thread.currentThread().isInterrupted();
+      if (stopped || at.journal().cancelled()) {
         throw cancelled(failure);
       }
       return ActionResult.failed(action.actionId(), Failure.line(failure));
