@@ -271,6 +271,22 @@ class AgentHooksTest {
   }
 
   @Test
+  void theInterruptionOfAHookIsNotItsCallers() {
+    hooks.add(
+        AgentHook.before(
+                "busy",
+                "Model.ask",
+                call -> {
+                  while (!Thread.currentThread().isInterrupted()) {
+                    Thread.onSpinWait();
+                  }
+                })
+            .timeout(Duration.ofMillis(20)));
+    assertThatThrownBy(this::ask).hasMessageContaining("the hook busy took longer than");
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  @Test
   void aHooksOwnTimeoutTakesThePlaceOfTheNodes() {
     hooks.add(
         AgentHook.before("sleepy", "Model.ask", call -> Thread.sleep(Duration.ofHours(1)))
