@@ -1,7 +1,11 @@
 package dev.colony.agent.entity;
 
-import dev.colony.agent.Action;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.journal.OutstandingIndex;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
@@ -287,9 +291,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case Verdict.Repeated repeated ->
           Effect().none().thenRun(same -> replyTo.tell(new AcceptReply.Accepted()));
       case Verdict.Refused refused ->
-          Effect()
-              .none()
-              .thenRun(same -> replyTo.tell(new AcceptReply.Rejected(refused.reason())));
+          Effect().none().thenRun(same -> replyTo.tell(new AcceptReply.Rejected(refused.reason())));
     };
   }
 
@@ -411,8 +413,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     if (!overdueAt.equals(planner.deadline(state))) {
       overdueAt = planner.deadline(state);
       timers.cancel(OVERDUE);
-      overdueAt.ifPresent(at ->
-          timers.startSingleTimer(OVERDUE, new AgentMessage.Overdue(), until(now, at)));
+      overdueAt.ifPresent(
+          at -> timers.startSingleTimer(OVERDUE, new AgentMessage.Overdue(), until(now, at)));
     }
     if (work instanceof Work.Nothing) {
       rest(state);
@@ -450,11 +452,13 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private Effect<AgentEvent, AgentSnapshot> learned(AgentMessage.Learned learned) {
     takesEvents = Optional.of(learned.takesEvents());
-    return Effect().none().thenRun(state -> {
-      if (takesEventsAsked && work instanceof Work.Nothing) {
-        reconsider(state);
-      }
-    });
+    return Effect()
+        .none()
+        .thenRun(state -> {
+          if (takesEventsAsked && work instanceof Work.Nothing) {
+            reconsider(state);
+          }
+        });
   }
 
   private Effect<AgentEvent, AgentSnapshot> deafened(AgentMessage.Deafened deafened) {

@@ -3,10 +3,8 @@ package dev.colony.agent.entity;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Inference;
 import dev.colony.agent.ModelCall;
-import dev.colony.agent.dispatch.ActionUsage;
-import dev.colony.agent.hook.HookContext;
+import dev.colony.agent.hook.JoinPoints;
 import dev.colony.inference.InferenceReply;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -15,8 +13,6 @@ import java.util.UUID;
  * one is executed, and nobody's of a background process.
  */
 final class AgentInference implements Inference {
-
-  static final String JOIN_POINT = "Inference.infer";
 
   private final ResidentAgent agent;
   private final ModelCaller models;
@@ -29,11 +25,7 @@ final class AgentInference implements Inference {
   @Override
   public InferenceReply infer(String name, ModelCall call) {
     try {
-      return agent
-          .hooks()
-          .call(
-              new HookContext(agent, JOIN_POINT, this, List.of(name, call)),
-              () -> ask(name, call));
+      return agent.hooks().call(JoinPoints.INFER, agent, this, () -> ask(name, call), name, call);
     } catch (RuntimeException failure) {
       throw failure;
     } catch (Exception failure) {
@@ -47,15 +39,12 @@ final class AgentInference implements Inference {
       String callId = agent.id().persistenceId() + "/background/" + UUID.randomUUID();
       return models.call(callId, call, agent.running());
     }
-    return ActionUsage.current()
-        .map(action -> within(step.get(), action, name, call))
-        .orElseGet(() -> planning(step.get(), name, call));
+    return step.get().acting() ? within(step.get(), name, call) : planning(step.get(), name, call);
   }
 
-  private InferenceReply within(
-      CurrentStep step, ActionUsage action, String name, ModelCall call) {
+  private InferenceReply within(CurrentStep step, String name, ModelCall call) {
     InferenceReply reply = asked(step, step.name() + "/action/" + name, call);
-    action.add(reply.usage());
+    step.use(reply.usage());
     return reply;
   }
 

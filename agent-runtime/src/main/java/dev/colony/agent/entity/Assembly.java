@@ -5,18 +5,17 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.CapabilityBlueprint;
-import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.CapabilityContext;
 import dev.colony.agent.capability.CapabilityType;
+import dev.colony.agent.dispatch.CapabilityDispatcher;
+import dev.colony.agent.hook.CapabilityHooks;
 import dev.colony.agent.hook.HookRegistry;
 import dev.colony.agent.policy.ActionPolicy;
 import dev.colony.agent.policy.PolicyContext;
 import dev.colony.agent.step.Mind;
 import dev.colony.agent.stream.ConsciousnessStream;
-import dev.colony.agent.stream.ConsciousnessStreamFormatter;
-import dev.colony.agent.stream.StreamFilter;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import java.util.ArrayList;
@@ -71,22 +70,30 @@ final class Assembly {
    */
   Faculties assemble(AgentId id, AgentBlueprint blueprint, Surroundings around, Mind mind) {
     try {
-      ResidentAgent agent = new ResidentAgent(id, blueprint, around, HookRegistry.NONE);
+      types.check(blueprint);
+      HookRegistry hooks = HookRegistry.create(around.hooks());
+      ResidentAgent agent = new ResidentAgent(id, blueprint, around, hooks);
       List<AgentCapability> capabilities = new ArrayList<>();
       for (CapabilityBlueprint capability : blueprint.capabilities()) {
-        capabilities.add(make(agent, capability, mind));
+        AgentCapability made = make(agent, capability, mind);
+        CapabilityHooks.add(made, hooks);
+        capabilities.add(made);
       }
       BackgroundLoops background = new BackgroundLoops(agent, capabilities);
       agent.equip(capabilities, background.named());
-      List<ConsciousnessStream> streams = blueprint.streams().stream().map(this::stream).toList();
-      StepDispatcher dispatcher = null;
+      StepDispatcher dispatcher =
+          new StepDispatcher(new CapabilityDispatcher(agent, around.actionThreads()), agent::step);
+      List<ConsciousnessStream> streams =
+          blueprint.streams().stream()
+              .map(stream -> ConsciousnessStream.of(stream, types, around.streams()))
+              .toList();
       ActionPolicy policy =
           types.create(
               ActionPolicy.class,
               blueprint.policy(),
-              new PolicyContext(agent, dispatcher, streams));
+              new PolicyContext(agent, dispatcher, streams, around.policies()));
       background.start(around.threads());
-      return new Faculties(agent, policy, null);
+      return new Faculties(agent, policy, dispatcher);
     } catch (RuntimeException | LinkageError | StackOverflowError unfit) {
       String why = unfit.getMessage() == null ? unfit.toString() : unfit.getMessage();
       throw new AgentException("the agent cannot be built: " + why, unfit, false);
@@ -105,17 +112,5 @@ final class Assembly {
       capability.restore(kept);
     }
     return capability;
-  }
-
-  private ConsciousnessStream stream(StreamBlueprint blueprint) {
-    Map<String, StreamFilter> filters = new HashMap<>();
-    blueprint
-        .filters()
-        .forEach((kind, filter) -> filters.put(kind, types.create(StreamFilter.class, filter)));
-    return new ConsciousnessStream(
-        blueprint.name(),
-        types.create(ConsciousnessStreamFormatter.class, blueprint.formatter()),
-        filters,
-        blueprint.maxEntries());
   }
 }

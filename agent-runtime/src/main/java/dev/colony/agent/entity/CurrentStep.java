@@ -3,6 +3,7 @@ package dev.colony.agent.entity;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.step.StepJournal;
 import java.util.Optional;
@@ -17,6 +18,7 @@ final class CurrentStep {
   private final Running running;
   private final Spending spending;
   private boolean acted;
+  private Usage used = Usage.NONE;
   private Optional<ActionCall> call = Optional.empty();
 
   /**
@@ -70,9 +72,21 @@ final class CurrentStep {
     return first;
   }
 
-  /** Ends the step's action. */
-  synchronized void end(ActionCall ended) {
-    call = Optional.of(ended);
+  /** Whether the step's action has begun and not ended. */
+  synchronized boolean acting() {
+    return acted && call.isEmpty();
+  }
+
+  /** Counts a model call that the step's action makes. */
+  synchronized void use(Usage more) {
+    used = used.plus(more);
+  }
+
+  /** Ends the step's action; its result with what it has used. */
+  synchronized ActionResult end(Action action, ActionResult result) {
+    ActionResult counted = result.usage(result.usage().plus(used));
+    call = Optional.of(new ActionCall(action, counted));
+    return counted;
   }
 
   /** The action that has ended in this step. */

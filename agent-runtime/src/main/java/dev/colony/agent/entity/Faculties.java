@@ -2,49 +2,53 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
-import dev.colony.agent.hook.HookContext;
+import dev.colony.agent.hook.JoinPoints;
 import dev.colony.agent.policy.ActionPolicy;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
-import java.util.List;
 
 /**
- * What an agent works with while it is in memory.
+ * What an agent works with while it is in memory with something to do.
  *
  * @param policy decides
  * @param actions execute what it decides
  */
-record Faculties(ResidentAgent agent, ActionPolicy policy, Dispatching actions) {
+record Faculties(ResidentAgent agent, ActionPolicy policy, StepDispatcher actions) {
 
-  private static final String STEP = "Agent.runStep";
-  private static final String ITERATION = "ActionPolicy.executeIteration";
+  /** A part of a step. */
+  @FunctionalInterface
+  private interface Part<T> {
+    T run() throws Exception;
+  }
 
   /** Executes the iteration of a step, through the hooks. */
   ActionPolicyIterationResult iterate(CurrentStep step) throws Exception {
-    agent.enter(step);
-    actions.begin(step);
-    try {
-      return agent
-          .hooks()
-          .call(
-              new HookContext(agent, STEP, agent, List.of()),
-              () ->
-                  agent
-                      .hooks()
-                      .call(
-                          new HookContext(agent, ITERATION, policy, List.of(step.state())),
-                          () -> policy.executeIteration(step.state())));
-    } finally {
-      agent.leave();
-    }
+    return within(
+        step, () -> agent.hooks().call(JoinPoints.STEP, agent, agent, () -> iteration(step)));
+  }
+
+  private ActionPolicyIterationResult iteration(CurrentStep step) throws Exception {
+    return agent
+        .hooks()
+        .call(
+            JoinPoints.ITERATION,
+            agent,
+            policy,
+            () -> policy.executeIteration(step.state()),
+            step.state());
   }
 
   /** Ends the external action of a step that a crash has cut off. */
-  ActionResult finish(CurrentStep step, Action action, boolean again) {
+  ActionResult finish(CurrentStep step, Action action, boolean retryable) throws Exception {
+    return within(step, () -> actions.finish(action, retryable));
+  }
+
+  private <T> T within(CurrentStep step, Part<T> part) throws Exception {
     agent.enter(step);
-    actions.begin(step);
+    actions.enter(step);
     try {
-      return actions.finish(action, again);
+      return part.run();
     } finally {
+      actions.leave();
       agent.leave();
     }
   }

@@ -85,12 +85,12 @@ final class ResidentAgent implements Agent {
 
   @Override
   public Children children() {
-    return service(Children.class);
+    return around.families().of(id, this::context);
   }
 
   @Override
   public Colony colony() {
-    return service(Colony.class);
+    return around.services().get(Colony.class).within(context());
   }
 
   @Override
@@ -110,7 +110,7 @@ final class ResidentAgent implements Agent {
 
   @Override
   public <T> T service(Class<T> port) {
-    return around.services().get(port);
+    return port == Colony.class ? port.cast(colony()) : around.services().get(port);
   }
 
   /** The step that the calling thread works for; empty for a background process. */

@@ -4,13 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Intended;
+import dev.colony.agent.lifecycle.JsonSize;
+import dev.colony.agent.lifecycle.Planner;
+import dev.colony.agent.lifecycle.RunLimits;
 import dev.colony.agent.lifecycle.Work;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
@@ -18,9 +23,7 @@ import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 
 /**
@@ -40,8 +43,7 @@ final class StepRunner {
   private final RunEvents events;
   private final Consumer<AgentMessage> self;
 
-  StepRunner(
-      AgentId agent, Surroundings around, Residence residence, Consumer<AgentMessage> self) {
+  StepRunner(AgentId agent, Surroundings around, Residence residence, Consumer<AgentMessage> self) {
     this.agent = agent;
     this.around = around;
     this.residence = residence;
@@ -58,46 +60,77 @@ final class StepRunner {
     Outcome run() throws Exception;
   }
 
-  /** Starts an iteration of the policy; returns at once. */
-  void iterate(Work.Iterate work, Running running) {
-    ActionPolicyExecutionState state = state(work.request(), work.run(), work.mind());
-    CurrentStep step = step(work.request(), work.name(), work.run(), state, running);
+  /**
+   * Starts an iteration of the policy; returns at once.
+   *
+   * @param snapshot in which it begins
+   */
+  void iterate(Work.Iterate work, AgentSnapshot snapshot, Running running) {
+    CurrentStep step =
+        step(work.request(), work.name(), work.run(), work.mind(), snapshot, running);
     start(
         step,
         () -> {
           Faculties faculties = residence.enter(work.mind(), running);
-          self.accept(new AgentMessage.Learned(faculties.policy().takesEvents()));
           ActionPolicyIterationResult result = faculties.iterate(step);
           if (result == null) {
             throw AgentException.refused("the policy returned nothing");
           }
-          snapshots(faculties, state);
-          return bounded(new Outcome(with(step.call(), result), state.delta()));
+          snapshots(faculties, step.state());
+          return new Outcome(with(step.call(), result), step.state().delta());
         });
   }
 
   /**
    * Starts the end of an external action that a crash cut off; returns at once.
    *
-   * @param run and mind as they were before the step
+   * @param snapshot in which it begins
    */
-  void finish(Work.FinishIntended work, ActiveRun run, Mind mind, Running running) {
+  void finish(Work.FinishIntended work, AgentSnapshot snapshot, Running running) {
+    ActiveRun run = snapshot.active().orElseThrow();
     Intended intended = work.intended();
-    Mind since = mind.after(intended.delta());
-    ActionPolicyExecutionState state =
-        state(work.request(), run.after(intended.delta()), since);
-    CurrentStep step = step(work.request(), work.step(), run, state, running);
+    String name = Planner.stepName(agent, snapshot.queue().getFirst(), run);
+    CurrentStep step = step(work.request(), name, run, snapshot.mind(), snapshot, running);
+    step.state().repeat(intended.delta());
     start(
         step,
         () -> {
-          Faculties faculties = residence.enter(since, running);
-          ActionResult result =
-              faculties.finish(step, intended.action(), intended.retryable());
-          snapshots(faculties, state);
-          ActionPolicyIterationResult acted =
-              ActionPolicyIterationResult.acted(intended.action(), result);
-          return bounded(new Outcome(acted, intended.delta().and(state.delta())));
+          Faculties faculties = residence.enter(snapshot.mind(), running);
+          ActionResult result = faculties.finish(step, intended.action(), intended.retryable());
+          faculties.policy().observe(step.state(), new ActionCall(intended.action(), result));
+          snapshots(faculties, step.state());
+          return new Outcome(
+              ActionPolicyIterationResult.acted(intended.action(), result), step.state().delta());
         });
+  }
+
+  private CurrentStep step(
+      RunRequest request,
+      String name,
+      ActiveRun run,
+      Mind mind,
+      AgentSnapshot snapshot,
+      Running running) {
+    ActionPolicyExecutionState state =
+        new ActionPolicyExecutionState(
+            new ActionPolicyExecutionState.Given(
+                request,
+                run.stats().steps(),
+                run.stats(),
+                run.history(),
+                run.custom(),
+                run.events(),
+                run.session(),
+                mind));
+    RunLimits limits = around.settings().limits();
+    RunBudget budget = limits.of(snapshot.blueprint().orElseThrow().budget());
+    return new CurrentStep(
+        request,
+        name,
+        state,
+        new ActorStepJournal(name, request, run, state, events, self, running),
+        running,
+        new Spending(budget, limits.prices(), run.stats()));
   }
 
   /** Starts making the faculties, to know what the policy wants of events; returns at once. */
@@ -173,7 +206,7 @@ final class StepRunner {
     for (AgentCapability capability : faculties.agent().capabilities()) {
       JsonNode snapshot = capability.snapshot();
       JsonNode kept = snapshot == null ? JsonNodeFactory.instance.nullNode() : snapshot;
-      if (Sizes.exceeds(kept, most)) {
+      if (JsonSize.exceeds(kept, most)) {
         throw AgentException.refused(
             "the snapshot of "
                 + capability.capabilityKey()

@@ -1,7 +1,9 @@
 package dev.colony.agent.entity;
 
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Work;
 import java.time.Instant;
 import java.util.Optional;
@@ -34,11 +36,12 @@ final class WorkStarter {
 
   /** Makes ready for an agent of this blueprint; nothing is instantiated. */
   void settle(AgentBlueprint blueprint) {
-    residence = new Residence(mind -> {
-      Faculties made = around.assembly().assemble(agent, blueprint, around, mind);
-      self.accept(new AgentMessage.Learned(made.policy().takesEvents()));
-      return made;
-    });
+    residence =
+        new Residence(mind -> {
+          Faculties made = around.assembly().assemble(agent, blueprint, around, mind);
+          self.accept(new AgentMessage.Learned(made.policy().takesEvents()));
+          return made;
+        });
     steps = new StepRunner(agent, around, residence, self);
   }
 
@@ -63,7 +66,7 @@ final class WorkStarter {
     switch (work) {
       case Work.Nothing nothing -> {}
       case Work.Tell tell -> back(now, tell.command());
-      case Work.Iterate iterate -> steps.iterate(iterate, now);
+      case Work.Iterate iterate -> steps.iterate(iterate, state, now);
       case Work.FinishIntended finish -> steps.finish(finish, state, now);
       case Work.Publish publish -> publish(publish, now);
       case Work.WatchScopes watch ->
@@ -76,7 +79,7 @@ final class WorkStarter {
               "reading the events of " + read.watch().scope(),
               now,
               () -> around.events().read(agent, read));
-      case Work.Announce announce -> announce(announce, now);
+      case Work.Announce announce -> announce(announce, state, now);
     }
   }
 
@@ -99,18 +102,10 @@ final class WorkStarter {
     repeat(
             "publishing the result of run " + publish.run().runId(),
             now,
-            () ->
-                around
-                    .results()
-                    .publish(
-                        agent.persistenceId(),
-                        agent.scope().namespace(publish.request().namespace()),
-                        publish.run()))
+            () -> around.results().publish(agent, publish.request(), publish.run()))
         .whenComplete((written, failure) -> {
           if (failure == null) {
-            back(
-                now,
-                new AgentCommand.ConfirmPublished(publish.run().runId(), Instant.now()));
+            back(now, new AgentCommand.ConfirmPublished(publish.run().runId(), Instant.now()));
           } else if (!now.cancelled()) {
             LOG.error(
                 "the result of run {} of {} cannot be published; it is tried again when the"
@@ -122,8 +117,26 @@ final class WorkStarter {
         });
   }
 
-  private void events(
-      String what, Running now, Supplier<CompletionStage<AgentCommand>> asked) {
+  private void announce(Work.Announce announce, AgentSnapshot state, Running now) {
+    repeat(
+            "announcing that agent " + agent + " is " + announce.state(),
+            now,
+            () -> around.families().announce(agent, announce.state(), state.reason()))
+        .whenComplete((done, failure) -> {
+          if (failure == null) {
+            back(now, new AgentCommand.ConfirmAnnounced(announce.state(), Instant.now()));
+          } else if (!now.cancelled()) {
+            LOG.error(
+                "that agent {} is {} cannot be made known; it is tried again when the agent starts"
+                    + " again",
+                agent,
+                announce.state(),
+                Backoff.cause(failure));
+          }
+        });
+  }
+
+  private void events(String what, Running now, Supplier<CompletionStage<AgentCommand>> asked) {
     repeat(what, now, asked)
         .whenComplete((command, failure) -> {
           if (failure == null) {
