@@ -2,10 +2,12 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.step.StepJournal;
+import dev.colony.inference.Usage;
 import java.util.Optional;
 
 /** The step that an agent is in, as its inference and its dispatcher see it. Thread-safe. */
