@@ -21,3 +21,15 @@ dependencies {
     testImplementation(libs.pekko.persistence.tck)
     testImplementation(libs.logback.classic)
 }
+
+// Test fixtures for the other modules: what holds pages of the docs to tests.
+val testJar by configurations.creating
+
+val testJarTask = tasks.register<Jar>("testJar") {
+    archiveClassifier.set("tests")
+    from(sourceSets.test.get().output)
+}
+
+artifacts {
+    add(testJar.name, testJarTask)
+}

@@ -1,3 +1,4 @@
 dependencies {
     api(project(":deploy"))
+    testImplementation(project(path = ":agent-runtime", configuration = "testJar"))
 }

@@ -175,7 +175,7 @@ public record AgentBlueprint(
    */
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static AgentBlueprint fromJson(JsonNode json) {
-    JsonFields fields = JsonFields.of("agent's blueprint", json, FIELDS);
+    JsonFields fields = JsonFields.of("an agent's blueprint", json, FIELDS);
     return new AgentBlueprint(
         fields.parsed("kind", "a kind of agent", AgentKind::valueOf).orElse(AgentKind.UNBOUND),
         Blueprint.fromJson(fields.required("policy")),
@@ -187,7 +187,7 @@ public record AgentBlueprint(
   }
 
   private static RunBudget budget(JsonNode json) {
-    JsonFields fields = JsonFields.of("run's budget", json, BUDGET);
+    JsonFields fields = JsonFields.of("a run's budget", json, BUDGET);
     return new RunBudget(
         fields.integer("iterations"),
         fields.parsed("time", "a duration as in PT5M", Duration::parse),
@@ -196,7 +196,7 @@ public record AgentBlueprint(
   }
 
   private static AgentResources resources(JsonNode json) {
-    JsonFields fields = JsonFields.of("agent's resources", json, RESOURCES);
+    JsonFields fields = JsonFields.of("an agent's resources", json, RESOURCES);
     AgentResources usual = AgentResources.DEFAULT;
     return new AgentResources(
         fields.integer("priority").orElse(usual.priority()),

@@ -99,7 +99,7 @@ public record Blueprint(String type, int version, JsonNode args) {
    */
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static Blueprint fromJson(JsonNode json) {
-    return of(JsonFields.of("blueprint", json, FIELDS));
+    return of(JsonFields.of("a blueprint", json, FIELDS));
   }
 
   static Blueprint of(JsonFields fields) {

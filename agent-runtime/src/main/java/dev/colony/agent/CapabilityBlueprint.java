@@ -137,7 +137,7 @@ public record CapabilityBlueprint(
    */
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static CapabilityBlueprint fromJson(JsonNode json) {
-    JsonFields fields = JsonFields.of("capability's blueprint", json, FIELDS);
+    JsonFields fields = JsonFields.of("a capability's blueprint", json, FIELDS);
     return new CapabilityBlueprint(
         Blueprint.of(fields),
         fields.optionalText("key"),

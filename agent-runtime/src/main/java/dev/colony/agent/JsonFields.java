@@ -13,7 +13,7 @@ import java.util.function.Function;
  * Reads a JSON object that may come from anybody: each field is of its type, and there are no
  * others. Refusals are {@link IllegalArgumentException}s on one line.
  *
- * @param what names the object in refusals
+ * @param what names the object in refusals, with its article
  */
 record JsonFields(String what, JsonNode json) {
 
@@ -22,13 +22,12 @@ record JsonFields(String what, JsonNode json) {
 
   static JsonFields of(String what, JsonNode json, Set<String> known) {
     if (!json.isObject()) {
-      throw new IllegalArgumentException("a " + what + " is a JSON object, not: " + shown(json));
+      throw new IllegalArgumentException(what + " is a JSON object, not: " + shown(json));
     }
     for (var field : json.properties()) {
       if (!known.contains(field.getKey())) {
         throw new IllegalArgumentException(
-            "a "
-                + what
+            what
                 + " has no field "
                 + shown(field.getKey())
                 + "; it has "
@@ -49,7 +48,7 @@ record JsonFields(String what, JsonNode json) {
 
   JsonNode required(String name) {
     return any(name)
-        .orElseThrow(() -> new IllegalArgumentException("a " + what + " needs the field " + name));
+        .orElseThrow(() -> new IllegalArgumentException(what + " needs the field " + name));
   }
 
   String text(String name) {
@@ -125,7 +124,7 @@ record JsonFields(String what, JsonNode json) {
 
   private IllegalArgumentException unfit(String name, String form, JsonNode value) {
     return new IllegalArgumentException(
-        "the field " + name + " of a " + what + " is " + form + ", not: " + shown(value));
+        "the field " + name + " of " + what + " is " + form + ", not: " + shown(value));
   }
 
   private static String shown(JsonNode value) {

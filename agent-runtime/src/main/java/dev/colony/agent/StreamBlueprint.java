@@ -101,7 +101,7 @@ public record StreamBlueprint(
    */
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static StreamBlueprint fromJson(JsonNode json) {
-    JsonFields fields = JsonFields.of("stream's blueprint", json, FIELDS);
+    JsonFields fields = JsonFields.of("a stream's blueprint", json, FIELDS);
     return new StreamBlueprint(
         fields.text("name"),
         Blueprint.fromJson(fields.required("formatter")),

@@ -1,5 +1,6 @@
 package dev.colony.agent.blueprint;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
@@ -12,6 +13,7 @@ import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.agent.stream.ConsciousnessStreamFormatter;
 import dev.colony.agent.stream.StreamFilter;
 import dev.colony.agent.stream.StreamKinds;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -112,11 +114,32 @@ public final class AgentTypes {
     return named(kind, blueprint).type().asSubclass(kind);
   }
 
+  /** The names under which types of a kind are registered, in order. */
+  public List<String> names(Class<?> kind) {
+    return byName.values().stream()
+        .filter(one -> kind.isAssignableFrom(one.type()))
+        .map(RegisteredType::name)
+        .toList();
+  }
+
+  /**
+   * The JSON schema of a type's arguments, for whoever writes blueprints by hand.
+   *
+   * @throws AgentException if it is not registered
+   */
+  public JsonNode schema(String type) {
+    return named(Object.class, Blueprint.of(type)).schema();
+  }
+
   private RegisteredType named(Class<?> kind, Blueprint blueprint) {
     RegisteredType type = byName.get(blueprint.type());
     if (type == null) {
       throw AgentException.refused(
-          "no " + kind.getSimpleName() + " " + blueprint.type() + " is registered here");
+          "no %s %s is registered here; there are %s"
+              .formatted(
+                  kind == Object.class ? "type" : kind.getSimpleName(),
+                  blueprint.type(),
+                  names(kind)));
     }
     if (!kind.isAssignableFrom(type.type())) {
       throw AgentException.refused(

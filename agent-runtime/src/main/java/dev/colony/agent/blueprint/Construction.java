@@ -1,6 +1,7 @@
 package dev.colony.agent.blueprint;
 
 import dev.colony.agent.AgentException;
+import dev.colony.agent.hook.weave.Weaver;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
@@ -12,7 +13,7 @@ final class Construction {
   private Construction() {}
 
   /**
-   * Calls the constructor.
+   * Calls the constructor, of the woven class where there are hookable methods.
    *
    * @param args what it takes as its arguments
    * @param injected what it may ask for by type
@@ -28,8 +29,7 @@ final class Construction {
                     : injected(type, wanted, injected))
             .toArray();
     try {
-      constructor.setAccessible(true);
-      return constructor.newInstance(given);
+      return Weaver.construct(constructor, given);
     } catch (InvocationTargetException refused) {
       throw refused(type, refused.getCause());
     } catch (ReflectiveOperationException | RuntimeException broken) {

@@ -25,6 +25,9 @@ final class RegisteredType {
   /** Records that the owning node gives, so that they are no arguments. */
   private static final Set<Class<?>> GIVEN = Set.of(CapabilityContext.class, PolicyContext.class);
 
+  /** The arguments of a type that takes none. */
+  private record None() {}
+
   private final Class<?> type;
   private final Registered name;
   private final Optional<Upcaster> upcaster;
@@ -144,10 +147,7 @@ final class RegisteredType {
    */
   Optional<Object> read(Blueprint blueprint) {
     JsonNode json = current(blueprint).args();
-    List<String> wrong =
-        args.isPresent()
-            ? check().violations(json)
-            : json.isObject() && json.isEmpty() ? List.of() : List.of("it takes none");
+    List<String> wrong = check().violations(json);
     if (!wrong.isEmpty()) {
       throw unfit(String.join("; ", wrong), null);
     }
@@ -166,10 +166,15 @@ final class RegisteredType {
   private JsonSchemaCheck check() {
     JsonSchemaCheck known = check;
     if (known == null) {
-      known = JsonSchemaCheck.of(JsonSchemas.input(args.orElseThrow()));
+      known = JsonSchemaCheck.of(schema());
       check = known;
     }
     return known;
+  }
+
+  /** Of the arguments; of a type without any, that of an empty object. */
+  JsonNode schema() {
+    return args.map(JsonSchemas::input).orElseGet(() -> JsonSchemas.input(None.class));
   }
 
   /** The blueprint as this version has it, one version after the other. */

@@ -2,7 +2,7 @@ package dev.colony.agent.context;
 
 import dev.colony.agent.blueprint.TypeProvider;
 
-/** The stock layers. */
+/** The stock layers and the capability to be on a stage. */
 public final class ContextTypes implements TypeProvider {
 
   @Override
@@ -16,5 +16,6 @@ public final class ContextTypes implements TypeProvider {
     types.add(VisitorLayer.class);
     types.add(ExtraLayer.class);
     types.add(OutputFormatLayer.class);
+    types.add(StageCapability.class);
   }
 }

@@ -8,6 +8,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
@@ -46,6 +47,22 @@ public final class Stage {
   public void enter(StageKind kind, String actor, String text) {
     Write write = protocol.write(kind, actor, Lines.cut(text, settings.maxTextChars()));
     await(board.write(write));
+  }
+
+  /**
+   * The same, once: if it was the last of its kind that the actor did, it is not done again.
+   *
+   * @param id names it, the same for every attempt
+   */
+  public void enter(StageKind kind, String actor, String text, String id) {
+    Write write = protocol.write(kind, actor, Lines.cut(text, settings.maxTextChars()), id);
+    await(
+        board.transaction(tx ->
+            tx.read(write.key())
+                .thenCompose(last ->
+                    last.filter(entry -> protocol.wrote(entry, id)).isPresent()
+                        ? CompletableFuture.completedStage(null)
+                        : tx.write(write))));
   }
 
   /**

@@ -25,6 +25,7 @@ public final class StageProtocol implements Protocol {
   private static final String KIND = "kind";
   private static final String ACTOR = "actor";
   private static final String TEXT = "text";
+  private static final String ID = "id";
 
   private final KeyTemplate keys = KeyTemplate.of("stage:{kind}:{actor}");
 
@@ -38,6 +39,17 @@ public final class StageProtocol implements Protocol {
   /** The write that makes something happen. */
   public Write write(StageKind kind, String actor, String text) {
     return Write.of(key(kind, actor), JsonNodeFactory.instance.objectNode().put(TEXT, text));
+  }
+
+  /** The same, naming what makes it happen, so that it happens once. */
+  Write write(StageKind kind, String actor, String text, String id) {
+    return Write.of(
+        key(kind, actor), JsonNodeFactory.instance.objectNode().put(TEXT, text).put(ID, id));
+  }
+
+  /** Whether it was this that an actor did last. */
+  boolean wrote(Entry last, String id) {
+    return last.value().path(ID).asText().equals(id);
   }
 
   /** All that happens on a stage. */

@@ -3,6 +3,7 @@ package dev.colony.agent.dispatch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.Agent;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionDescription;
@@ -104,6 +105,19 @@ public final class CapabilityDispatcher implements ActionDispatcher {
   public ActionResult dispatch(Action action) {
     Iteration at = iteration();
     return hooked(at, action, () -> begin(at, action));
+  }
+
+  @Override
+  public JsonNode resolve(JsonNode value) {
+    try {
+      return new RefResolver(agent, iteration().state(), outputs).resolve(value);
+    } catch (Unresolvable missing) {
+      throw AgentException.refused(missing.getMessage());
+    } catch (InterruptedException interrupted) {
+      throw cancelled(interrupted);
+    } catch (Exception failure) {
+      throw new AgentException(Failure.line(failure), failure, true);
+    }
   }
 
   /**

@@ -5,7 +5,6 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionDispatcher;
 import dev.colony.agent.action.ActionGroup;
-import dev.colony.agent.hook.HookContext;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,12 +20,12 @@ import java.util.Optional;
  */
 public abstract class BaseActionPolicy implements ActionPolicy {
 
-  /** The join point around every iteration. */
-  public static final String ITERATION = "ActionPolicy.executeIteration";
-
   private final PolicyContext context;
 
   /**
+   * A subclass that brings actions of its own, or takes some away, tells the {@link #dispatcher} in
+   * its constructor: {@link ActionDispatcher#offer} and {@link ActionDispatcher#limitTo}.
+   *
    * @throws IllegalArgumentException if the arguments of the policy's blueprint hold another policy
    */
   protected BaseActionPolicy(PolicyContext context) {
@@ -54,21 +53,19 @@ public abstract class BaseActionPolicy implements ActionPolicy {
         .toList();
   }
 
+  /** A subclass that has more to do around a step overrides this and calls it. */
   @Override
-  public final ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state)
+  public ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state)
       throws Exception {
-    return agent()
-        .hooks()
-        .call(new HookContext(agent(), ITERATION, this, List.of(state)), () -> iterate(state));
-  }
-
-  /** One iteration, within the hooks. A subclass that has more to do around a step does it here. */
-  protected ActionPolicyIterationResult iterate(ActionPolicyExecutionState state) throws Exception {
     Optional<String> wrongInput = state.iterationNum() == 0 ? wrongInput(state) : Optional.empty();
     if (wrongInput.isPresent()) {
       return ActionPolicyIterationResult.failed(ErrorContext.of("input", wrongInput.get()));
     }
-    return switch (planStep(state)) {
+    Decision decision = planStep(state);
+    if (decision == null) {
+      throw new IllegalStateException(getClass().getSimpleName() + " decided nothing in " + state);
+    }
+    return switch (decision) {
       case Decision.Act act ->
           ActionPolicyIterationResult.acted(act.action(), dispatcher().dispatch(act.action()));
       case Decision.Complete complete -> completed(complete.output());

@@ -1,6 +1,8 @@
 package dev.colony.agent.policy;
 
+import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.blueprint.Registered;
+import dev.colony.agent.stream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
 import java.time.Instant;
 
@@ -36,18 +38,17 @@ public class EventDrivenActionPolicy extends BaseActionPolicy {
   }
 
   @Override
-  protected final ActionPolicyIterationResult iterate(ActionPolicyExecutionState state)
+  public ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state)
       throws Exception {
     state.received(EventReception.receive(context(), state));
-    ActionPolicyIterationResult result = super.iterate(state);
-    result
-        .call()
-        .map(call -> Experience.of(call, Instant.now(), context().settings().previewChars()))
-        .ifPresent(entry -> offer(state, entry));
+    ActionPolicyIterationResult result = super.executeIteration(state);
+    result.call().ifPresent(call -> observe(state, call));
     return result;
   }
 
-  private void offer(ActionPolicyExecutionState state, StreamEntry entry) {
+  @Override
+  public final void observe(ActionPolicyExecutionState state, ActionCall call) {
+    StreamEntry entry = StreamEntries.action(Instant.now(), call);
     context().streams().forEach(stream -> state.consider(stream, entry));
   }
 }

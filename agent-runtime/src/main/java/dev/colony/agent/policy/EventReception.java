@@ -1,5 +1,6 @@
 package dev.colony.agent.policy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.EventBatch;
@@ -9,10 +10,13 @@ import dev.colony.agent.capability.EventHandler;
 import dev.colony.agent.prompt.JsonPreview;
 import dev.colony.agent.schema.JsonValues;
 import dev.colony.agent.stream.ConsciousnessStream;
+import dev.colony.agent.stream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.slf4j.Logger;
@@ -76,19 +80,19 @@ final class EventReception {
       }
     }
     if (!made.isEmpty()) {
-      contexts.add(made);
-      if (!offer(Experience.of(made, at))) {
-        untaken.add(made);
+      ObjectNode kept = bounded(made);
+      contexts.add(kept);
+      if (!offer(StreamEntries.event(at, fields(made)))) {
+        untaken.add(kept);
       }
     }
   }
 
   private void handle(AgentCapability capability, String what, Handling handling, ObjectNode made)
       throws InterruptedException {
-    int chars = context.settings().contextChars();
     try {
       for (EventHandler.Context one : handling.by(capability)) {
-        made.set(one.key(), Experience.bounded(JsonValues.toJson(one.value()), chars));
+        made.set(one.key(), JsonValues.toJson(one.value()));
       }
     } catch (InterruptedException | CancellationException stopped) {
       throw stopped;
@@ -108,6 +112,28 @@ final class EventReception {
       state.consider(stream, entry);
     }
     return taken;
+  }
+
+  /** The contexts, those that are too large as a preview. */
+  private ObjectNode bounded(ObjectNode made) {
+    int most = context.settings().contextChars();
+    ObjectNode bounded = JsonNodeFactory.instance.objectNode();
+    made.properties()
+        .forEach(one -> {
+          String text = one.getValue().toString();
+          if (text.length() <= most) {
+            bounded.set(one.getKey(), one.getValue());
+          } else {
+            bounded.put(one.getKey(), JsonPreview.cut(text, most));
+          }
+        });
+    return bounded;
+  }
+
+  private static Map<String, JsonNode> fields(ObjectNode json) {
+    Map<String, JsonNode> fields = new HashMap<>();
+    json.properties().forEach(one -> fields.put(one.getKey(), one.getValue()));
+    return fields;
   }
 
   /** A field that is no session id names no session. */

@@ -5,7 +5,7 @@ import dev.colony.agent.Agent;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.hook.HookContext;
+import dev.colony.agent.hook.JoinPoint;
 import dev.colony.agent.prompt.PlanningContext;
 import dev.colony.agent.prompt.PlanningFormat;
 import dev.colony.agent.prompt.PlanningPrompt;
@@ -21,8 +21,8 @@ import java.util.function.Function;
  */
 final class ModelPlanner {
 
-  /** The join point at which a prompt is made; what is returned is the {@link PlanningPrompt}. */
-  static final String FORMAT = "PlanningFormat.format";
+  /** Where a prompt is made; hooks after it see its sections, those around may replace it. */
+  static final JoinPoint FORMAT = new JoinPoint("PlanningFormat.format", PlanningPrompt.class);
 
   private final Agent agent;
   private final PolicySettings settings;
@@ -71,7 +71,7 @@ final class ModelPlanner {
 
   private PlanningPrompt prompt(PlanningContext context, Callable<PlanningPrompt> made)
       throws Exception {
-    return agent.hooks().call(new HookContext(agent, FORMAT, format, List.of(context)), made);
+    return agent.hooks().call(FORMAT, agent, format, made, context);
   }
 
   private Answer ask(

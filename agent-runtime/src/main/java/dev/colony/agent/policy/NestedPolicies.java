@@ -30,8 +30,18 @@ final class NestedPolicies {
                 + one.path("type").asText()
                 + ": policies do not nest, spawn a child agent with that policy");
       }
-      one.forEach(open::add);
+      one.properties().stream()
+          .filter(field -> !(ofAgent(one) && field.getKey().equals("policy")))
+          .forEach(field -> open.add(field.getValue()));
+      if (one.isArray()) {
+        one.forEach(open::add);
+      }
     }
+  }
+
+  /** The blueprint of a whole agent has a policy of its own: that is a child, not a nested one. */
+  private static boolean ofAgent(JsonNode json) {
+    return json.has("policy") && json.has("capabilities");
   }
 
   private static boolean namesPolicy(JsonNode json) {

@@ -1,6 +1,5 @@
 package dev.colony.agent.policy;
 
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.Agent;
 import dev.colony.agent.action.ActionDispatcher;
 import dev.colony.agent.stream.ConsciousnessStream;
@@ -25,9 +24,9 @@ public record PolicyContext(
     streams = List.copyOf(streams);
   }
 
-  /** With the settings of the process. */
+  /** With the default settings. */
   public PolicyContext(
       Agent agent, ActionDispatcher dispatcher, List<ConsciousnessStream> streams) {
-    this(agent, dispatcher, streams, PolicySettings.fromConfig(ConfigFactory.load()));
+    this(agent, dispatcher, streams, PolicySettings.DEFAULTS);
   }
 }

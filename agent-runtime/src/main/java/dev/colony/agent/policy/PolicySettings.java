@@ -1,6 +1,7 @@
 package dev.colony.agent.policy;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.prompt.PromptBudgets;
 import dev.colony.agent.settings.SettingsReader;
 
@@ -22,6 +23,10 @@ public record PolicySettings(
     int contextChars,
     int pendingEvents,
     PromptBudgets prompt) {
+
+  /** The defaults of {@code reference.conf}. */
+  public static final PolicySettings DEFAULTS =
+      fromConfig(ConfigFactory.defaultReference(PolicySettings.class.getClassLoader()));
 
   /**
    * Reads and checks them.

@@ -50,7 +50,7 @@ public record ScriptedRule(When when, Then then) {
   /**
    * What is done: variables are set first, then at most one of the others.
    *
-   * @param complete the final result
+   * @param complete the final result, not JSON null; may hold {@code Ref}s
    * @param fail why
    */
   public record Then(
@@ -61,6 +61,7 @@ public record ScriptedRule(When when, Then then) {
       Optional<Map<String, JsonNode>> set) {
 
     public Then {
+      complete = complete.filter(result -> !result.isNull());
       long decisions =
           Stream.of(act, complete, idle.filter(yes -> yes), fail)
               .filter(Optional::isPresent)

@@ -41,8 +41,8 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
       """
       ## Your answer
       What is done next? Answer {"reasoning": in a sentence or two, "decision": {"action": its name, \
-      "parameters": {...}}}. A parameter may refer to the output of an earlier action as \
-      "$results.ID" or "$results.ID.path".
+      "parameters": {...}}}. A parameter or a result may refer to the output of an earlier action as \
+      "$results.ID" or "$results.ID.path"; a text that begins with $ is written with $$.
       """
           + CHOICES;
 
@@ -58,7 +58,8 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
       """
       ## Your answer
       Answer with the parameters of the chosen action: one JSON object that satisfies its schema. A \
-      parameter may refer to the output of an earlier action as "$results.ID" or "$results.ID.path".\
+      parameter may refer to the output of an earlier action as "$results.ID" or "$results.ID.path"; \
+      a text that begins with $ is written with $$.\
       """;
 
   /** Asks for an action and its parameters at once. */

@@ -2,6 +2,7 @@ package dev.colony.agent.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.fixture.Guide;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** The examples of docs/context.md. */
 class ContextGuideTest {
+
+  private static final Blueprint POLICY = Blueprint.of("test.none");
 
   private final Blackboards blackboards = new InMemoryBlackboards();
   private final Blackboard board = blackboards.open(Scope.session("acme", "lab", "s1"), "test");
@@ -74,6 +77,22 @@ class ContextGuideTest {
     List<PromptContext.Section> sections = prompt.sections();
     // guide end
     assertThat(sections).hasSize(6);
+  }
+
+  @Test
+  void aPartOnAStage() {
+    // guide: part
+    Scope debate = Scope.session("acme", "lab", "bridge-debate");
+    AgentBlueprint ada =
+        AgentBlueprint.of(POLICY)
+            .capability(
+                StageCapability.bind(debate, "You are Ada, an engineer.", ContextRole.worker()));
+    AgentBlueprint jo =
+        AgentBlueprint.of(POLICY)
+            .capability(StageCapability.bind(debate, "You decide.", ContextRole.judge()));
+    // guide end
+    assertThat(ada.capabilities().getFirst().scope()).contains(debate);
+    assertThat(jo.capabilities().getFirst().capabilityKey()).isEqualTo("stage");
   }
 
   @Test

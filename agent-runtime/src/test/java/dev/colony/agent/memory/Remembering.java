@@ -42,7 +42,6 @@ final class Remembering {
     memory =
         Weaver.construct(
             MemoryCapability.class.getConstructor(CapabilityContext.class, MemoryArgs.class),
-            agent,
             context,
             args);
     CapabilityHooks.add(memory, hooks);

@@ -10,6 +10,7 @@ import java.util.List;
 public final class Cluster implements AutoCloseable {
 
   private final ClusterClient client;
+  private final String redisUri;
   private final int nodes;
   private final List<ChildNode> children;
   private final Started owned;
@@ -20,8 +21,10 @@ public final class Cluster implements AutoCloseable {
    * @param children the nodes that are child processes of this one
    * @param owned ends what was started for the command, the client first
    */
-  Cluster(ClusterClient client, int nodes, List<ChildNode> children, Started owned) {
+  Cluster(
+      ClusterClient client, String redisUri, int nodes, List<ChildNode> children, Started owned) {
     this.client = client;
+    this.redisUri = redisUri;
     this.nodes = nodes;
     this.children = List.copyOf(children);
     this.owned = owned;
@@ -33,6 +36,11 @@ public final class Cluster implements AutoCloseable {
 
   public Colony colony() {
     return client.colony();
+  }
+
+  /** Where other programs reach it. */
+  public String redisUri() {
+    return redisUri;
   }
 
   public PageStore pages() {

@@ -155,7 +155,7 @@ public final class ClusterLauncher {
 
   private Cluster cluster(String redisUri, int nodes, List<ChildNode> children, Started owned) {
     ClusterClient client = owned.add(ClusterClient.connect(redisUri, config, notice));
-    return new Cluster(client, nodes, children, owned);
+    return new Cluster(client, redisUri, nodes, children, owned);
   }
 
   private List<NodeOptions> options(

@@ -41,6 +41,7 @@ record PlannerPrompt(Map<String, List<String>> sections) {
   private static final Pattern NAMED = Pattern.compile("^`([^`]+)`");
   private static final Pattern TAKEN = Pattern.compile("^[^`]*: `([^`]+)` ");
   private static final Pattern SUCCEEDED = Pattern.compile(" -> succeeded: (.*)$");
+  private static final Pattern SPEAKER = Pattern.compile("^\\*\\*[^*]{1,40}\\*\\*: ");
   private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
 
   /** The request as such a prompt; empty if it is none. */
@@ -126,13 +127,14 @@ record PlannerPrompt(Map<String, List<String>> sections) {
       return quoted;
     }
     List<String> experience = experience();
-    return experience.isEmpty() ? List.of(goal) : List.of(experience.getLast());
+    return List.of(experience.isEmpty() ? goal : experience.getLast());
   }
 
   private List<String> experience() {
     return sections.entrySet().stream()
         .filter(section -> !NO_EXPERIENCE.contains(section.getKey()))
         .flatMap(section -> section.getValue().stream())
+        .map(line -> SPEAKER.matcher(line).replaceFirst(""))
         .toList();
   }
 

@@ -113,7 +113,7 @@ class PlannerTest {
   @Test
   void withoutGoalsTheLastExperienceIsServed() {
     JsonNode decision = decide("## Conversation\n**User**: hi\n**User**: store my note\n\n");
-    assertThat(decision.at("/parameters/text").asText()).isEqualTo("**User**: store my note");
+    assertThat(decision.at("/parameters/text").asText()).isEqualTo("store my note");
   }
 
   private static JsonNode decide(String... sections) {

@@ -1,0 +1,92 @@
+package dev.colony.agent.policy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.StepDelta;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A run of a policy without an actor: keeps between iterations what the journal would keep. */
+final class PolicyRun {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  static final Instant AT = Instant.parse("2026-01-02T03:04:05Z");
+
+  final List<ActionCall> history = new ArrayList<>();
+  ObjectNode custom = JSON.createObjectNode();
+  Mind mind = Mind.EMPTY;
+  Optional<SessionId> session = Optional.empty();
+  ActionPolicyExecutionState state;
+  private final ActionPolicy policy;
+  private final RunRequest request;
+  private int iteration;
+
+  PolicyRun(ActionPolicy policy, JsonNode input) {
+    this(policy, "requests", input);
+  }
+
+  PolicyRun(ActionPolicy policy, String namespace, JsonNode input) {
+    this.policy = policy;
+    this.request =
+        new RunRequest(
+            ExecutionContext.of(new AgentId("acme", "lab", "tester"), new RunId("r1")),
+            namespace,
+            input,
+            "test",
+            AT);
+  }
+
+  ActionPolicyIterationResult next(EventBatch... events) throws Exception {
+    state =
+        new ActionPolicyExecutionState(
+            new ActionPolicyExecutionState.Given(
+                request,
+                iteration++,
+                RunStats.NONE,
+                List.copyOf(history),
+                custom,
+                List.of(events),
+                session,
+                mind));
+    ActionPolicyIterationResult result = policy.executeIteration(state);
+    StepDelta delta = state.delta();
+    ObjectNode kept = custom.deepCopy();
+    delta
+        .custom()
+        .properties()
+        .forEach(one -> {
+          if (one.getValue().isNull()) {
+            kept.remove(one.getKey());
+          } else {
+            kept.set(one.getKey(), one.getValue());
+          }
+        });
+    custom = (ObjectNode) json(kept.toString());
+    mind = mind.after(delta);
+    session = delta.session().or(() -> session);
+    result.call().ifPresent(history::add);
+    return result;
+  }
+
+  static JsonNode json(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (JsonProcessingException broken) {
+      throw new UncheckedIOException(broken);
+    }
+  }
+}
