@@ -58,6 +58,7 @@ final class TestTypes implements TypeProvider {
   @Override
   public void register(Types types) {
     types.add(Steps.class);
+    types.add(PlayedPolicy.class);
     types.add(Workbench.class);
     types.add(Ears.class);
     types.add(ManyEars.class);
