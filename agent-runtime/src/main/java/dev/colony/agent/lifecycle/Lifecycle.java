@@ -393,8 +393,7 @@ public final class Lifecycle {
   }
 
   private static <T> List<T> plus(List<T> list, T one) {
-    List<T> longer = new ArrayList<>(list.size() + 1);
-    longer.addAll(list);
+    List<T> longer = new ArrayList<>(list);
     longer.add(one);
     return List.copyOf(longer);
   }
