@@ -1,5 +1,7 @@
 package dev.colony.agent;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -64,6 +66,7 @@ public record EventBatch(Scope scope, List<Event> events, boolean missed) {
   }
 
   /** The batch as the input of a run. */
+  @JsonValue
   public ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("scope", scope.path());
@@ -83,6 +86,7 @@ public record EventBatch(Scope scope, List<Event> events, boolean missed) {
     return json;
   }
 
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   private static EventBatch fromJson(JsonNode json) {
     List<Event> events = new ArrayList<>();
     json.path("events")

@@ -1,5 +1,6 @@
 package dev.colony.agent.action;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.capability.ActionProvider;
 import java.util.List;
@@ -17,6 +18,16 @@ public interface ActionDispatcher {
    * output on the blackboard. A join point of its own.
    */
   ActionResult dispatch(Action action);
+
+  /**
+   * A value with its {@link Ref}s resolved as those in parameters are, for what is no action.
+   *
+   * @throws AgentException naming the first reference to what is not there, or if this dispatcher
+   *     resolves none
+   */
+  default JsonNode resolve(JsonNode value) {
+    throw AgentException.refused("references cannot be resolved here");
+  }
 
   /** The groups of all active capabilities and providers, the unplanned actions included. */
   List<ActionGroup> groups();

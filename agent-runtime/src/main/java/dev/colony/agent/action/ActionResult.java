@@ -23,7 +23,7 @@ import java.util.Optional;
 public record ActionResult(
     String actionId,
     Status status,
-    JsonNode output,
+    @JsonInclude JsonNode output,
     String error,
     Optional<String> stored,
     List<AgentId> blockingAgentIds,

@@ -1,17 +1,23 @@
 package dev.colony.agent.bench;
 
-import dev.colony.agent.ActionExecutor;
-import dev.colony.agent.AgentCapability;
-import java.util.Map;
+import dev.colony.agent.blueprint.Registered;
+import dev.colony.agent.capability.ActionExecutor;
+import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.capability.CapabilityContext;
 
 /** A capability whose one action returns what it is given. */
-final class StepNotes implements AgentCapability {
+@Registered(StepNotes.TYPE)
+final class StepNotes extends AgentCapability {
 
   static final String TYPE = "bench.notes";
-  static final String NOTE = "bench.note";
+  static final String NOTE = TYPE + ".note";
 
-  @Override
-  public Map<String, ActionExecutor> actions() {
-    return Map.of(NOTE, (context, step) -> step);
+  StepNotes(CapabilityContext context) {
+    super(context);
+  }
+
+  @ActionExecutor(summary = "Notes a step.")
+  int note(int step) {
+    return step;
   }
 }

@@ -72,8 +72,9 @@ public final class StepsBench {
   public BenchReport run(Load load) {
     AgentBlueprint blueprint =
         AgentBlueprint.of(
-            new ScriptedSteps(load.steps(), load.payloadBytes()).blueprint(),
-            Blueprint.of(StepNotes.TYPE));
+            Blueprint.bind(
+                ScriptedSteps.class, new ScriptedSteps.Load(load.steps(), load.payloadBytes())),
+            Blueprint.bind(StepNotes.class));
     List<AgentHandle> agents = spawn(load, blueprint);
     long heapBefore = heapInUse();
     latencies.reset();

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.hook.weave.Weaver;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import java.lang.annotation.Annotation;
@@ -52,13 +53,14 @@ public final class CapabilityType {
   }
 
   /**
-   * Reads a class; costs a look-up when it was read before.
+   * Reads a class; costs a look-up when it was read before. A woven class is read as the one that
+   * it was made of.
    *
    * @throws IllegalArgumentException if an annotation of it cannot be honoured, in one line that
    *     names the method
    */
   public static CapabilityType of(Class<? extends AgentCapability> type) {
-    return TYPES.get(type);
+    return TYPES.get(Weaver.original(type));
   }
 
   /**

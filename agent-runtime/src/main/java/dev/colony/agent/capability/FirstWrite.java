@@ -2,6 +2,7 @@ package dev.colony.agent.capability;
 
 import dev.colony.blackboard.BlackboardEvent;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 
@@ -10,9 +11,15 @@ final class FirstWrite<T> implements Flow.Subscriber<BlackboardEvent> {
 
   private final Function<BlackboardEvent.Written, T> reading;
   private final CompletableFuture<T> value = new CompletableFuture<>();
+  private final CompletableFuture<Void> established = new CompletableFuture<>();
 
   FirstWrite(Function<BlackboardEvent.Written, T> reading) {
     this.reading = reading;
+  }
+
+  /** Completes when every write from then on is seen. */
+  CompletionStage<Void> established() {
+    return established;
   }
 
   /** Whoever completes or cancels it ends the subscription. */
@@ -24,6 +31,7 @@ final class FirstWrite<T> implements Flow.Subscriber<BlackboardEvent> {
   public void onSubscribe(Flow.Subscription subscription) {
     value.whenComplete((done, failure) -> subscription.cancel());
     subscription.request(Long.MAX_VALUE);
+    established.complete(null);
   }
 
   @Override

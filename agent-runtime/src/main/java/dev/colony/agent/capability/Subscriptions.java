@@ -41,8 +41,10 @@ final class Subscriptions {
     FirstWrite<T> first = new FirstWrite<>(reading);
     add(() -> first.value().cancel(false), first.value());
     board.subscribe(filter, SubscribeFrom.now()).subscribe(first);
-    there
-        .get()
+    // Asked for before it is established, a write of another process could fall in between.
+    first
+        .established()
+        .thenCompose(listening -> there.get())
         .whenComplete((found, failure) -> {
           if (failure != null) {
             first.value().completeExceptionally(failure);

@@ -3,6 +3,7 @@ package dev.colony.agent.dispatch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.Agent;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionDescription;
@@ -106,6 +107,19 @@ public final class CapabilityDispatcher implements ActionDispatcher {
     return hooked(at, action, () -> begin(at, action));
   }
 
+  @Override
+  public JsonNode resolve(JsonNode value) {
+    try {
+      return new RefResolver(agent, iteration().state(), outputs).resolve(value);
+    } catch (Unresolvable missing) {
+      throw AgentException.refused(missing.getMessage());
+    } catch (InterruptedException interrupted) {
+      throw cancelled(interrupted);
+    } catch (Exception failure) {
+      throw new AgentException(Failure.line(failure), failure, true);
+    }
+  }
+
   /**
    * Finishes an action whose intent was journaled before a crash, under the same idempotency key
    * and without journaling the intent again.
@@ -132,7 +146,9 @@ public final class CapabilityDispatcher implements ActionDispatcher {
     try {
       return agent.hooks().call(JoinPoints.DISPATCH, agent, this, method, action);
     } catch (Exception | StackOverflowError | LinkageError failure) {
-      if (at.journal().cancelled() || failure instanceof InterruptedException) {
+      boolean stopped =
+          failure instanceof InterruptedException || Thread.currentThread().isInterrupted();
+      if (stopped || at.journal().cancelled()) {
         throw cancelled(failure);
       }
       return ActionResult.failed(action.actionId(), Failure.line(failure));

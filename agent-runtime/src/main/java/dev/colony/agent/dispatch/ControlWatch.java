@@ -24,6 +24,7 @@ final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
   private final Blackboard board;
   private final String key;
   private final Consumer<ActionControl> listener;
+  private final CompletableFuture<Void> established = new CompletableFuture<>();
   private CompletableFuture<Void> begun;
   private Flow.Subscription subscription;
   private Position heard = Position.BEGINNING;
@@ -37,16 +38,16 @@ final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
 
   /** Begins to listen, if it has not; completes when what was said before has been heard. */
   synchronized CompletionStage<Void> begin() {
-    if (begun == null && !ended) {
+    if (begun == null) {
       board.subscribe(key, SubscribeFrom.now()).subscribe(this);
+      // Read before it is established, a word of another process could fall in between.
       begun =
-          board
-              .read(key)
+          established
+              .thenCompose(listening -> board.read(key))
               .thenAccept(found -> found.ifPresent(entry -> hear(entry.position(), entry.value())))
-              .exceptionally(ControlWatch::unheard)
-              .toCompletableFuture();
+              .exceptionally(ControlWatch::unheard);
     }
-    return begun == null ? CompletableFuture.completedStage(null) : begun;
+    return begun;
   }
 
   /** Ends listening; what was said to the action goes with it. */
@@ -68,13 +69,16 @@ final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
   }
 
   @Override
-  public synchronized void onSubscribe(Flow.Subscription begins) {
-    subscription = begins;
-    if (ended) {
-      begins.cancel();
-    } else {
-      begins.request(Long.MAX_VALUE);
+  public void onSubscribe(Flow.Subscription begins) {
+    synchronized (this) {
+      subscription = begins;
+      if (ended) {
+        begins.cancel();
+      } else {
+        begins.request(Long.MAX_VALUE);
+      }
     }
+    established.complete(null);
   }
 
   @Override
@@ -86,12 +90,15 @@ final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
 
   @Override
   public void onError(Throwable failure) {
-    unheard(failure);
+    if (!established.completeExceptionally(failure)) {
+      unheard(failure);
+    }
   }
 
   @Override
   public void onComplete() {
     LOG.debug("the blackboard has been closed");
+    established.complete(null);
   }
 
   private static Void unheard(Throwable failure) {

@@ -1,7 +1,9 @@
 package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import java.time.Duration;
@@ -34,6 +36,21 @@ final class AgentDoor {
     return sharding
         .entityRefFor(KEY, EntityIds.of(unit, agent))
         .ask(replyTo -> new AgentMessage.Notice(scope, position, replyTo), acceptTimeout);
+  }
+
+  /** Tells the agent about its life; fails with a timeout if it does not answer. */
+  CompletionStage<AcceptReply> transition(
+      int unit, AgentId agent, LifecycleCommand command, String reason) {
+    return sharding
+        .entityRefFor(KEY, EntityIds.of(unit, agent))
+        .ask(replyTo -> new AgentMessage.Transition(command, reason, replyTo), acceptTimeout);
+  }
+
+  /** Tells the agent that nobody wants a run any more; fails with a timeout. */
+  CompletionStage<AcceptReply> cancel(int unit, AgentId agent, RunId run, String reason) {
+    return sharding
+        .entityRefFor(KEY, EntityIds.of(unit, agent))
+        .ask(replyTo -> new AgentMessage.Cancel(run, reason, replyTo), acceptTimeout);
   }
 
   /** Starts the agent and waits until it is woken for what it handles; fails with a timeout. */

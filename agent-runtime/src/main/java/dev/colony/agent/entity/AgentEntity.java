@@ -1,7 +1,11 @@
 package dev.colony.agent.entity;
 
-import dev.colony.agent.Action;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.journal.OutstandingIndex;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
@@ -66,22 +70,27 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   private static final double JITTER = 0.2;
   private static final int SNAPSHOTS_KEPT = 1;
   private static final String IDLE = "idle";
+  private static final String OVERDUE = "overdue";
+  private static final Work NOTHING = new Work.Nothing();
 
   private final ActorRef<AgentMessage> self;
   private final TimerScheduler<AgentMessage> timers;
   private final Ties ties;
   private final AgentId agent;
   private final Surroundings around;
-  private final WorkStarter starter;
   private final Lifecycle lifecycle;
+  private final WorkStarter starter;
 
   private Planner planner;
-  private Faculties faculties;
+  private Optional<Boolean> takesEvents = Optional.empty();
+  private boolean takesEventsAsked;
   private long claimed;
   private boolean ready;
   private boolean leaving;
-  private Work work = new Work.Nothing();
-  private Running running = new Running();
+  private Work work = NOTHING;
+  private Running running = Running.NONE;
+  private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
+  private Optional<Instant> overdueAt = Optional.empty();
   private long stepStartedNanos;
 
   /** How the agent's actor reaches its shard. */
@@ -114,8 +123,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     this.ties = ties;
     this.agent = agent;
     this.around = around;
+    this.lifecycle = around.lifecycle();
     this.starter = new WorkStarter(agent, around, self::tell);
-    this.lifecycle = new Lifecycle(around.settings().limits());
   }
 
   /** Its stack traces are for debugging; {@link #signalHandler} says in a line what happened. */
@@ -146,7 +155,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         .onSignal(RecoveryCompleted.instance(), this::recovered)
         .onSignal(RecoveryFailed.class, (state, failed) -> unrecovered(failed))
         .onSignal(PreRestart.instance(), state -> restarts())
-        .onSignal(PostStop.instance(), state -> running.cancel())
+        .onSignal(PostStop.instance(), state -> abandon())
         .build();
   }
 
@@ -169,10 +178,23 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.Accept accept -> accept(state, accept);
       case AgentMessage.Start start -> start(state, start);
       case AgentMessage.Notice notice -> notice(state, notice);
+      case AgentMessage.Transition told ->
+          told(
+              state,
+              new AgentCommand.Transition(told.command(), told.reason(), Instant.now()),
+              told.replyTo());
+      case AgentMessage.Cancel cancel ->
+          told(
+              state,
+              new AgentCommand.CancelRun(cancel.run(), cancel.reason(), Instant.now()),
+              cancel.replyTo());
       case AgentMessage.Wake wake -> Effect().none();
       case AgentMessage.TakeOver takeOver -> takeOver(state, takeOver);
+      case AgentMessage.Record record -> record(state, record);
       case AgentMessage.Ended ended -> ended(state, ended);
+      case AgentMessage.Learned learned -> learned(learned);
       case AgentMessage.Deafened deafened -> deafened(deafened);
+      case AgentMessage.Overdue overdue -> Effect().none().thenRun(this::reconsider);
       case AgentMessage.Idle idle -> idle();
       case AgentMessage.Leave leave -> leave(state);
       case AgentMessage.LeaveNow now -> leaveNow(state);
@@ -180,6 +202,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         LOG.info("agent {} was taken over by {}; leaving it to that", agent, state.node());
         yield Effect().stop();
       }
+      case AgentMessage.Broken broken -> throw broken.error();
     };
   }
 
@@ -200,10 +223,16 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private void restarts() {
-    running.cancel();
+    abandon();
     if (ready) {
       LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent);
     }
+  }
+
+  /** Whatever is under way is void from here on. */
+  private void abandon() {
+    running.cancel();
+    starter.rest();
   }
 
   private Effect<AgentEvent, AgentSnapshot> takeOver(
@@ -219,10 +248,14 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private void claimed(AgentSnapshot state) {
-    faculties =
-        Faculties.build(agent, state.blueprint().orElseThrow(), around.types(), around.services());
+    AgentBlueprint blueprint = state.blueprint().orElseThrow();
+    starter.settle(blueprint);
     planner =
-        new Planner(agent, faculties.policy(), faculties.patterns(), around.settings().limits());
+        new Planner(
+            agent,
+            around.assembly().patterns(agent, blueprint),
+            this::takesEvents,
+            around.settings().limits());
     claimed = state.incarnation();
     ready = true;
     stepStartedNanos = System.nanoTime();
@@ -231,24 +264,34 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private Effect<AgentEvent, AgentSnapshot> accept(
       AgentSnapshot state, AgentMessage.Accept accept) {
+    ExecutionContext context = accept.request().context();
+    if (!context.covers(agent.scope())) {
+      String why = "the request is for " + context.tenant() + "/" + context.colony();
+      accept.replyTo().tell(new AcceptReply.Rejected(why + ", which is not the agent's colony"));
+      return Effect().none();
+    }
+    AgentCommand command = new AgentCommand.AcceptRun(accept.request(), Instant.now());
+    return told(state, command, accept.replyTo());
+  }
+
+  /** Journals what somebody asks for, and answers when it is durable. */
+  private Effect<AgentEvent, AgentSnapshot> told(
+      AgentSnapshot state, AgentCommand command, ActorRef<AcceptReply> replyTo) {
     if (!ready) {
       return Effect().stash();
     }
-    AgentCommand command = new AgentCommand.AcceptRun(accept.request(), Instant.now());
     return switch (lifecycle.decide(state, command)) {
       case Verdict.Journal journal ->
           Effect()
               .persist(journal.events())
               .thenRun(next -> {
-                accept.replyTo().tell(new AcceptReply.Accepted());
-                begin(next);
+                replyTo.tell(new AcceptReply.Accepted());
+                reconsider(next);
               });
       case Verdict.Repeated repeated ->
-          Effect().none().thenRun(same -> accept.replyTo().tell(new AcceptReply.Accepted()));
+          Effect().none().thenRun(same -> replyTo.tell(new AcceptReply.Accepted()));
       case Verdict.Refused refused ->
-          Effect()
-              .none()
-              .thenRun(same -> accept.replyTo().tell(new AcceptReply.Rejected(refused.reason())));
+          Effect().none().thenRun(same -> replyTo.tell(new AcceptReply.Rejected(refused.reason())));
     };
   }
 
@@ -273,7 +316,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
               .persist(journal.events())
               .thenRun(next -> {
                 notice.replyTo().tell(noticed);
-                begin(next);
+                reconsider(next);
               });
       case Verdict.Repeated repeated ->
           Effect().none().thenRun(same -> notice.replyTo().tell(noticed));
@@ -291,17 +334,31 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         .orElse(position);
   }
 
-  /** Does what an accepted command calls for, unless something is under way already. */
-  private void begin(AgentSnapshot state) {
-    if (work instanceof Work.Nothing) {
-      timers.cancel(IDLE);
-      stepStartedNanos = System.nanoTime();
-      proceed(state);
+  private Effect<AgentEvent, AgentSnapshot> record(
+      AgentSnapshot state, AgentMessage.Record record) {
+    if (!ready || record.asked() != running) {
+      record.durable().cancel(false);
+      return Effect().none();
     }
+    return switch (lifecycle.decide(state, record.command())) {
+      case Verdict.Journal journal ->
+          Effect()
+              .persist(journal.events())
+              .thenRun(next -> {
+                record.durable().complete(null);
+                reconsider(next);
+              });
+      case Verdict.Repeated repeated ->
+          Effect().none().thenRun(same -> record.durable().complete(null));
+      case Verdict.Refused refused -> {
+        record.durable().completeExceptionally(AgentException.refused(refused.reason()));
+        yield Effect().none();
+      }
+    };
   }
 
   private Effect<AgentEvent, AgentSnapshot> ended(AgentSnapshot state, AgentMessage.Ended ended) {
-    if (!ready || ended.incarnation() != claimed) {
+    if (!ready || ended.asked() != running) {
       return Effect().none();
     }
     return switch (lifecycle.decide(state, ended.command())) {
@@ -311,6 +368,9 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
               .thenRun(next -> journaled(ended.command(), next))
               .thenUnstashAll();
       case Verdict.Repeated repeated -> throw unexpected(state, ended.command(), repeated);
+      // The state has changed under the work, which is void then.
+      case Verdict.Refused refused when state != begunIn ->
+          Effect().none().thenRun(this::proceed).thenUnstashAll();
       case Verdict.Refused refused -> throw unexpected(state, ended.command(), refused);
     };
   }
@@ -328,17 +388,81 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     }
   }
 
-  private void proceed(AgentSnapshot state) {
-    work = planner.next(state, Instant.now());
-    running = new Running();
-    starter.start(work, faculties, running, claimed);
+  /** Goes on after something else than the work under way has changed the state, or in time. */
+  private void reconsider(AgentSnapshot state) {
+    if (!ready || leaving) {
+      return;
+    }
     if (work instanceof Work.Nothing) {
+      timers.cancel(IDLE);
+      stepStartedNanos = System.nanoTime();
+      proceed(state);
+    } else if (work instanceof Work.Iterate && planner.cutsOff(state, Instant.now())) {
+      abandon();
+      proceed(state);
+    }
+  }
+
+  private void proceed(AgentSnapshot state) {
+    Instant now = Instant.now();
+    takesEventsAsked = false;
+    work = planner.next(state, now);
+    begunIn = state;
+    running = new Running();
+    starter.start(work, state, running);
+    if (!overdueAt.equals(planner.deadline(state))) {
+      overdueAt = planner.deadline(state);
+      timers.cancel(OVERDUE);
+      overdueAt.ifPresent(
+          at -> timers.startSingleTimer(OVERDUE, new AgentMessage.Overdue(), until(now, at)));
+    }
+    if (work instanceof Work.Nothing) {
+      rest(state);
+    }
+  }
+
+  private static Duration until(Instant now, Instant at) {
+    Duration left = Duration.between(now, at);
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  /** A run that waits stays in memory, so that its time ends; a service always does. */
+  private void rest(AgentSnapshot state) {
+    if (takesEventsAsked) {
+      starter.learn(state, running);
+      return;
+    }
+    starter.rest();
+    boolean waits = state.state() == AgentState.WAITING;
+    boolean serves = !state.state().terminal() && service(state);
+    if (!waits && !serves) {
       timers.startSingleTimer(IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());
     }
   }
 
+  private static boolean service(AgentSnapshot state) {
+    return state.blueprint().filter(what -> what.kind() == AgentKind.SERVICE).isPresent();
+  }
+
+  /** Known from when the policy was first made; that is not done just to answer. */
+  private boolean takesEvents() {
+    takesEventsAsked |= takesEvents.isEmpty();
+    return takesEvents.orElse(false);
+  }
+
+  private Effect<AgentEvent, AgentSnapshot> learned(AgentMessage.Learned learned) {
+    takesEvents = Optional.of(learned.takesEvents());
+    return Effect()
+        .none()
+        .thenRun(state -> {
+          if (takesEventsAsked && work instanceof Work.Nothing) {
+            reconsider(state);
+          }
+        });
+  }
+
   private Effect<AgentEvent, AgentSnapshot> deafened(AgentMessage.Deafened deafened) {
-    if (!ready || deafened.incarnation() != claimed) {
+    if (!ready || deafened.asked() != running) {
       return Effect().none();
     }
     planner = planner.deaf();
@@ -353,7 +477,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private Effect<AgentEvent, AgentSnapshot> leave(AgentSnapshot state) {
-    if (ready && work instanceof Work.Execute execute && external(execute)) {
+    boolean external = state.active().filter(run -> run.intended().isPresent()).isPresent();
+    if (ready && external && !(work instanceof Work.Nothing)) {
       leaving = true;
       timers.startSingleTimer(new AgentMessage.LeaveNow(), around.settings().leaveGrace());
       return Effect().none();
@@ -362,15 +487,12 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private Effect<AgentEvent, AgentSnapshot> leaveNow(AgentSnapshot state) {
-    boolean resting = ready && work instanceof Work.Nothing;
+    boolean waits = state.state() == AgentState.WAITING;
+    boolean resting = ready && work instanceof Work.Nothing && !waits;
     if (state.outstanding() && !resting) {
       ties.wakeElsewhere();
     }
     return Effect().stop();
-  }
-
-  private static boolean external(Work.Execute execute) {
-    return execute.action().effect() == Action.Effect.EXTERNAL;
   }
 
   private IllegalStateException unexpected(AgentSnapshot state, AgentCommand command, Verdict why) {

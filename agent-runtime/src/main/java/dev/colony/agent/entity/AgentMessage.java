@@ -1,21 +1,24 @@
 package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.ActorRef;
 
-/** What an agent's actor is told. */
+/** What an agent's actor is sent. */
 sealed interface AgentMessage {
 
-  /** Those that travel between nodes. */
+  /** What comes from other nodes, in JSON. */
   sealed interface Remote extends AgentMessage {}
 
-  /** Those that an actor and its work exchange within a node. */
+  /** What the actor and its work exchange within a node. */
   sealed interface Local extends AgentMessage, NoSerializationVerificationNeeded {}
 
   /** Execute a run; answered once that is durable, or when it is refused. */
@@ -26,6 +29,13 @@ sealed interface AgentMessage {
 
   /** A write that the agent handles; answered once it is durable that a run follows from it. */
   record Notice(Scope scope, Position position, ActorRef<WakeReply> replyTo) implements Remote {}
+
+  /** Somebody changes the agent's life; answered once it is durable, or when it is refused. */
+  record Transition(LifecycleCommand command, String reason, ActorRef<AcceptReply> replyTo)
+      implements Remote {}
+
+  /** Somebody does not want a run any more; answered once it is durable, or refused. */
+  record Cancel(RunId run, String reason, ActorRef<AcceptReply> replyTo) implements Remote {}
 
   /** Be there: recovery does the rest. */
   record Wake() implements Remote {}
@@ -40,14 +50,27 @@ sealed interface AgentMessage {
   record Fenced() implements Local {}
 
   /** Work has ended, or there is something to journal right away. */
-  record Ended(long incarnation, AgentCommand command) implements Local {}
+  record Ended(Running asked, AgentCommand command) implements Local {}
+
+  /** Something within a piece of work is to be journaled; the work goes on when it is durable. */
+  record Record(Running asked, AgentCommand command, CompletableFuture<Void> durable)
+      implements Local {}
+
+  /** The policy was made, and this is whether it takes events into its runs. */
+  record Learned(boolean takesEvents) implements Local {}
 
   /** The blackboard refuses what the agent needs for its events: go on without them. */
-  record Deafened(long incarnation) implements Local {}
+  record Deafened(Running asked) implements Local {}
+
+  /** The time of the run that is open is over. */
+  record Overdue() implements Local {}
 
   /** Nothing has happened for a while. */
   record Idle() implements Local {}
 
   /** The time for finishing an external action before leaving is over. */
   record LeaveNow() implements Local {}
+
+  /** The process itself is broken, which is nothing that an agent could go on from. */
+  record Broken(VirtualMachineError error) implements Local {}
 }

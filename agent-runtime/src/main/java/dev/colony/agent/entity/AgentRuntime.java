@@ -1,18 +1,26 @@
 package dev.colony.agent.entity;
 
+import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentTypes;
 import dev.colony.agent.Colony;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.OutstandingAgents;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
+import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.child.ChildrenSettings;
+import dev.colony.agent.child.Families;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.placement.ClusterLayout;
+import dev.colony.agent.session.BlackboardRunRecorder;
+import dev.colony.agent.session.RunRecorder;
+import dev.colony.agent.session.SessionSettings;
 import dev.colony.blackboard.Blackboards;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -73,18 +81,31 @@ public final class AgentRuntime {
             blackboards, parts.homes(), ClientSettings.fromConfig(system.settings().config()));
     // Not a dispatcher of Pekko's: its virtual-thread executor wants --add-opens or warns at
     // length.
-    ThreadFactory actionThreads = Thread.ofVirtual().name("agent-action-", 0).factory();
+    ThreadFactory threads = Thread.ofVirtual().name("agent-step-", 0).factory();
+    Config config = system.settings().config();
+    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    RunRecorder recorder =
+        new BlackboardRunRecorder(
+            blackboards, SessionSettings.fromConfig(config), InstantSource.system());
     Surroundings around =
         Surroundings.of(
             nodeName(system),
             settings,
-            parts.types(),
-            parts
-                .services()
-                .with(Colony.class, colony)
-                .with(ClusterLayout.class, new ShardingLayout(system, LAYOUT_TIMEOUT)),
-            parts.listener(),
-            task -> actionThreads.newThread(task).start());
+            config,
+            new Surroundings.Means(
+                parts.types(),
+                parts
+                    .services()
+                    .with(Colony.class, colony)
+                    .with(ClusterLayout.class, new ShardingLayout(system, LAYOUT_TIMEOUT)),
+                new Families(
+                    blackboards,
+                    new Nursery(blackboards, parts.homes(), children),
+                    colony,
+                    children),
+                recorder,
+                parts.listener(),
+                task -> threads.newThread(task).start()));
     ClusterSharding sharding = ClusterSharding.get(system);
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
     sharding.init(entity(system, around, door, parts.allocation()));
@@ -97,7 +118,9 @@ public final class AgentRuntime {
             blackboards,
             directory,
             around.results(),
+            recorder,
             new WakeDelivery(directory, around.events(), door),
+            new SignalDelivery(directory, door),
             door));
     ClusterSingleton.get(system)
         .init(

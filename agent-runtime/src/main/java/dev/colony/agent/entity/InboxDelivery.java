@@ -6,8 +6,10 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
+import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
+import dev.colony.agent.session.RunRecorder;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
@@ -36,7 +38,9 @@ final class InboxDelivery {
   private final Blackboards blackboards;
   private final AgentDirectory directory;
   private final ResultPublisher results;
+  private final RunRecorder recorder;
   private final WakeDelivery wakes;
+  private final SignalDelivery signals;
   private final AgentDoor door;
   private final AtomicBoolean refused = new AtomicBoolean();
 
@@ -44,12 +48,16 @@ final class InboxDelivery {
       Blackboards blackboards,
       AgentDirectory directory,
       ResultPublisher results,
+      RunRecorder recorder,
       WakeDelivery wakes,
+      SignalDelivery signals,
       AgentDoor door) {
     this.blackboards = blackboards;
     this.directory = directory;
     this.results = results;
+    this.recorder = recorder;
     this.wakes = wakes;
+    this.signals = signals;
     this.door = door;
   }
 
@@ -80,8 +88,13 @@ final class InboxDelivery {
         case InboxMessage.Request entered when AgentDirectory.enters(entered) ->
             acknowledge(bucket, entered, wakes.start(entered), through);
         case InboxMessage.Request request -> {
-          requests.add(request);
-          prepared.add(prepare(request).toCompletableFuture());
+          Optional<AgentSignal> signal = AgentSignal.of(request);
+          if (signal.isPresent()) {
+            acknowledge(bucket, request, signals.deliver(request, signal.get()), through);
+          } else {
+            requests.add(request);
+            prepared.add(prepare(request).toCompletableFuture());
+          }
         }
       }
     }
@@ -171,6 +184,13 @@ final class InboxDelivery {
     if (prepared.entry().isEmpty()) {
       return refuse(prepared, "there is no agent " + prepared.agent());
     }
+    return recorder
+        .admit(prepared.agent(), prepared.request())
+        .thenCompose(
+            refusal -> refusal.isPresent() ? refuse(prepared, refusal.get()) : accept(prepared));
+  }
+
+  private CompletionStage<Void> accept(Prepared prepared) {
     return door.accept(prepared.entry().get().unit(), prepared.agent(), prepared.request())
         .thenCompose(reply ->
             switch (reply) {
@@ -181,9 +201,7 @@ final class InboxDelivery {
 
   private CompletionStage<Void> refuse(Prepared prepared, String reason) {
     AgentRun run = AgentRun.failed(prepared.request().runId(), reason, RunStats.NONE);
-    return results
-        .publish(prepared.message().recipient(), prepared.message().scope(), run)
-        .thenAccept(written -> {});
+    return results.publish(prepared.agent(), prepared.request(), run).thenAccept(written -> {});
   }
 
   private CompletionStage<Optional<Prepared>> refuseMalformed(InboxMessage message, String why) {

@@ -1,24 +1,25 @@
 package dev.colony.agent.entity;
 
-import dev.colony.agent.ModelFailure;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.ModelCall;
 import dev.colony.agent.Services;
-import dev.colony.agent.lifecycle.AgentCommand;
-import dev.colony.agent.lifecycle.Work;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptPage;
+import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
+import java.util.concurrent.ExecutionException;
 
-/** Carries out an agent's model calls: fetches the pages and asks the gateway. */
+/** Carries out agents' model calls: fetches the pages and asks the gateway. Thread-safe. */
 final class ModelCaller {
 
   private final Services services;
@@ -34,27 +35,41 @@ final class ModelCaller {
   }
 
   /**
-   * Starts a call; the result comes as the command to give to the agent, on any thread, possibly
-   * before this returns.
+   * Blocks until the model has answered.
+   *
+   * @param callId its idempotency key
+   * @throws AgentException if it does not
+   * @throws CancellationException if the work is cancelled or the caller interrupted
    */
-  void start(Work.CallModel work, Running running, Consumer<AgentCommand> whenDone) {
-    boolean paged = !work.call().pages().isEmpty();
-    CompletionStage<InferenceReply> reply =
-        paged ? askWithPages(work, running) : ask(work, List.of(), running);
-    reply.whenComplete((answer, failure) -> whenDone.accept(outcome(answer, paged, failure)));
+  InferenceReply call(String callId, ModelCall call, Running running) {
+    CompletableFuture<InferenceReply> reply =
+        pages(call.pages(), running)
+            .thenCompose(pages -> ask(callId, call, pages, running))
+            .toCompletableFuture();
+    Runnable forget = running.onCancel(() -> reply.cancel(true));
+    try {
+      return bounded(reply.get());
+    } catch (InterruptedException interrupted) {
+      reply.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new CancellationException("interrupted in a model call");
+    } catch (ExecutionException failed) {
+      throw described(Backoff.cause(failed));
+    } finally {
+      forget.run();
+    }
   }
 
-  private CompletionStage<InferenceReply> askWithPages(Work.CallModel work, Running running) {
-    return backoff
-        .repeat(
-            "reading pages",
-            running::cancelled,
-            () -> services.get(PageStore.class).pages(work.call().pages()))
-        .thenCompose(pages -> ask(work, pages, running));
+  private CompletionStage<List<VirtualContextPage>> pages(List<PageId> ids, Running running) {
+    return ids.isEmpty()
+        ? CompletableFuture.completedStage(List.of())
+        : backoff.repeat(
+            "reading pages", running::cancelled, () -> services.get(PageStore.class).pages(ids));
   }
 
   private CompletionStage<InferenceReply> ask(
-      Work.CallModel work, List<VirtualContextPage> pages, Running running) {
+      String callId, ModelCall call, List<VirtualContextPage> pages, Running running) {
+    running.check();
     List<PromptPage> prompt =
         pages.stream()
             .map(page -> new PromptPage(page.id().value(), page.text(), page.sizeTokens()))
@@ -64,32 +79,33 @@ final class ModelCaller {
             .get(InferenceGateway.class)
             .complete(
                 new InferenceRequest(
-                    work.callId(),
-                    work.call().preamble(),
+                    callId,
+                    call.preamble(),
                     prompt,
-                    work.call().suffix(),
-                    work.call().schema(),
-                    work.call().maxTokens(),
+                    call.suffix(),
+                    call.schema(),
+                    call.maxTokens(),
                     deadline));
-    running.onCancel(() -> reply.toCompletableFuture().cancel(true));
+    Runnable forget = running.onCancel(() -> reply.toCompletableFuture().cancel(true));
+    return reply.whenComplete((answer, failure) -> forget.run());
+  }
+
+  private InferenceReply bounded(InferenceReply reply) {
+    if (reply.text().getBytes(StandardCharsets.UTF_8).length > maxReplyBytes) {
+      throw AgentException.refused("the model's reply is larger than " + maxReplyBytes + " bytes");
+    }
     return reply;
   }
 
-  private AgentCommand outcome(InferenceReply answer, boolean paged, Throwable failure) {
-    Instant now = Instant.now();
-    if (failure != null) {
-      return new AgentCommand.RecordModelFailure(describe(Backoff.cause(failure)), now);
-    }
-    if (answer.text().getBytes(StandardCharsets.UTF_8).length > maxReplyBytes) {
-      String size = "the model's reply is larger than " + maxReplyBytes + " bytes";
-      return new AgentCommand.RecordModelFailure(new ModelFailure(size, false), now);
-    }
-    return new AgentCommand.RecordReply(answer, paged, now);
-  }
-
-  private static ModelFailure describe(Throwable failure) {
-    String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    return new ModelFailure(
-        message, failure instanceof InferenceException call && call.retryable());
+  private static RuntimeException described(Throwable failure) {
+    return switch (failure) {
+      case AgentException refused -> refused;
+      case CancellationException cancelled -> cancelled;
+      default ->
+          new AgentException(
+              failure.getMessage() == null ? failure.toString() : failure.getMessage(),
+              failure,
+              failure instanceof InferenceException call && call.retryable());
+    };
   }
 }

@@ -1,6 +1,9 @@
 package dev.colony.agent.entity;
 
+import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.session.RunRecorder;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
@@ -14,13 +17,26 @@ final class ResultPublisher {
   private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
 
   private final Blackboards blackboards;
+  private final RunRecorder recorder;
 
-  ResultPublisher(Blackboards blackboards) {
+  ResultPublisher(Blackboards blackboards, RunRecorder recorder) {
     this.blackboards = blackboards;
+    this.recorder = recorder;
   }
 
   /**
-   * Writes the result and its event in one operation if there is none yet.
+   * Records the run's end in its session, then writes the result and its event in one operation if
+   * there is none yet.
+   */
+  CompletionStage<WriteResult> publish(AgentId agent, RunRequest request, AgentRun run) {
+    return recorder
+        .ended(agent, request, run)
+        .thenCompose(recorded ->
+            publish(agent.persistenceId(), agent.scope().namespace(request.namespace()), run));
+  }
+
+  /**
+   * Writes the result of a request that cannot be read, so that no session knows of it.
    *
    * @param agent the agent's persistent name: its own results must not wake it
    * @param scope where the request stands

@@ -1,10 +1,20 @@
 package dev.colony.agent.entity;
 
-/** Work that is under way on behalf of an agent and can be told to stop. Thread-safe. */
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+
+/**
+ * A piece of work that is under way on behalf of an agent and can be told to stop. Its identity
+ * tells the answer that the agent waits for from one that comes too late. Thread-safe.
+ */
 final class Running {
 
+  /** Work that nobody has begun. */
+  static final Running NONE = new Running();
+
   private boolean cancelled;
-  private Runnable onCancel = () -> {};
+  private final List<Runnable> onCancel = new ArrayList<>();
 
   /** Work whose outcome nobody waits for any more; it may go on until it notices. */
   synchronized boolean cancelled() {
@@ -12,25 +22,43 @@ final class Running {
   }
 
   /**
-   * What to do when it is cancelled, done at once if it is already; replaces what was set before.
+   * Ends the caller's work if it is cancelled.
+   *
+   * @throws CancellationException if it is
    */
-  void onCancel(Runnable action) {
-    boolean now;
-    synchronized (this) {
-      onCancel = action;
-      now = cancelled;
-    }
-    if (now) {
-      action.run();
+  void check() {
+    if (cancelled()) {
+      throw new CancellationException("nobody waits for this any more");
     }
   }
 
-  void cancel() {
-    Runnable action;
+  /**
+   * What else to do when it is cancelled, at once if it is already, on the thread that cancels.
+   *
+   * @return takes it back, for what has ended before
+   */
+  Runnable onCancel(Runnable action) {
     synchronized (this) {
-      cancelled = true;
-      action = onCancel;
+      if (!cancelled) {
+        onCancel.add(action);
+        return () -> forget(action);
+      }
     }
     action.run();
+    return () -> {};
+  }
+
+  void cancel() {
+    List<Runnable> actions;
+    synchronized (this) {
+      cancelled = true;
+      actions = List.copyOf(onCancel);
+      onCancel.clear();
+    }
+    actions.forEach(Runnable::run);
+  }
+
+  private synchronized void forget(Runnable action) {
+    onCancel.remove(action);
   }
 }

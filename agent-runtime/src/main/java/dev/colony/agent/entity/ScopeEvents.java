@@ -74,7 +74,8 @@ final class ScopeEvents {
               !found.isEmpty() && found.getFirst().position().compareTo(watch.due()) <= 0;
           CompletionStage<Boolean> stored =
               dueFound ? CompletableFuture.completedStage(true) : stored(agent, watch);
-          return stored.thenApply(is -> reading.take(agent, watch, found, !is, Instant.now()));
+          return stored.thenApply(
+              is -> reading.take(agent, watch, found, !is, work.intoRun(), Instant.now()));
         });
   }
 

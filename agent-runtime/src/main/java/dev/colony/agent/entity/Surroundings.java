@@ -1,10 +1,20 @@
 package dev.colony.agent.entity;
 
-import dev.colony.agent.AgentTypes;
+import com.typesafe.config.Config;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
+import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.child.Families;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.dispatch.ActionThreads;
+import dev.colony.agent.dispatch.DispatchSettings;
+import dev.colony.agent.hook.HookSettings;
 import dev.colony.agent.lifecycle.EventReading;
+import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.agent.policy.PolicySettings;
+import dev.colony.agent.session.RunRecorder;
+import dev.colony.agent.stream.StreamSettings;
 import dev.colony.blackboard.Blackboards;
 import java.util.concurrent.Executor;
 
@@ -12,40 +22,63 @@ import java.util.concurrent.Executor;
  * What all agents of a node share.
  *
  * @param node names this process among all that ever were, in claims
+ * @param threads runs agents' code, each task on a thread of its own
  */
 record Surroundings(
     String node,
     AgentSettings settings,
-    AgentTypes types,
+    HookSettings hooks,
+    PolicySettings policies,
+    StreamSettings streams,
     Services services,
+    Executor threads,
+    ActionThreads actionThreads,
+    Assembly assembly,
+    Lifecycle lifecycle,
     AgentDirectory directory,
+    Families families,
     StepListener listener,
     ModelCaller models,
-    ActionRunner actions,
     ResultPublisher results,
     ScopeEvents events) {
 
-  static Surroundings of(
-      String node,
-      AgentSettings settings,
+  /** What a node has of its own. */
+  record Means(
       AgentTypes types,
       Services services,
+      Families families,
+      RunRecorder recorder,
       StepListener listener,
-      Executor actionThreads) {
-    Blackboards blackboards = services.get(Blackboards.class);
+      Executor threads) {}
+
+  static Surroundings of(String node, AgentSettings settings, Config config, Means means) {
+    Blackboards blackboards = means.services().get(Blackboards.class);
     Backoff backoff = settings.blackboardBackoff();
     AgentDirectory directory = new AgentDirectory(blackboards);
     return new Surroundings(
         node,
         settings,
-        types,
-        services,
+        HookSettings.fromConfig(config),
+        PolicySettings.fromConfig(config),
+        StreamSettings.fromConfig(config),
+        means.services(),
+        means.threads(),
+        new ActionThreads(DispatchSettings.fromConfig(config)),
+        new Assembly(means.types()),
+        new Lifecycle(settings.limits()),
         directory,
-        listener,
+        means.families(),
+        means.listener(),
         new ModelCaller(
-            services, settings.modelCallDeadline(), backoff, settings.limits().maxOutputBytes()),
-        new ActionRunner(actionThreads, blackboards, backoff, settings.limits().maxOutputBytes()),
-        new ResultPublisher(blackboards),
+            means.services(),
+            settings.modelCallDeadline(),
+            backoff,
+            settings.limits().maxOutputBytes()),
+        new ResultPublisher(blackboards, means.recorder()),
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())));
+  }
+
+  RunEvents runEvents(AgentId agent) {
+    return new RunEvents(agent, services.get(Blackboards.class), settings.blackboardBackoff());
   }
 }

@@ -1,7 +1,9 @@
 package dev.colony.agent.entity;
 
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Work;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,41 +25,61 @@ final class WorkStarter {
   private final Surroundings around;
   private final Consumer<AgentMessage> self;
 
+  private Residence residence;
+  private StepRunner steps;
+
   WorkStarter(AgentId agent, Surroundings around, Consumer<AgentMessage> self) {
     this.agent = agent;
     this.around = around;
     this.self = self;
   }
 
-  /** Starts a piece of work on behalf of an incarnation; returns at once. */
-  void start(Work work, Faculties faculties, Running now, long incarnation) {
+  /** Makes ready for an agent of this blueprint; nothing is instantiated. */
+  void settle(AgentBlueprint blueprint) {
+    residence =
+        new Residence(mind -> {
+          Faculties made = around.assembly().assemble(agent, blueprint, around, mind);
+          self.accept(new AgentMessage.Learned(made.policy().takesEvents()));
+          return made;
+        });
+    steps = new StepRunner(agent, around, residence, self);
+  }
+
+  /** Lets go of whatever the agent works with. */
+  void rest() {
+    if (residence != null) {
+      residence.leave();
+    }
+  }
+
+  /** Makes the policy, to know what it wants of events. */
+  void learn(AgentSnapshot state, Running now) {
+    steps.learn(state.mind(), now);
+  }
+
+  /**
+   * Starts a piece of work; returns at once.
+   *
+   * @param state in which it is to be done
+   */
+  void start(Work work, AgentSnapshot state, Running now) {
     switch (work) {
       case Work.Nothing nothing -> {}
-      case Work.Tell tell -> back(now, incarnation, tell.command());
-      case Work.CallModel call ->
-          around.models().start(call, now, command -> back(now, incarnation, command));
-      case Work.Execute execute ->
-          around
-              .actions()
-              .start(
-                  agent,
-                  execute,
-                  faculties.executor(execute.action().key()),
-                  now,
-                  command -> back(now, incarnation, command));
-      case Work.Publish publish -> publish(publish, now, incarnation);
+      case Work.Tell tell -> back(now, tell.command());
+      case Work.Iterate iterate -> steps.iterate(iterate, state, now);
+      case Work.FinishIntended finish -> steps.finish(finish, state, now);
+      case Work.Publish publish -> publish(publish, now);
       case Work.WatchScopes watch ->
           events(
               "registering what wakes agent " + agent,
               now,
-              incarnation,
               () -> around.events().watch(agent, watch));
       case Work.ReadEvents read ->
           events(
               "reading the events of " + read.watch().scope(),
               now,
-              incarnation,
               () -> around.events().read(agent, read));
+      case Work.Announce announce -> announce(announce, state, now);
     }
   }
 
@@ -76,23 +98,14 @@ final class WorkStarter {
         });
   }
 
-  private void publish(Work.Publish publish, Running now, long incarnation) {
+  private void publish(Work.Publish publish, Running now) {
     repeat(
             "publishing the result of run " + publish.run().runId(),
             now,
-            () ->
-                around
-                    .results()
-                    .publish(
-                        agent.persistenceId(),
-                        agent.scope().namespace(publish.request().namespace()),
-                        publish.run()))
+            () -> around.results().publish(agent, publish.request(), publish.run()))
         .whenComplete((written, failure) -> {
           if (failure == null) {
-            back(
-                now,
-                incarnation,
-                new AgentCommand.ConfirmPublished(publish.run().runId(), Instant.now()));
+            back(now, new AgentCommand.ConfirmPublished(publish.run().runId(), Instant.now()));
           } else if (!now.cancelled()) {
             LOG.error(
                 "the result of run {} of {} cannot be published; it is tried again when the"
@@ -104,19 +117,37 @@ final class WorkStarter {
         });
   }
 
-  private void events(
-      String what, Running now, long incarnation, Supplier<CompletionStage<AgentCommand>> asked) {
+  private void announce(Work.Announce announce, AgentSnapshot state, Running now) {
+    repeat(
+            "announcing that agent " + agent + " is " + announce.state(),
+            now,
+            () -> around.families().announce(agent, announce.state(), state.reason()))
+        .whenComplete((done, failure) -> {
+          if (failure == null) {
+            back(now, new AgentCommand.ConfirmAnnounced(announce.state(), Instant.now()));
+          } else if (!now.cancelled()) {
+            LOG.error(
+                "that agent {} is {} cannot be made known; it is tried again when the agent starts"
+                    + " again",
+                agent,
+                announce.state(),
+                Backoff.cause(failure));
+          }
+        });
+  }
+
+  private void events(String what, Running now, Supplier<CompletionStage<AgentCommand>> asked) {
     repeat(what, now, asked)
         .whenComplete((command, failure) -> {
           if (failure == null) {
-            back(now, incarnation, command);
+            back(now, command);
           } else if (!now.cancelled()) {
             LOG.error(
                 "agent {} goes on without its events until it starts again; {} failed: {}",
                 agent,
                 what,
                 Backoff.cause(failure).toString());
-            self.accept(new AgentMessage.Deafened(incarnation));
+            self.accept(new AgentMessage.Deafened(now));
           }
         });
   }
@@ -126,9 +157,9 @@ final class WorkStarter {
     return around.settings().blackboardBackoff().repeat(what, now::cancelled, operation);
   }
 
-  private void back(Running asked, long incarnation, AgentCommand command) {
+  private void back(Running asked, AgentCommand command) {
     if (!asked.cancelled()) {
-      self.accept(new AgentMessage.Ended(incarnation, command));
+      self.accept(new AgentMessage.Ended(asked, command));
     }
   }
 }

@@ -1,12 +1,14 @@
 package dev.colony.agent.lifecycle;
 
-import dev.colony.agent.Action;
-import dev.colony.agent.ActionOutcome;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.ModelFailure;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.policy.ActionPolicyIterationResult;
+import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.inference.InferenceReply;
@@ -30,15 +32,36 @@ public sealed interface AgentCommand {
 
   record AcceptRun(RunRequest request, Instant at) implements AgentCommand {}
 
-  record RecordReply(InferenceReply reply, boolean paged, Instant at) implements AgentCommand {}
+  /**
+   * The model has answered a call of the iteration that is under way.
+   *
+   * @param name of the call within the iteration
+   * @param paged whether the call carried pages, so that residency means something
+   */
+  record RecordReply(String name, InferenceReply reply, boolean paged, Instant at)
+      implements AgentCommand {}
 
-  record RecordModelFailure(ModelFailure failure, Instant at) implements AgentCommand {}
+  /**
+   * The iteration that is under way is about to start an external action.
+   *
+   * @param delta what it has changed so far
+   */
+  record IntendAction(Action action, boolean retryable, StepDelta delta, Instant at)
+      implements AgentCommand {}
 
-  record IntendAction(Action action, Instant at) implements AgentCommand {}
+  /**
+   * An iteration has ended, or an action that one had begun before a crash.
+   *
+   * @param delta all that the iteration has changed
+   */
+  record CompleteStep(ActionPolicyIterationResult result, StepDelta delta, Instant at)
+      implements AgentCommand {}
 
-  record CompleteStep(ActionOutcome outcome, Instant at) implements AgentCommand {}
-
+  /** The run ends without its policy: a bound was reached, it was cancelled, or it broke. */
   record CompleteRun(AgentRun run, Instant at) implements AgentCommand {}
+
+  /** Somebody wants an accepted run to end. */
+  record CancelRun(RunId runId, String reason, Instant at) implements AgentCommand {}
 
   record ConfirmPublished(RunId runId, Instant at) implements AgentCommand {}
 
@@ -49,12 +72,25 @@ public sealed interface AgentCommand {
   record NoticeEvents(Scope scope, Position position, Instant at) implements AgentCommand {}
 
   /**
-   * The writes of a scope up to a position have been read.
+   * The writes of a scope up to a position have been read. There are none, or they are for a run of
+   * their own or for the one that is open, not for both.
    *
-   * @param run to be executed for them; empty if there were none after all
+   * @param run to be executed for them
+   * @param delivered to the run that is open
    * @param next the first write after them that is known
    */
   record TakeEvents(
-      Scope scope, Optional<RunRequest> run, Position upTo, Optional<Position> next, Instant at)
+      Scope scope,
+      Optional<RunRequest> run,
+      Optional<EventBatch> delivered,
+      Position upTo,
+      Optional<Position> next,
+      Instant at)
       implements AgentCommand {}
+
+  /** A signal from outside, or the runtime's own. */
+  record Transition(LifecycleCommand command, String reason, Instant at) implements AgentCommand {}
+
+  /** The directory, and through it the parent, knows the state; so do the children. */
+  record ConfirmAnnounced(AgentState state, Instant at) implements AgentCommand {}
 }

@@ -1,20 +1,30 @@
 package dev.colony.agent.lifecycle;
 
-import dev.colony.agent.Action;
-import dev.colony.agent.ActionOutcome;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.ModelFailure;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.policy.ErrorContext;
+import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.inference.InferenceReply;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What is journaled. Runs are worked off in order, so that events need not name theirs. */
+/**
+ * What is journaled. Runs are worked off in order, so that events need not name theirs. A component
+ * {@code left} says how much the agent has to do after the event: accepted runs, scopes with writes
+ * to read, an end to announce; 0 if it has nothing to do, or does nothing while it is suspended.
+ */
+@JsonInclude(JsonInclude.Include.NON_ABSENT)
 public sealed interface AgentEvent {
 
   /** By the clock of the node that journaled it. */
@@ -23,18 +33,20 @@ public sealed interface AgentEvent {
   /** Whether work is outstanding from this event on; empty if it does not change that. */
   default Optional<Boolean> outstanding() {
     return switch (this) {
-      case RunAccepted accepted -> accepted.ahead() == 0 ? Optional.of(true) : Optional.empty();
-      case EventsNoticed noticed -> Optional.of(true);
+      case RunAccepted accepted -> accepted.left() == 1 ? Optional.of(true) : Optional.empty();
+      case EventsNoticed noticed -> noticed.left() > 0 ? Optional.of(true) : Optional.empty();
       case ResultPublished published -> Optional.of(published.left() > 0);
       case ScopesWatched watched -> Optional.of(watched.left() > 0);
       case EventsTaken taken -> Optional.of(taken.left() > 0);
+      case Transitioned moved -> Optional.of(moved.left() > 0);
+      case Announced announced -> Optional.of(announced.left() > 0);
       case Spawned spawned -> Optional.empty();
       case Claimed claimed -> Optional.empty();
       case ModelAnswered answered -> Optional.empty();
-      case ModelFailed failed -> Optional.empty();
       case ActionIntended intended -> Optional.empty();
       case StepCompleted step -> Optional.empty();
       case RunCompleted completed -> Optional.empty();
+      case CancelRequested cancelled -> Optional.empty();
     };
   }
 
@@ -44,57 +56,93 @@ public sealed interface AgentEvent {
   /** A new incarnation has taken over; whatever an earlier one still does is void. */
   record Claimed(long incarnation, String node, Instant at) implements AgentEvent {}
 
-  /**
-   * A run will be executed.
-   *
-   * @param ahead how many runs are worked off before it; 0 if the agent had nothing to do
-   */
-  record RunAccepted(RunRequest request, int ahead, Instant at) implements AgentEvent {}
+  /** A run will be executed. */
+  record RunAccepted(RunRequest request, int left, Instant at) implements AgentEvent {}
 
   /**
    * The model answered within the current step.
    *
+   * @param name of the call within the step
    * @param paged whether the call carried pages, so that residency means something
+   * @param cost by the prices of then; empty for none
    */
-  record ModelAnswered(InferenceReply reply, boolean paged, Instant at) implements AgentEvent {}
+  record ModelAnswered(
+      String name, InferenceReply reply, boolean paged, Optional<BigDecimal> cost, Instant at)
+      implements AgentEvent {}
 
-  /** The model did not answer within the current step. */
-  record ModelFailed(ModelFailure failure, Instant at) implements AgentEvent {}
+  /**
+   * An action with an external effect is about to start.
+   *
+   * @param delta what its iteration has changed so far; not in force before the step has completed
+   */
+  record ActionIntended(Action action, boolean retryable, StepDelta delta, Instant at)
+      implements AgentEvent {}
 
-  /** An action with an external effect is about to start. */
-  record ActionIntended(Action action, Instant at) implements AgentEvent {}
-
-  /** The current step's action has ended, and with it the step, counted from 0. */
-  record StepCompleted(int step, ActionOutcome outcome, Instant at) implements AgentEvent {}
+  /**
+   * The current step, counted from 0, has ended.
+   *
+   * @param call its action, if it had one
+   * @param delta all that it has changed
+   * @param cost of the action's model calls, by the prices of then; empty for none
+   * @param parked why the run goes on only when something has happened
+   * @param error what went wrong in it
+   */
+  record StepCompleted(
+      int step,
+      Optional<ActionCall> call,
+      StepDelta delta,
+      Optional<BigDecimal> cost,
+      Optional<Parked> parked,
+      Optional<ErrorContext> error,
+      Instant at)
+      implements AgentEvent {}
 
   /** The current run has ended; its result is not on the blackboard yet. */
   record RunCompleted(AgentRun run, Instant at) implements AgentEvent {}
 
-  /**
-   * The run's result is on the blackboard.
-   *
-   * @param left how much remains: accepted runs, and scopes with writes to read; 0 if the agent has
-   *     nothing left to do
-   */
+  /** An accepted run will end as cancelled, unless it ends by itself before. */
+  record CancelRequested(RunId runId, String reason, Instant at) implements AgentEvent {}
+
+  /** The run's result is on the blackboard. */
   record ResultPublished(RunId runId, int left, Instant at) implements AgentEvent {}
 
-  /**
-   * The blackboard wakes the agent for writes to these scopes, and for no others.
-   *
-   * @param left as for {@link ResultPublished}
-   */
+  /** The blackboard wakes the agent for writes to these scopes, and for no others. */
   record ScopesWatched(List<Watch> watches, int left, Instant at) implements AgentEvent {}
 
-  /** A write at this position woke the agent; a run will be started for it. */
-  record EventsNoticed(Scope scope, Position position, Instant at) implements AgentEvent {}
+  /** A write at this position woke the agent; it will be read. */
+  record EventsNoticed(Scope scope, Position position, int left, Instant at)
+      implements AgentEvent {}
 
   /**
-   * The writes of a scope up to a position are in a run that was accepted with this event, or there
-   * were none.
+   * The writes of a scope up to a position are in a run that was accepted with this event, or in
+   * the one that is open, or there were none.
    *
+   * @param delivered to the run that is open
    * @param next the first write after them that is known
-   * @param left as for {@link ResultPublished}
    */
-  record EventsTaken(Scope scope, Position upTo, Optional<Position> next, int left, Instant at)
+  record EventsTaken(
+      Scope scope,
+      Optional<EventBatch> delivered,
+      Position upTo,
+      Optional<Position> next,
+      int left,
+      Instant at)
       implements AgentEvent {}
+
+  /**
+   * The agent was moved from one state to another other than by its work.
+   *
+   * @param reason one line for people; may be empty
+   */
+  record Transitioned(
+      LifecycleCommand command,
+      AgentState from,
+      AgentState to,
+      String reason,
+      int left,
+      Instant at)
+      implements AgentEvent {}
+
+  /** The directory knows the state. */
+  record Announced(AgentState state, int left, Instant at) implements AgentEvent {}
 }

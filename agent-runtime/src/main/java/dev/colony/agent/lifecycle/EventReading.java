@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Makes a run of the writes that were found in a scope. Pure. */
+/** Makes a run, or a delivery to one, of the writes that were found in a scope. Pure. */
 public final class EventReading {
 
   private static final String REQUESTED_BY = "blackboard";
@@ -38,12 +38,14 @@ public final class EventReading {
    * @param watch as it was when the reading began
    * @param found the first matching writes after those taken, at most {@link #ask}, in their order
    * @param missed whether the write that is due is no longer stored
+   * @param intoRun whether they are for the run that is open; otherwise for one of their own
    */
   public AgentCommand.TakeEvents take(
       AgentId agent,
       Watch watch,
       List<BlackboardEvent.Written> found,
       boolean missed,
+      boolean intoRun,
       Instant now) {
     List<EventBatch.Event> events = batch(found);
     Optional<Position> next =
@@ -54,11 +56,17 @@ public final class EventReading {
         events.isEmpty() ? Optional.empty() : Optional.of(events.getLast().position());
     // Whatever matched up to what was noticed before the reading began has been found by it.
     Position upTo = next.isPresent() ? last.orElseThrow() : latest(watch.noticed(), last);
-    Optional<RunRequest> run =
+    Optional<EventBatch> batch =
         events.isEmpty() && !missed
             ? Optional.empty()
-            : Optional.of(run(agent, watch, new EventBatch(watch.scope(), events, missed), now));
-    return new AgentCommand.TakeEvents(watch.scope(), run, upTo, next, now);
+            : Optional.of(new EventBatch(watch.scope(), events, missed));
+    return new AgentCommand.TakeEvents(
+        watch.scope(),
+        batch.filter(some -> !intoRun).map(some -> run(agent, watch, some, now)),
+        batch.filter(some -> intoRun),
+        upTo,
+        next,
+        now);
   }
 
   private List<EventBatch.Event> batch(List<BlackboardEvent.Written> found) {

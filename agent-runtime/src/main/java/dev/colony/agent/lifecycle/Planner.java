@@ -1,192 +1,287 @@
 package dev.colony.agent.lifecycle;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.agent.Action;
-import dev.colony.agent.ActionOutcome;
-import dev.colony.agent.ActionPolicy;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.Decision;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.EventBatch;
-import dev.colony.agent.ModelFailure;
-import dev.colony.agent.RunRequest;
-import dev.colony.agent.RunView;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Derives from a state what is to be done in it, asking the policy where it is the policy's say.
+ * Derives from a state what is to be done in it. It is asked when no work is under way; what is
+ * under way goes on until it ends, unless {@link #cutsOff} says otherwise.
+ *
+ * <p>Stop, failure, cancellation and the end of a run's time cut an iteration off where it stands,
+ * except for one that has begun an external action: what it does to the world cannot be taken back,
+ * so that the step is awaited (its own timeout bounds it) and the history says what became of it.
+ * If a crash cuts such an action off, it is not begun again for a run that is to end.
  */
 public final class Planner {
 
   private static final Work NOTHING = new Work.Nothing();
 
   private final AgentId agent;
-  private final ActionPolicy policy;
   private final Optional<Map<Scope, Set<KeyGlob>>> patterns;
+  private final BooleanSupplier takesEvents;
   private final RunLimits limits;
 
   /**
    * @param patterns the writes that the agent handles; empty if that cannot be told or done here:
    *     then they wait until the agent starts again
+   * @param takesEvents whether the policy takes events into an open run; asked only where there are
+   *     some
    */
   public Planner(
       AgentId agent,
-      ActionPolicy policy,
       Optional<Map<Scope, Set<KeyGlob>>> patterns,
+      BooleanSupplier takesEvents,
       RunLimits limits) {
     this.agent = agent;
-    this.policy = policy;
     this.patterns = patterns;
+    this.takesEvents = takesEvents;
     this.limits = limits;
   }
 
   /** The same without events. */
   public Planner deaf() {
-    return new Planner(agent, policy, Optional.empty(), limits);
+    return new Planner(agent, Optional.empty(), takesEvents, limits);
   }
 
   /** Whether the blackboard wakes the agent for just what it handles, as far as can be told. */
   public boolean watching(AgentSnapshot state) {
     return patterns
-        .map(wanted ->
-            wanted.equals(
-                state.watches().stream().collect(Collectors.toMap(Watch::scope, Watch::globs))))
+        .map(handled ->
+            wanted(state, handled)
+                .equals(
+                    state.watches().stream()
+                        .collect(Collectors.toMap(Watch::scope, Watch::globs))))
         .orElse(true);
   }
 
   /**
    * The work of a state.
    *
-   * @param now goes into the command of {@link Work.Tell} and decides nothing
+   * @param now decides whether the time of a run is over, and goes into commands
    */
   public Work next(AgentSnapshot state, Instant now) {
-    Optional<Work> events = state.betweenRuns() ? events(state) : Optional.empty();
-    return events.orElseGet(() -> ofRun(state, now));
+    if (state.phase() == AgentSnapshot.Phase.UNBORN) {
+      return NOTHING;
+    }
+    return switch (state.state()) {
+      case SUSPENDED, UNLOADED -> watch(state).orElse(NOTHING);
+      case STOPPED, FAILED -> winding(state, now);
+      case INITIALIZED, RUNNING, WAITING, LOADED, IDLE -> living(state, now);
+    };
   }
 
   /**
-   * What woke the agent is read between two runs, so that neither runs nor events wait for ever. A
-   * scope has one run in the queue at most; what comes meanwhile is read after it.
+   * Whether the iteration that is under way is to be cut off and {@link #next} asked again: the run
+   * is to end, or the agent is not to run.
    */
-  private Optional<Work> events(AgentSnapshot state) {
-    if (patterns.isEmpty() || state.phase() == AgentSnapshot.Phase.UNBORN) {
+  public boolean cutsOff(AgentSnapshot state, Instant now) {
+    return state
+        .active()
+        .filter(ActiveRun::iterating)
+        .map(run ->
+            state.state() != AgentState.RUNNING || state.ending() || bound(state, now).isPresent())
+        .orElse(false);
+  }
+
+  /** When the open run's time is over; empty if there is none, or while it does not count. */
+  public Optional<Instant> deadline(AgentSnapshot state) {
+    boolean open =
+        state.active().filter(run -> run.ended().isEmpty()).isPresent()
+            && (state.state() == AgentState.RUNNING || state.state() == AgentState.WAITING);
+    return open ? Optional.of(overAt(state)) : Optional.empty();
+  }
+
+  /**
+   * Which bound the open run has reached, one line; empty if it may go on. An iteration asks before
+   * each model call.
+   */
+  public Optional<String> bound(AgentSnapshot state, Instant now) {
+    ActiveRun run = state.active().orElseThrow();
+    RunBudget budget = limits.of(state.budget());
+    int steps = run.stats().steps();
+    long tokens = run.stats().usage().promptTokens() + run.stats().usage().completionTokens();
+    if (budget.iterations().filter(most -> steps >= most).isPresent()) {
+      return Optional.of("the run took " + steps + " iterations, as many as it may");
+    }
+    if (budget.tokens().filter(most -> tokens >= most).isPresent()) {
+      return Optional.of(
+          "the run took " + tokens + " tokens; it may take " + budget.tokens().get());
+    }
+    if (budget.cost().filter(most -> run.stats().cost().compareTo(most) >= 0).isPresent()) {
+      return Optional.of(
+          "the run cost "
+              + run.stats().cost().toPlainString()
+              + "; it may cost "
+              + budget.cost().get().toPlainString());
+    }
+    return now.isBefore(overAt(state))
+        ? Optional.empty()
+        : Optional.of("the run took longer than " + budget.time().orElseThrow());
+  }
+
+  /** Names a step, whatever crashes. */
+  public static String stepName(AgentId agent, QueuedRun run, ActiveRun active) {
+    return agent.persistenceId() + "/" + run.runId() + "/" + active.stats().steps();
+  }
+
+  /** The idempotency key of an action of a step. */
+  public static String idempotencyKey(String stepName, String actionId) {
+    return stepName + "/" + actionId;
+  }
+
+  private Instant overAt(AgentSnapshot state) {
+    return limits.deadline(state.budget(), state.queue().getFirst().acceptedAt());
+  }
+
+  private Work living(AgentSnapshot state, Instant now) {
+    return watch(state)
+        .or(() -> state.active().map(run -> ofRun(state, run, now)))
+        .or(() -> unread(state, false))
+        .orElse(NOTHING);
+  }
+
+  /** Results first, so that whoever hears of the end finds them. */
+  private Work winding(AgentSnapshot state, Instant now) {
+    return state
+        .active()
+        .map(run -> endOf(state, run, now))
+        .or(() -> watch(state))
+        .orElse(
+            state.announced() == state.state() ? NOTHING : new Work.Announce(state.state()));
+  }
+
+  private Work ofRun(AgentSnapshot state, ActiveRun run, Instant now) {
+    if (run.ended().isPresent() || state.ending()) {
+      return endOf(state, run, now);
+    }
+    if (run.intended().isPresent()) {
+      return intended(state, run, now);
+    }
+    Optional<String> bound = bound(state, now);
+    if (bound.isPresent()) {
+      return tell(AgentRun.failed(head(state).runId(), bound.get(), run.stats()), run, now);
+    }
+    Optional<Work> events = events(state, run);
+    if (events.isPresent()) {
+      return events.get();
+    }
+    return run.parked().isPresent()
+        ? NOTHING
+        : new Work.Iterate(
+            head(state).request(), run, state.mind(), stepName(agent, head(state), run));
+  }
+
+  /** The end of a run that is over or wanted no longer, or whose agent is at its end. */
+  private Work endOf(AgentSnapshot state, ActiveRun run, Instant now) {
+    if (run.ended().isPresent()) {
+      return new Work.Publish(head(state).request(), run.ended().get());
+    }
+    if (run.intended().isPresent()) {
+      return intended(state, run, now);
+    }
+    if (state.state() == AgentState.FAILED) {
+      return tell(AgentRun.failed(head(state).runId(), end(state), run.stats()), run, now);
+    }
+    String why = state.state() == AgentState.STOPPED ? end(state) : head(state).cancelled().get();
+    return tell(AgentRun.cancelled(head(state).runId(), why, run.stats()), run, now);
+  }
+
+  private static String end(AgentSnapshot state) {
+    return "the agent is " + state.state() + state.reason().map(why -> ": " + why).orElse("");
+  }
+
+  /** Of this incarnation it is under way; of an earlier one a crash cut it off. */
+  private Work intended(AgentSnapshot state, ActiveRun run, Instant now) {
+    Intended intended = run.intended().orElseThrow();
+    if (intended.incarnation() == state.incarnation()) {
+      return NOTHING;
+    }
+    Action action = intended.action();
+    boolean over = state.ending() || bound(state, now).isPresent();
+    if (intended.retryable() && !over) {
+      String step = stepName(agent, head(state), run);
+      return new Work.FinishIntended(
+          head(state).request(), intended, idempotencyKey(step, action.actionId()));
+    }
+    ActionResult unknown = ActionResult.interrupted(action.actionId());
+    return new Work.Tell(
+        new AgentCommand.CompleteStep(
+            ActionPolicyIterationResult.acted(action, unknown), intended.delta(), now));
+  }
+
+  /**
+   * What woke the agent is read between two runs, so that neither runs nor events wait for ever; a
+   * policy that takes events gets them between two steps of a run that somebody asked for, and of
+   * any that waits. A scope has one batch on the way at most; what comes meanwhile is read after
+   * it.
+   */
+  private Optional<Work> events(AgentSnapshot state, ActiveRun run) {
+    boolean waits = run.parked().isPresent();
+    boolean asked = EventBatch.of(head(state).request()).isEmpty();
+    if (run.betweenSteps() && (waits || asked) && anyUnread(state) && takesEvents.getAsBoolean()) {
+      return unread(state, true);
+    }
+    return run.untouched() && !waits ? unread(state, false) : Optional.empty();
+  }
+
+  private static boolean anyUnread(AgentSnapshot state) {
+    return state.watches().stream().anyMatch(Watch::unread);
+  }
+
+  private Optional<Work> unread(AgentSnapshot state, boolean intoRun) {
+    if (patterns.isEmpty()) {
       return Optional.empty();
     }
-    Optional<Work> unread =
-        state.watches().stream()
-            .filter(Watch::unread)
-            .filter(watch -> state.queue().stream().noneMatch(run -> startedBy(run, watch.scope())))
-            .findFirst()
-            .map(Work.ReadEvents::new);
-    return unread.isPresent() || watching(state) ? unread : Optional.of(watch(state));
+    return state.watches().stream()
+        .filter(Watch::unread)
+        .filter(watch -> !onTheWay(state, watch.scope(), intoRun))
+        .findFirst()
+        .map(watch -> new Work.ReadEvents(watch, intoRun));
   }
 
-  private Work watch(AgentSnapshot state) {
+  private static boolean onTheWay(AgentSnapshot state, Scope scope, boolean intoRun) {
+    return intoRun
+        ? state.active().orElseThrow().events().stream()
+            .anyMatch(batch -> batch.scope().equals(scope))
+        : state.queue().stream()
+            .flatMap(run -> EventBatch.of(run.request()).stream())
+            .anyMatch(batch -> batch.scope().equals(scope));
+  }
+
+  private Optional<Work> watch(AgentSnapshot state) {
+    if (patterns.isEmpty() || watching(state)) {
+      return Optional.empty();
+    }
     boolean first = state.watches().isEmpty() && state.finished().isEmpty();
-    return new Work.WatchScopes(patterns.orElseThrow(), state.watches(), first);
+    return Optional.of(
+        new Work.WatchScopes(wanted(state, patterns.get()), state.watches(), first));
   }
 
-  private static boolean startedBy(RunRequest run, Scope scope) {
-    return EventBatch.of(run).filter(batch -> batch.scope().equals(scope)).isPresent();
+  /** Nothing wakes an agent that is at its end. */
+  private static Map<Scope, Set<KeyGlob>> wanted(
+      AgentSnapshot state, Map<Scope, Set<KeyGlob>> handled) {
+    return state.state().terminal() ? Map.of() : handled;
   }
 
-  private Work ofRun(AgentSnapshot state, Instant now) {
-    return switch (state.phase()) {
-      case UNBORN, IDLE -> NOTHING;
-      case ENDED ->
-          new Work.Publish(state.queue().getFirst(), state.active().orElseThrow().ended().get());
-      case INTENDED -> intended(state, now);
-      case PLANNING, ANSWERED, MODEL_FAILED -> plan(state, now);
-    };
+  private static Work tell(AgentRun ended, ActiveRun run, Instant now) {
+    return new Work.Tell(new AgentCommand.CompleteRun(ended.session(run.session()), now));
   }
 
-  private Work intended(AgentSnapshot state, Instant now) {
-    ActiveRun run = state.active().orElseThrow();
-    Action action = run.intended().orElseThrow();
-    boolean cutOff = run.intendedBy() != state.incarnation();
-    return cutOff && !action.retryable()
-        ? new Work.Tell(
-            new AgentCommand.CompleteStep(ActionOutcome.interrupted(action.actionId()), now))
-        : execute(state, run, action);
-  }
-
-  private Work plan(AgentSnapshot state, Instant now) {
-    ActiveRun run = state.active().orElseThrow();
-    RunRequest request = state.queue().getFirst();
-    RunView view = new RunView(agent, request, run.stats().steps(), run.outcomes(), run.reply());
-    if (view.step() >= limits.maxSteps()) {
-      return fail(request, run, "the run took " + view.step() + " steps, as many as it may", now);
-    }
-    Decision decision;
-    try {
-      decision = ask(run, view);
-    } catch (RuntimeException broken) {
-      return fail(request, run, "the policy failed: " + broken, now);
-    }
-    return switch (decision) {
-      case Decision.Infer infer when state.phase() == AgentSnapshot.Phase.PLANNING ->
-          new Work.CallModel(name(request, run) + "/model", infer.call());
-      case Decision.Infer again ->
-          fail(request, run, "the policy asked the model twice within a step", now);
-      case Decision.Act act when run.outcomes().contains(act.action().actionId()) ->
-          fail(
-              request,
-              run,
-              "the policy chose the action id " + act.action().actionId() + " twice",
-              now);
-      case Decision.Act act when JsonSize.exceeds(act.action().params(), limits.maxOutputBytes()) ->
-          fail(
-              request,
-              run,
-              "the parameters of "
-                  + act.action().actionId()
-                  + " are larger than "
-                  + limits.maxOutputBytes()
-                  + " bytes",
-              now);
-      case Decision.Act act when act.action().effect() == Action.Effect.EXTERNAL ->
-          new Work.Tell(new AgentCommand.IntendAction(act.action(), now));
-      case Decision.Act act -> execute(state, run, act.action());
-      case Decision.Complete complete -> complete(request, run, complete.output(), now);
-      case Decision.Fail fail -> fail(request, run, fail.reason(), now);
-    };
-  }
-
-  private Decision ask(ActiveRun run, RunView view) {
-    if (run.failure().isPresent()) {
-      ModelFailure failure = run.failure().get();
-      return policy.onModelFailure(view, failure);
-    }
-    return policy.planStep(view);
-  }
-
-  private Work execute(AgentSnapshot state, ActiveRun run, Action action) {
-    RunRequest request = state.queue().getFirst();
-    return new Work.Execute(request, action, name(request, run) + "/" + action.actionId());
-  }
-
-  private Work complete(RunRequest request, ActiveRun run, JsonNode output, Instant now) {
-    if (JsonSize.exceeds(output, limits.maxOutputBytes())) {
-      return fail(
-          request, run, "the output is larger than " + limits.maxOutputBytes() + " bytes", now);
-    }
-    return new Work.Tell(
-        new AgentCommand.CompleteRun(
-            AgentRun.completed(request.runId(), output, run.stats()), now));
-  }
-
-  private static Work fail(RunRequest request, ActiveRun run, String why, Instant now) {
-    return new Work.Tell(
-        new AgentCommand.CompleteRun(AgentRun.failed(request.runId(), why, run.stats()), now));
-  }
-
-  private String name(RunRequest request, ActiveRun run) {
-    return agent.persistenceId() + "/" + request.runId() + "/" + run.stats().steps();
+  private static QueuedRun head(AgentSnapshot state) {
+    return state.queue().getFirst();
   }
 }

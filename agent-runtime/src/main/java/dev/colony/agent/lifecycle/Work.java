@@ -1,9 +1,9 @@
 package dev.colony.agent.lifecycle;
 
-import dev.colony.agent.Action;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.ModelCall;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.step.Mind;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import java.util.List;
@@ -19,11 +19,20 @@ public sealed interface Work {
   /** Give the agent this command: it needs nothing but journaling. */
   record Tell(AgentCommand command) implements Work {}
 
-  /** Ask the model and tell the agent the reply. */
-  record CallModel(String callId, ModelCall call) implements Work {}
+  /**
+   * Execute an iteration of the policy and tell the agent what it came to.
+   *
+   * @param name of the step, the same whatever crashes; see {@link Planner#idempotencyKey}
+   */
+  record Iterate(RunRequest request, ActiveRun run, Mind mind, String name) implements Work {}
 
-  /** Execute the action and tell the agent the outcome. */
-  record Execute(RunRequest request, Action action, String idempotencyKey) implements Work {}
+  /**
+   * Execute again an external action that a crash cut off, and complete the step with what becomes
+   * of it and with the changes that were journaled with the intent.
+   *
+   * @param key the idempotency key under which it was executed before
+   */
+  record FinishIntended(RunRequest request, Intended intended, String key) implements Work {}
 
   /** Put the result on the blackboard and tell the agent so. */
   record Publish(RunRequest request, AgentRun run) implements Work {}
@@ -38,6 +47,13 @@ public sealed interface Work {
   record WatchScopes(Map<Scope, Set<KeyGlob>> wanted, List<Watch> watched, boolean first)
       implements Work {}
 
-  /** Read the matching writes of a scope that no run was started for. */
-  record ReadEvents(Watch watch) implements Work {}
+  /**
+   * Read the matching writes of a scope that were not taken.
+   *
+   * @param intoRun whether they are for the run that is open; otherwise for one of their own
+   */
+  record ReadEvents(Watch watch, boolean intoRun) implements Work {}
+
+  /** Tell the directory that the agent is at its end, and its children what follows for them. */
+  record Announce(AgentState state) implements Work {}
 }

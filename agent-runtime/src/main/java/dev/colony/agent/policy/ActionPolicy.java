@@ -1,5 +1,7 @@
 package dev.colony.agent.policy;
 
+import dev.colony.agent.action.ActionCall;
+
 /**
  * Decides what an agent does. One is made for each agent on the node that owns it, from its
  * blueprint, when there is something to do; it is thrown away when there is nothing, so that what
@@ -19,6 +21,13 @@ public interface ActionPolicy {
    * @throws Exception which ends the run as failed, with its message
    */
   ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state) throws Exception;
+
+  /**
+   * Called in place of the rest of an iteration that a crash cut off in the middle of an external
+   * action, when that action has been brought to its end. What is changed here becomes durable with
+   * the step.
+   */
+  default void observe(ActionPolicyExecutionState state, ActionCall call) {}
 
   /** What runs are given and give; held against both. */
   default ActionPolicyIO io() {

@@ -64,6 +64,25 @@ public final class ActionPolicyExecutionState {
     this.session = given.session();
   }
 
+  /** Repeats what an iteration had changed when a crash cut it off. */
+  public void repeat(StepDelta changed) {
+    changed
+        .custom()
+        .properties()
+        .forEach(one -> {
+          if (one.getValue().isNull()) {
+            custom.remove(one.getKey());
+          } else {
+            custom.set(one.getKey(), one.getValue());
+          }
+        });
+    appended.addAll(changed.streams());
+    capabilities.putAll(changed.capabilities());
+    mind = mind.after(changed);
+    disabled = changed.disabled().orElse(disabled);
+    session = changed.session().or(() -> session);
+  }
+
   public RunRequest request() {
     return given.request();
   }

@@ -1,5 +1,6 @@
 package dev.colony.agent.policy;
 
+import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.blueprint.Registered;
 import dev.colony.agent.stream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
@@ -41,14 +42,13 @@ public class EventDrivenActionPolicy extends BaseActionPolicy {
       throws Exception {
     state.received(EventReception.receive(context(), state));
     ActionPolicyIterationResult result = super.executeIteration(state);
-    result
-        .call()
-        .map(call -> StreamEntries.action(Instant.now(), call))
-        .ifPresent(entry -> offer(state, entry));
+    result.call().ifPresent(call -> observe(state, call));
     return result;
   }
 
-  private void offer(ActionPolicyExecutionState state, StreamEntry entry) {
+  @Override
+  public final void observe(ActionPolicyExecutionState state, ActionCall call) {
+    StreamEntry entry = StreamEntries.action(Instant.now(), call);
     context().streams().forEach(stream -> state.consider(stream, entry));
   }
 }

@@ -84,9 +84,10 @@ public class MinimalActionPolicy extends EventDrivenActionPolicy {
     Answer answer;
     try {
       answer =
-          planner.decide(
-              planningContext(state, plannedActions(state), news, problem(state, notes)),
-              io().resultSchema());
+          resolved(
+              planner.decide(
+                  planningContext(state, plannedActions(state), news, problem(state, notes)),
+                  io().resultSchema()));
     } catch (AgentException failure) {
       return new Decision.Fail(
           new ErrorContext("model", failure.getMessage(), Optional.empty(), failure.retryable()));
@@ -104,6 +105,18 @@ public class MinimalActionPolicy extends EventDrivenActionPolicy {
           new Decision.Fail(ErrorContext.of("gave-up", "gave up: " + giveUp.reason()));
       case Answer.Unusable done -> throw new IllegalStateException("dealt with: " + done);
     };
+  }
+
+  /** What a model says that the run gives may refer to results, as parameters may. */
+  private Answer resolved(Answer answer) {
+    if (!(answer instanceof Answer.Complete complete)) {
+      return answer;
+    }
+    try {
+      return new Answer.Complete(dispatcher().resolve(complete.result()));
+    } catch (AgentException missing) {
+      return new Answer.Unusable(missing.getMessage());
+    }
   }
 
   /** What the model is shown. A subclass may add to it, or leave out. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.blueprint.Registered;
 import java.util.ArrayDeque;
@@ -53,6 +54,14 @@ public final class ScriptedActionPolicy extends EventDrivenActionPolicy {
 
   @Override
   protected Decision planStep(ActionPolicyExecutionState state) {
+    try {
+      return decide(state);
+    } catch (AgentException unresolvable) {
+      return Decision.Fail.because(unresolvable.getMessage());
+    }
+  }
+
+  private Decision decide(ActionPolicyExecutionState state) {
     Deque<JsonNode> pending = pending(state);
     Optional<ScriptedRule> fitting = Optional.empty();
     while (fitting.isEmpty() && !pending.isEmpty()) {
@@ -77,7 +86,7 @@ public final class ScriptedActionPolicy extends EventDrivenActionPolicy {
         .findFirst();
   }
 
-  private static Decision follow(ScriptedRule.Then then, ActionPolicyExecutionState state) {
+  private Decision follow(ScriptedRule.Then then, ActionPolicyExecutionState state) {
     then.set().orElse(Map.of()).forEach(state.custom()::set);
     if (then.act().isPresent()) {
       ScriptedRule.Act act = then.act().get();
@@ -85,20 +94,12 @@ public final class ScriptedActionPolicy extends EventDrivenActionPolicy {
       return new Decision.Act(Action.of(id(act, state), act.key(), params));
     }
     if (then.complete().isPresent()) {
-      return complete(then.complete().get(), state);
+      return Decision.Complete.with(dispatcher().resolve(then.complete().get()));
     }
     if (then.fail().isPresent()) {
       return Decision.Fail.because(then.fail().get());
     }
     return then.idle().orElse(false) ? new Decision.Idle() : new Decision.Skip();
-  }
-
-  private static Decision complete(JsonNode result, ActionPolicyExecutionState state) {
-    try {
-      return Decision.Complete.with(new KnownValues(state).in(result));
-    } catch (IllegalArgumentException unknown) {
-      return Decision.Fail.because(unknown.getMessage());
-    }
   }
 
   /** Unique within the run: an action of the same id would be taken for the same action. */

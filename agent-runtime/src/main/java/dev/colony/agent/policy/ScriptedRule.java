@@ -50,7 +50,7 @@ public record ScriptedRule(When when, Then then) {
   /**
    * What is done: variables are set first, then at most one of the others.
    *
-   * @param complete the final result; not JSON null
+   * @param complete the final result, not JSON null; may hold {@code Ref}s
    * @param fail why
    */
   public record Then(

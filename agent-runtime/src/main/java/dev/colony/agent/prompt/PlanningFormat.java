@@ -41,7 +41,7 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
       """
       ## Your answer
       What is done next? Answer {"reasoning": in a sentence or two, "decision": {"action": its name, \
-      "parameters": {...}}}. A parameter may refer to the output of an earlier action as \
+      "parameters": {...}}}. A parameter or a result may refer to the output of an earlier action as \
       "$results.ID" or "$results.ID.path"; a text that begins with $ is written with $$.
       """
           + CHOICES;

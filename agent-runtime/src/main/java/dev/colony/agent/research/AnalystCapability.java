@@ -1,58 +1,50 @@
 package dev.colony.agent.research;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.agent.ActionContext;
-import dev.colony.agent.ActionExecutor;
-import dev.colony.agent.AgentCapability;
-import dev.colony.agent.AgentException;
-import dev.colony.agent.CapabilityContext;
+import dev.colony.agent.blueprint.Registered;
+import dev.colony.agent.capability.ActionExecutor;
+import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.capability.CapabilityContext;
+import dev.colony.agent.capability.Param;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** Holds what a model quoted against the page that it was shown. */
-final class AnalystCapability implements AgentCapability {
+@Registered(AnalystCapability.TYPE)
+final class AnalystCapability extends AgentCapability {
 
   static final String TYPE = "research.quotes";
-  static final String CHECK_QUOTES = "check_quotes";
-
-  private final PageStore pages;
+  static final String CHECK_QUOTES = TYPE + ".check_quotes";
 
   AnalystCapability(CapabilityContext context) {
-    pages = context.pages();
+    super(context);
   }
 
-  @Override
-  public Map<String, ActionExecutor> actions() {
-    return Map.of(CHECK_QUOTES, this::checkQuotes);
-  }
-
-  private JsonNode checkQuotes(ActionContext context, JsonNode params) {
-    if (params.hasNonNull("unread")) {
-      throw AgentException.refused(params.path("unread").asText());
-    }
-    PageId id = new PageId(params.path("page").asText());
-    VirtualContextPage page = pages.pages(List.of(id)).toCompletableFuture().join().getFirst();
-    PageLines lines = PageLines.of(page);
+  @ActionExecutor(summary = "Keeps those quotes that stand on the page as they are quoted.")
+  List<Evidence> checkQuotes(
+      @Param("the page that was read") String page,
+      @Param("what the model quoted from it") List<Quote> quotes,
+      @Param("the call whose reply they are") String modelCall) {
+    PageId id = new PageId(page);
+    VirtualContextPage text =
+        agent().pages().pages(List.of(id)).toCompletableFuture().join().getFirst();
+    PageLines lines = PageLines.of(text);
     List<Evidence> verified = new ArrayList<>();
-    for (JsonNode quote : params.path("quotes")) {
+    for (Quote quote : quotes) {
       lines
-          .find(
-              quote.path("file").asText(), quote.path("line").asInt(), quote.path("text").asText())
+          .find(quote.file(), quote.line(), quote.text())
           .ifPresent(found ->
               verified.add(
                   new Evidence(
                       found.file(),
                       found.line(),
                       found.text(),
-                      quote.path("score").asDouble(),
+                      quote.score(),
                       id.value(),
-                      context.agent().persistenceId(),
-                      params.path("modelCall").asText())));
+                      agent().id().persistenceId(),
+                      modelCall)));
     }
-    return Json.of(verified);
+    return verified;
   }
 }

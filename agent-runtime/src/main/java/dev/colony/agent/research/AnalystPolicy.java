@@ -3,76 +3,83 @@ package dev.colony.agent.research;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.Action;
-import dev.colony.agent.ActionOutcome;
-import dev.colony.agent.ActionPolicy;
-import dev.colony.agent.Decision;
-import dev.colony.agent.ModelFailure;
-import dev.colony.agent.RunView;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.blueprint.Registered;
+import dev.colony.agent.policy.ActionPolicyExecutionState;
+import dev.colony.agent.policy.BaseActionPolicy;
+import dev.colony.agent.policy.Decision;
+import dev.colony.agent.policy.PolicyContext;
+import dev.colony.inference.InferenceReply;
 import dev.colony.vcm.PageId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** Reads its pages one after another: a step a page, one model call and one check of its quotes. */
-final class AnalystPolicy implements ActionPolicy {
+/**
+ * Reads its pages one after another: an iteration a page, one model call and one check of its
+ * quotes.
+ */
+@Registered(AnalystPolicy.TYPE)
+final class AnalystPolicy extends BaseActionPolicy {
 
   static final String TYPE = "research.analyst";
 
-  @Override
-  public Decision planStep(RunView view) {
-    Assignment assignment = Json.read(view.request().input(), Assignment.class);
-    if (view.step() == assignment.pages().size()) {
-      return conclude(view, assignment);
-    }
-    String page = assignment.pages().get(view.step());
-    if (view.reply().isEmpty()) {
-      return new Decision.Infer(AnalystPrompt.about(new PageId(page), assignment.question()));
-    }
-    ObjectNode params = parameters(page);
-    params.put("modelCall", view.reply().get().callId());
-    params.set("quotes", quotes(view.reply().get().text()));
-    return check(view, params);
+  private static final String UNREAD = "unread";
+  private static final String ACTION_PREFIX = "page-";
+
+  AnalystPolicy(PolicyContext context) {
+    super(context);
   }
 
-  /** A page that no model answers for does not end the run: the others may hold the answer. */
   @Override
-  public Decision onModelFailure(RunView view, ModelFailure failure) {
-    Assignment assignment = Json.read(view.request().input(), Assignment.class);
-    ObjectNode params = parameters(assignment.pages().get(view.step()));
-    params.put("unread", failure.message());
-    return check(view, params);
-  }
-
-  private static Decision check(RunView view, ObjectNode params) {
+  protected Decision planStep(ActionPolicyExecutionState state) {
+    Assignment assignment = Json.read(state.request().input(), Assignment.class);
+    int number = state.iterationNum();
+    if (number == assignment.pages().size()) {
+      return conclude(state, assignment);
+    }
+    String page = assignment.pages().get(number);
+    InferenceReply reply;
+    try {
+      reply =
+          agent()
+              .inference()
+              .infer("read", AnalystPrompt.about(new PageId(page), assignment.question()));
+    } catch (AgentException unanswered) {
+      // A page that no model answers for does not end the run: the others may hold the answer.
+      state.custom().withObject("/" + UNREAD).put(page, unanswered.getMessage());
+      return new Decision.Skip();
+    }
+    ObjectNode params = JsonNodeFactory.instance.objectNode();
+    params.put("page", page);
+    params.put("modelCall", reply.callId());
+    params.set("quotes", Json.parse(reply.text()).path("evidence"));
     return new Decision.Act(
-        Action.internal("page-" + view.step(), AnalystCapability.CHECK_QUOTES, params));
+        Action.of(ACTION_PREFIX + number, AnalystCapability.CHECK_QUOTES, params));
   }
 
-  private static Decision conclude(RunView view, Assignment assignment) {
+  private static Decision conclude(ActionPolicyExecutionState state, Assignment assignment) {
     List<Evidence> evidence = new ArrayList<>();
-    List<String> unread = new ArrayList<>();
-    String lastError = "";
-    for (int i = 0; i < view.outcomes().size(); i++) {
-      ActionOutcome outcome = view.outcomes().get(i);
-      if (outcome.succeeded()) {
-        outcome.result().forEach(one -> evidence.add(Json.read(one, Evidence.class)));
+    Map<String, String> unread = new TreeMap<>();
+    for (ActionCall call : state.history()) {
+      if (call.result().success()) {
+        call.result().output().forEach(one -> evidence.add(Json.read(one, Evidence.class)));
       } else {
-        unread.add(assignment.pages().get(i));
-        lastError = outcome.error();
+        String number = call.action().actionId().substring(ACTION_PREFIX.length());
+        unread.put(assignment.pages().get(Integer.parseInt(number)), call.result().error());
       }
     }
-    if (!unread.isEmpty() && unread.size() == assignment.pages().size()) {
-      return new Decision.Fail(lastError);
+    for (Map.Entry<String, JsonNode> page : state.custom().path(UNREAD).properties()) {
+      unread.put(page.getKey(), page.getValue().asText());
+    }
+    List<String> pages = assignment.pages().stream().filter(unread::containsKey).toList();
+    if (!pages.isEmpty() && pages.size() == assignment.pages().size()) {
+      return Decision.Fail.because(unread.get(pages.getLast()));
     }
     evidence.sort(Evidence.STRONGEST_FIRST);
-    return new Decision.Complete(Json.of(new Findings(evidence, unread)));
-  }
-
-  private static ObjectNode parameters(String page) {
-    return JsonNodeFactory.instance.objectNode().put("page", page);
-  }
-
-  private static JsonNode quotes(String reply) {
-    return Json.parse(reply).path("evidence");
+    return Decision.Complete.with(Json.of(new Findings(evidence, pages)));
   }
 }

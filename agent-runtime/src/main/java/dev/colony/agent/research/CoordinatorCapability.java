@@ -1,34 +1,33 @@
 package dev.colony.agent.research;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.ActionContext;
-import dev.colony.agent.ActionExecutor;
-import dev.colony.agent.AgentCapability;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.CapabilityContext;
-import dev.colony.agent.Colony;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunStats;
+import dev.colony.agent.blueprint.Registered;
+import dev.colony.agent.capability.ActionContext;
+import dev.colony.agent.capability.ActionExecutor;
+import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.capability.CapabilityContext;
+import dev.colony.agent.capability.Param;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** Finds the analysts to ask, and asks them all at once. */
-final class CoordinatorCapability implements AgentCapability {
+@Registered(CoordinatorCapability.TYPE)
+final class CoordinatorCapability extends AgentCapability {
 
   static final String TYPE = "research.analysts";
-  static final String ROUTE = "route";
-  static final String CONSULT = "consult";
+  static final String ROUTE = TYPE + ".route";
+  static final String CONSULT = TYPE + ".consult";
 
   private static final String NAMESPACE = "research";
 
@@ -47,30 +46,30 @@ final class CoordinatorCapability implements AgentCapability {
   }
 
   private final Limits limits;
-  private final Colony colony;
-  private final QuestionRouter router;
 
-  CoordinatorCapability(Limits limits, CapabilityContext context) {
+  CoordinatorCapability(CapabilityContext context, Limits limits) {
+    super(context);
     this.limits = limits;
-    this.colony = context.colony();
-    this.router = new QuestionRouter(context);
   }
 
-  @Override
-  public Map<String, ActionExecutor> actions() {
-    return Map.of(ROUTE, this::route, CONSULT, this::consult);
-  }
-
-  private JsonNode route(ActionContext context, JsonNode params) {
-    return Json.of(router.route(Json.read(params, Question.class), limits.pages()));
+  @ActionExecutor(
+      summary = "Finds the analysts whose pages can answer the question, and spawns those missing.")
+  List<Route> route(
+      @Param("the question in plain words") String text,
+      @Param("the id of the page map to answer it from") String map) {
+    return new QuestionRouter(agent()).route(new Question(text, map), limits.pages());
   }
 
   /** Blocks until every analyst has ended its run, with findings or without. */
-  private JsonNode consult(ActionContext context, JsonNode params) throws InterruptedException {
-    List<Route> routes = Json.read(params.path("routes"), new TypeReference<List<Route>>() {});
+  @ActionExecutor(summary = "Asks the analysts all at once and merges what they find.")
+  Consultation consult(
+      @Param("the question in plain words") String question,
+      @Param("the analysts and which of their pages to read") List<Route> routes,
+      ActionContext context)
+      throws InterruptedException {
     BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
     for (int i = 0; i < routes.size(); i++) {
-      ask(context, params.path("question").asText(), i, routes.get(i), ended);
+      ask(context, question, i, routes.get(i), ended);
     }
     List<Ended> all = new ArrayList<>();
     while (all.size() < routes.size()) {
@@ -79,7 +78,7 @@ final class CoordinatorCapability implements AgentCapability {
           ResearchTypes.ANSWERED,
           JsonNodeFactory.instance.objectNode().put("done", all.size()).put("of", routes.size()));
     }
-    return Json.of(merge(all));
+    return merge(all);
   }
 
   private record Ended(int number, Route route, AgentRun run) {}
@@ -88,8 +87,9 @@ final class CoordinatorCapability implements AgentCapability {
       ActionContext context, String question, int number, Route route, BlockingQueue<Ended> ended) {
     RunId runId = new RunId(context.request().runId() + "." + number);
     RunOptions options =
-        RunOptions.namespace(NAMESPACE).runId(runId).requestedBy(context.agent().persistenceId());
-    colony
+        RunOptions.namespace(NAMESPACE).runId(runId).requestedBy(agent().id().persistenceId());
+    agent()
+        .colony()
         .agent(AgentId.parse(route.agent()))
         .run(Json.of(new Assignment(question, route.pages())), options)
         .result()

@@ -2,61 +2,77 @@ package dev.colony.agent.research;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.Action;
-import dev.colony.agent.ActionOutcome;
-import dev.colony.agent.ActionPolicy;
-import dev.colony.agent.Decision;
-import dev.colony.agent.RunView;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.blueprint.Registered;
+import dev.colony.agent.policy.ActionPolicyExecutionState;
+import dev.colony.agent.policy.BaseActionPolicy;
+import dev.colony.agent.policy.Decision;
+import dev.colony.agent.policy.PolicyContext;
+import dev.colony.inference.InferenceReply;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Routes the question, consults the analysts, composes the answer: a step each. */
-final class CoordinatorPolicy implements ActionPolicy {
+/** Routes the question, consults the analysts, composes the answer: an iteration each. */
+@Registered(CoordinatorPolicy.TYPE)
+final class CoordinatorPolicy extends BaseActionPolicy {
 
   static final String TYPE = "research.coordinator";
 
   private static final String ROUTE = "route";
   private static final String CONSULT = "consult";
 
+  CoordinatorPolicy(PolicyContext context) {
+    super(context);
+  }
+
   @Override
-  public Decision planStep(RunView view) {
-    Question question = Json.read(view.request().input(), Question.class);
-    for (ActionOutcome outcome : view.outcomes()) {
-      if (!outcome.succeeded()) {
-        return new Decision.Fail(outcome.error());
+  protected Decision planStep(ActionPolicyExecutionState state) {
+    Question question = Json.read(state.request().input(), Question.class);
+    for (ActionCall call : state.history()) {
+      if (!call.result().success()) {
+        return Decision.Fail.because(call.result().error());
       }
     }
-    return switch (view.step()) {
-      case 0 -> act(ROUTE, CoordinatorCapability.ROUTE, view.request().input());
+    return switch (state.history().size()) {
+      case 0 -> act(ROUTE, CoordinatorCapability.ROUTE, state.request().input());
       case 1 -> {
         var params = JsonNodeFactory.instance.objectNode().put("question", question.text());
-        params.set("routes", view.outcome(ROUTE).orElseThrow().result());
+        params.set("routes", output(state, ROUTE));
         yield act(CONSULT, CoordinatorCapability.CONSULT, params);
       }
-      default -> compose(view, question);
+      default -> compose(question, Json.read(output(state, CONSULT), Consultation.class));
     };
   }
 
-  private static Decision compose(RunView view, Question question) {
-    Consultation consultation =
-        Json.read(view.outcome(CONSULT).orElseThrow().result(), Consultation.class);
+  private Decision compose(Question question, Consultation consultation) {
     List<Evidence> evidence = consultation.evidence();
     if (evidence.isEmpty()) {
       return complete("Nothing in the pages speaks to the question.", List.of(), consultation);
     }
-    if (view.reply().isEmpty()) {
-      return new Decision.Infer(AnswerPrompt.from(question.text(), evidence));
-    }
-    JsonNode reply = Json.parse(view.reply().get().text());
+    InferenceReply said =
+        agent().inference().infer("compose", AnswerPrompt.from(question.text(), evidence));
+    JsonNode reply = Json.parse(said.text());
     return complete(
         reply.path("answer").asText(), cited(reply.path("citations"), evidence), consultation);
   }
 
+  /** The whole output of an action, be it that the journal holds a preview only. */
+  private JsonNode output(ActionPolicyExecutionState state, String actionId) {
+    ActionResult result = state.result(actionId).orElseThrow();
+    return result
+        .stored()
+        .map(key ->
+            agent().blackboard().read(key).toCompletableFuture().join().orElseThrow().value())
+        .orElse(result.output());
+  }
+
   private static Decision complete(
       String answer, List<Evidence> citations, Consultation consultation) {
-    return new Decision.Complete(
+    return Decision.Complete.with(
         Json.of(
             new Answer(
                 answer,
@@ -78,6 +94,6 @@ final class CoordinatorPolicy implements ActionPolicy {
   }
 
   private static Decision act(String id, String key, JsonNode params) {
-    return new Decision.Act(Action.internal(id, key, params));
+    return new Decision.Act(Action.of(id, key, params));
   }
 }

@@ -1,8 +1,8 @@
 package dev.colony.agent.research;
 
+import dev.colony.agent.Agent;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.CapabilityContext;
 import dev.colony.agent.Colony;
 import dev.colony.agent.placement.ClusterLayout;
 import dev.colony.vcm.PageGroup;
@@ -35,14 +35,14 @@ final class QuestionRouter {
   private final ClusterLayout layout;
   private final MapIndexes indexes;
 
-  QuestionRouter(CapabilityContext context) {
-    asker = context.agent();
-    colony = context.colony();
-    pages = context.pages();
-    pageTable = context.services().get(PageTable.class);
-    placement = context.services().get(PlacementPolicy.class);
-    layout = context.services().get(ClusterLayout.class);
-    indexes = context.services().get(MapIndexes.class);
+  QuestionRouter(Agent agent) {
+    asker = agent.id();
+    colony = agent.colony();
+    pages = agent.pages();
+    pageTable = agent.service(PageTable.class);
+    placement = agent.service(PlacementPolicy.class);
+    layout = agent.service(ClusterLayout.class);
+    indexes = agent.service(MapIndexes.class);
   }
 
   /** The routes in the order of their best page; every analyst named exists. */

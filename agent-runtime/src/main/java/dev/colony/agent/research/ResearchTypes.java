@@ -2,7 +2,7 @@ package dev.colony.agent.research;
 
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
-import dev.colony.agent.TypeProvider;
+import dev.colony.agent.blueprint.TypeProvider;
 import dev.colony.vcm.PageGroupId;
 
 /** The types of this package, and the blueprints made of them. */
@@ -16,26 +16,23 @@ public final class ResearchTypes implements TypeProvider {
 
   @Override
   public void register(Types types) {
-    types.policy(CoordinatorPolicy.TYPE, args -> new CoordinatorPolicy());
-    types.policy(AnalystPolicy.TYPE, args -> new AnalystPolicy());
-    types.capability(
-        CoordinatorCapability.TYPE,
-        (args, context) ->
-            new CoordinatorCapability(
-                Json.read(args, CoordinatorCapability.Limits.class), context));
-    types.capability(AnalystCapability.TYPE, (args, context) -> new AnalystCapability(context));
+    types.add(CoordinatorPolicy.class);
+    types.add(AnalystPolicy.class);
+    types.add(CoordinatorCapability.class);
+    types.add(AnalystCapability.class);
   }
 
   /** An agent that answers {@link Question}s with an {@link Answer}. */
   public static AgentBlueprint coordinator() {
     return AgentBlueprint.of(
-        Blueprint.of(CoordinatorPolicy.TYPE),
-        new Blueprint(CoordinatorCapability.TYPE, Json.of(LIMITS)));
+        Blueprint.bind(CoordinatorPolicy.class),
+        Blueprint.bind(CoordinatorCapability.class, LIMITS));
   }
 
   /** An agent that reads the pages of one group. */
   static AgentBlueprint analyst(PageGroupId group) {
-    return AgentBlueprint.of(Blueprint.of(AnalystPolicy.TYPE), Blueprint.of(AnalystCapability.TYPE))
+    return AgentBlueprint.of(
+            Blueprint.bind(AnalystPolicy.class), Blueprint.bind(AnalystCapability.class))
         .pages(group);
   }
 }

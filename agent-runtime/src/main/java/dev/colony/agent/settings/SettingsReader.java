@@ -2,6 +2,7 @@ package dev.colony.agent.settings;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
+import java.math.BigDecimal;
 import java.time.Duration;
 
 /**
@@ -25,6 +26,23 @@ public record SettingsReader(Config config, String root) {
     long value = config.getBytes(key);
     check(value >= least && value <= most, key, value, least + " to " + most + " bytes");
     return Math.toIntExact(value);
+  }
+
+  /** A decimal number that is not negative, or if it must be, positive. */
+  public BigDecimal decimal(String key, boolean positive) {
+    BigDecimal value;
+    try {
+      value = new BigDecimal(config.getString(key));
+    } catch (NumberFormatException none) {
+      throw new ConfigException.BadValue(
+          root + "." + key, "is " + config.getString(key) + ", but must be a number");
+    }
+    check(
+        value.signum() > 0 || value.signum() == 0 && !positive,
+        key,
+        value,
+        positive ? "more than 0" : "0 or more");
+    return value;
   }
 
   public Duration duration(String key, Duration least, Duration most) {

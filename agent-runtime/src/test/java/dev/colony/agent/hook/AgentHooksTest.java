@@ -252,6 +252,41 @@ class AgentHooksTest {
   }
 
   @Test
+  void aHookWhoseTimeIsOverDoesNotProceed() {
+    hooks.add(
+        AgentHook.around(
+                "late",
+                "Model.ask",
+                (call, proceed) -> {
+                  try {
+                    Thread.sleep(Duration.ofHours(1));
+                  } catch (InterruptedException itsTimeIsOver) {
+                    heard.add("interrupted");
+                  }
+                  return proceed.proceed();
+                })
+            .timeout(Duration.ofMillis(20)));
+    assertThatThrownBy(this::ask).hasMessageContaining("the hook late took longer than");
+    assertThat(heard).containsExactly("interrupted");
+  }
+
+  @Test
+  void theInterruptionOfAHookIsNotItsCallers() {
+    hooks.add(
+        AgentHook.before(
+                "busy",
+                "Model.ask",
+                call -> {
+                  while (!Thread.currentThread().isInterrupted()) {
+                    Thread.onSpinWait();
+                  }
+                })
+            .timeout(Duration.ofMillis(20)));
+    assertThatThrownBy(this::ask).hasMessageContaining("the hook busy took longer than");
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+  }
+
+  @Test
   void aHooksOwnTimeoutTakesThePlaceOfTheNodes() {
     hooks.add(
         AgentHook.before("sleepy", "Model.ask", call -> Thread.sleep(Duration.ofHours(1)))

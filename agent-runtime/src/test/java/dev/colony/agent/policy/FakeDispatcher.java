@@ -1,6 +1,7 @@
 package dev.colony.agent.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionDispatcher;
@@ -36,6 +37,14 @@ final class FakeDispatcher implements ActionDispatcher {
   public ActionResult dispatch(Action action) {
     dispatched.add(action);
     return outcome.apply(action);
+  }
+
+  @Override
+  public JsonNode resolve(JsonNode value) {
+    if (value.asText().startsWith("$lost")) {
+      throw AgentException.refused(value.asText() + " cannot be resolved: it is lost");
+    }
+    return value;
   }
 
   @Override

@@ -203,6 +203,14 @@ class MinimalActionPolicyTest {
   }
 
   @Test
+  void aResultThatRefersToWhatIsNotThereIsNotUsable() throws Exception {
+    PolicyRun run = run(decision("{\"action\": \"complete\", \"result\": \"$lost\"}"), DONE);
+    assertThat(run.next()).isEqualTo(ActionPolicyIterationResult.skipped());
+    assertThat(run.next().policyCompleted()).isTrue();
+    assertThat(calls.get(1).suffix()).contains("$lost cannot be resolved: it is lost");
+  }
+
+  @Test
   void pointersInAnActionsSchemaMoveWithIt() throws Exception {
     dispatcher =
         new FakeDispatcher(

@@ -127,20 +127,11 @@ class ScriptedActionPolicyTest {
   }
 
   @Test
-  void whatTheRunGivesMayReferToWhatItKnows() throws Exception {
-    dispatcher.outcome(
-        action -> ActionResult.succeeded(action.actionId(), json("{\"note\": {\"id\": 7}}")));
-    PolicyRun run =
-        run(
-            ScriptedRule.first().set("who", "ann").act("notes.write", "text", "hello"),
-            ScriptedRule.otherwise()
-                .complete(Map.of("id", "$results.a1.note.id", "by", "$who", "cost", "$$5")));
-    run.next();
-    assertThat(run.next().output().orElseThrow().finalResult())
-        .isEqualTo(json("{\"id\": 7, \"by\": \"ann\", \"cost\": \"$5\"}"));
-    PolicyRun other = run(ScriptedRule.first().complete("$results.a1"));
-    assertThat(other.next().error().orElseThrow().message())
-        .isEqualTo("the run knows nothing as $results.a1");
+  void aResultThatRefersToWhatIsNotThereFailsTheRun() throws Exception {
+    ActionPolicyIterationResult result = run(ScriptedRule.first().complete("$lost")).next();
+    assertThat(result.success()).isFalse();
+    assertThat(result.error().orElseThrow().message())
+        .isEqualTo("$lost cannot be resolved: it is lost");
   }
 
   @Test

@@ -190,6 +190,16 @@ class JsonSchemasTest {
   }
 
   @Test
+  void noClassIsChosenByANameInTheJson() {
+    record ThatOne() implements Named {}
+    JsonNode json = json("{'named': {'@class': '%s'}}".formatted(ThatOne.class.getName()));
+    assertThatThrownBy(() -> JsonValues.read(json, ByClass.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .message()
+        .doesNotContain("\n");
+  }
+
+  @Test
   void anOutputIsWhatAMethodGives() throws Exception {
     assertThat(JsonSchemas.output(void.class)).isEqualTo(json("{'type': 'null'}"));
     assertThat(JsonSchemas.output(Bean.class).at("/properties/name/type").asText())

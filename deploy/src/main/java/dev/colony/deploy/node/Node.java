@@ -1,10 +1,10 @@
 package dev.colony.deploy.node;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.AgentTypes;
 import dev.colony.agent.Colony;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
+import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.entity.AgentRuntime;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.entity.JournaledOutstanding;
@@ -179,7 +179,7 @@ public final class Node implements AutoCloseable {
             agents,
             new AgentRuntime.Parts(
                 services,
-                AgentTypes.load(),
+                AgentTypes.installed(),
                 new JournaledOutstanding(system),
                 new PageHomes(table, agents.placementUnits()),
                 Optional.of(new PageAffinityAllocation(placement, table::snapshot)),

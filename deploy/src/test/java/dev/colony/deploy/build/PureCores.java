@@ -21,6 +21,8 @@ final class PureCores {
     "dev.colony.inference.routing",
     "dev.colony.agent",
     "dev.colony.agent.lifecycle",
+    "dev.colony.agent.policy",
+    "dev.colony.agent.prompt",
     "dev.colony.agent.research",
   };
 

@@ -1,0 +1,104 @@
+package dev.colony.agent.entity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.lifecycle.ActiveRun;
+import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.policy.ActionPolicyExecutionState;
+import dev.colony.agent.step.StepJournal;
+import dev.colony.inference.InferenceReply;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+
+/** What an iteration makes durable goes to its agent's actor, and comes back when it is. */
+final class ActorStepJournal implements StepJournal {
+
+  private final String step;
+  private final RunRequest request;
+  private final ActionPolicyExecutionState state;
+  private final RunEvents events;
+  private final Consumer<AgentMessage> self;
+  private final Running running;
+  private final Map<String, InferenceReply> replies;
+
+  /**
+   * @param step its name, the same whatever crashes
+   */
+  ActorStepJournal(
+      String step,
+      RunRequest request,
+      ActiveRun run,
+      ActionPolicyExecutionState state,
+      RunEvents events,
+      Consumer<AgentMessage> self,
+      Running running) {
+    this.step = step;
+    this.request = request;
+    this.state = state;
+    this.events = events;
+    this.self = self;
+    this.running = running;
+    this.replies = new ConcurrentHashMap<>(run.replies());
+  }
+
+  @Override
+  public Optional<InferenceReply> answered(String name) {
+    running.check();
+    return Optional.ofNullable(replies.get(name));
+  }
+
+  @Override
+  public void answered(String name, InferenceReply reply, boolean paged) {
+    record(new AgentCommand.RecordReply(name, reply, paged, Instant.now()));
+    replies.put(name, reply);
+  }
+
+  @Override
+  public void intend(Action action, boolean retryable) {
+    record(new AgentCommand.IntendAction(action, retryable, state.delta(), Instant.now()));
+  }
+
+  @Override
+  public void emit(String name, JsonNode data) {
+    running.check();
+    events.emit(request, name, data, running);
+  }
+
+  @Override
+  public boolean cancelled() {
+    return running.cancelled();
+  }
+
+  @Override
+  public void onCancel(Runnable action) {
+    running.onCancel(action);
+  }
+
+  @Override
+  public String idempotencyKey(String actionId) {
+    return step + "/" + actionId;
+  }
+
+  private void record(AgentCommand command) {
+    CompletableFuture<Void> durable = new CompletableFuture<>();
+    Runnable forget = running.onCancel(() -> durable.cancel(false));
+    self.accept(new AgentMessage.Record(running, command, durable));
+    try {
+      durable.get();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new CancellationException("interrupted while journaling");
+    } catch (ExecutionException refused) {
+      throw new IllegalStateException(Backoff.cause(refused).getMessage(), refused);
+    } finally {
+      forget.run();
+    }
+  }
+}

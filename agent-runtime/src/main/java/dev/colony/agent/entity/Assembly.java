@@ -1,0 +1,116 @@
+package dev.colony.agent.entity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.capability.CapabilityContext;
+import dev.colony.agent.capability.CapabilityType;
+import dev.colony.agent.dispatch.CapabilityDispatcher;
+import dev.colony.agent.hook.CapabilityHooks;
+import dev.colony.agent.hook.HookRegistry;
+import dev.colony.agent.policy.ActionPolicy;
+import dev.colony.agent.policy.PolicyContext;
+import dev.colony.agent.step.Mind;
+import dev.colony.agent.stream.ConsciousnessStream;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes of blueprints what agents work with on this node. Thread-safe. */
+final class Assembly {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Assembly.class);
+
+  private final AgentTypes types;
+
+  Assembly(AgentTypes types) {
+    this.types = types;
+  }
+
+  /**
+   * The writes that an agent handles, by scope, nothing being instantiated; empty if its blueprint
+   * cannot be resolved here.
+   */
+  Optional<Map<Scope, Set<KeyGlob>>> patterns(AgentId agent, AgentBlueprint blueprint) {
+    try {
+      Map<Scope, Set<KeyGlob>> patterns = new HashMap<>();
+      for (CapabilityBlueprint capability : blueprint.capabilities()) {
+        Scope scope = capability.scopeFor(agent);
+        CapabilityType type =
+            CapabilityType.of(types.find(AgentCapability.class, capability.what()));
+        Set<KeyGlob> globs = type.wakePatterns(agent, scope);
+        if (!globs.isEmpty()) {
+          patterns.computeIfAbsent(scope, any -> new HashSet<>()).addAll(globs);
+        }
+      }
+      return Optional.of(Map.copyOf(patterns));
+    } catch (AgentException | IllegalArgumentException unfit) {
+      LOG.warn("agent {} cannot be built here: {}", agent, unfit.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Makes an agent's faculties and starts its background processes.
+   *
+   * @throws AgentException if its blueprint cannot be resolved here, which is found out before
+   *     anything is made, or what it names refuses
+   */
+  Faculties assemble(AgentId id, AgentBlueprint blueprint, Surroundings around, Mind mind) {
+    try {
+      types.check(blueprint);
+      HookRegistry hooks = HookRegistry.create(around.hooks());
+      ResidentAgent agent = new ResidentAgent(id, blueprint, around, hooks);
+      List<AgentCapability> capabilities = new ArrayList<>();
+      for (CapabilityBlueprint capability : blueprint.capabilities()) {
+        AgentCapability made = make(agent, capability, mind);
+        CapabilityHooks.add(made, hooks);
+        capabilities.add(made);
+      }
+      BackgroundLoops background = new BackgroundLoops(agent, capabilities);
+      agent.equip(capabilities, background.named());
+      StepDispatcher dispatcher =
+          new StepDispatcher(new CapabilityDispatcher(agent, around.actionThreads()), agent::step);
+      List<ConsciousnessStream> streams =
+          blueprint.streams().stream()
+              .map(stream -> ConsciousnessStream.of(stream, types, around.streams()))
+              .toList();
+      ActionPolicy policy =
+          types.create(
+              ActionPolicy.class,
+              blueprint.policy(),
+              new PolicyContext(agent, dispatcher, streams, around.policies()));
+      background.start(around.threads());
+      return new Faculties(agent, policy, dispatcher);
+    } catch (RuntimeException | LinkageError | StackOverflowError unfit) {
+      String why = unfit.getMessage() == null ? unfit.toString() : unfit.getMessage();
+      throw new AgentException("the agent cannot be built: " + why, unfit, false);
+    }
+  }
+
+  private AgentCapability make(ResidentAgent agent, CapabilityBlueprint blueprint, Mind mind) {
+    CapabilityContext context =
+        new CapabilityContext(
+            Optional.of(agent),
+            blueprint.capabilityKey(),
+            agent.blackboard(blueprint.scopeFor(agent.id())));
+    AgentCapability capability = types.create(AgentCapability.class, blueprint.what(), context);
+    JsonNode kept = mind.capabilities().get(blueprint.capabilityKey());
+    if (kept != null) {
+      capability.restore(kept);
+    }
+    return capability;
+  }
+}

@@ -1,0 +1,220 @@
+package dev.colony.agent.entity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.lifecycle.ActiveRun;
+import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Intended;
+import dev.colony.agent.lifecycle.JsonSize;
+import dev.colony.agent.lifecycle.Planner;
+import dev.colony.agent.lifecycle.RunLimits;
+import dev.colony.agent.lifecycle.Work;
+import dev.colony.agent.policy.ActionPolicyExecutionState;
+import dev.colony.agent.policy.ActionPolicyIterationResult;
+import dev.colony.agent.policy.ErrorContext;
+import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.StepDelta;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Executes an agent's steps, each on a virtual thread of its own, and tells the actor what they
+ * came to.
+ *
+ * <p>Agents' code may do what it likes: what it throws ends the run as failed, a thread that it
+ * blocks is interrupted when the step is cancelled and left behind if it does not heed that, and
+ * what such a thread does later is void, since neither its journal nor its answer is awaited. Only
+ * an error of the machine itself, such as the end of its memory, goes to the actor and ends it.
+ */
+final class StepRunner {
+
+  private final AgentId agent;
+  private final Surroundings around;
+  private final Residence residence;
+  private final RunEvents events;
+  private final Consumer<AgentMessage> self;
+
+  StepRunner(AgentId agent, Surroundings around, Residence residence, Consumer<AgentMessage> self) {
+    this.agent = agent;
+    this.around = around;
+    this.residence = residence;
+    this.events = around.runEvents(agent);
+    this.self = self;
+  }
+
+  /** What a step came to. */
+  private record Outcome(ActionPolicyIterationResult result, StepDelta delta) {}
+
+  /** A step on its thread. */
+  @FunctionalInterface
+  private interface Body {
+    Outcome run() throws Exception;
+  }
+
+  /**
+   * Starts an iteration of the policy; returns at once.
+   *
+   * @param snapshot in which it begins
+   */
+  void iterate(Work.Iterate work, AgentSnapshot snapshot, Running running) {
+    CurrentStep step =
+        step(work.request(), work.name(), work.run(), work.mind(), snapshot, running);
+    start(
+        step,
+        () -> {
+          Faculties faculties = residence.enter(work.mind(), running);
+          ActionPolicyIterationResult result = faculties.iterate(step);
+          if (result == null) {
+            throw AgentException.refused("the policy returned nothing");
+          }
+          snapshots(faculties, step.state());
+          return new Outcome(with(step.call(), result), step.state().delta());
+        });
+  }
+
+  /**
+   * Starts the end of an external action that a crash cut off; returns at once.
+   *
+   * @param snapshot in which it begins
+   */
+  void finish(Work.FinishIntended work, AgentSnapshot snapshot, Running running) {
+    ActiveRun run = snapshot.active().orElseThrow();
+    Intended intended = work.intended();
+    String name = Planner.stepName(agent, snapshot.queue().getFirst(), run);
+    CurrentStep step = step(work.request(), name, run, snapshot.mind(), snapshot, running);
+    step.state().repeat(intended.delta());
+    start(
+        step,
+        () -> {
+          Faculties faculties = residence.enter(snapshot.mind(), running);
+          ActionResult result = faculties.finish(step, intended.action(), intended.retryable());
+          faculties.policy().observe(step.state(), new ActionCall(intended.action(), result));
+          snapshots(faculties, step.state());
+          return new Outcome(
+              ActionPolicyIterationResult.acted(intended.action(), result), step.state().delta());
+        });
+  }
+
+  private CurrentStep step(
+      RunRequest request,
+      String name,
+      ActiveRun run,
+      Mind mind,
+      AgentSnapshot snapshot,
+      Running running) {
+    ActionPolicyExecutionState state =
+        new ActionPolicyExecutionState(
+            new ActionPolicyExecutionState.Given(
+                request,
+                run.stats().steps(),
+                run.stats(),
+                run.history(),
+                run.custom(),
+                run.events(),
+                run.session(),
+                mind));
+    RunLimits limits = around.settings().limits();
+    RunBudget budget = limits.of(snapshot.blueprint().orElseThrow().budget());
+    return new CurrentStep(
+        request,
+        name,
+        state,
+        new ActorStepJournal(name, request, run, state, events, self, running),
+        running,
+        new Spending(budget, limits.prices(), run.stats()));
+  }
+
+  /** Starts making the faculties, to know what the policy wants of events; returns at once. */
+  void learn(Mind mind, Running running) {
+    around
+        .threads()
+        .execute(() -> {
+          boolean takes;
+          try {
+            takes = residence.enter(mind, running).policy().takesEvents();
+          } catch (RuntimeException | LinkageError | StackOverflowError unfit) {
+            takes = false;
+          }
+          self.accept(new AgentMessage.Learned(takes));
+        });
+  }
+
+  private void start(CurrentStep step, Body body) {
+    around
+        .threads()
+        .execute(() -> {
+          Runnable forget = step.running().onCancel(Thread.currentThread()::interrupt);
+          try {
+            Outcome outcome = run(step, body);
+            self.accept(
+                new AgentMessage.Ended(
+                    step.running(),
+                    new AgentCommand.CompleteStep(
+                        outcome.result(), outcome.delta(), Instant.now())));
+          } catch (VirtualMachineError broken) {
+            self.accept(new AgentMessage.Broken(broken));
+          } finally {
+            forget.run();
+          }
+        });
+  }
+
+  private Outcome run(CurrentStep step, Body body) {
+    try {
+      return body.run();
+    } catch (Exception | LinkageError | StackOverflowError failure) {
+      // What is in memory may be ahead of what is durable; the next step begins from the latter.
+      residence.leave();
+      ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
+      return new Outcome(with(step.call(), failed), StepDelta.NONE);
+    }
+  }
+
+  private static ErrorContext error(Throwable failure) {
+    if (failure instanceof AgentException told) {
+      return new ErrorContext("agent", told.getMessage(), Optional.empty(), told.retryable());
+    }
+    return ErrorContext.of("policy", "the policy failed: " + failure);
+  }
+
+  /** An action that was executed is never left out, whatever the policy makes of it. */
+  private static ActionPolicyIterationResult with(
+      Optional<ActionCall> call, ActionPolicyIterationResult result) {
+    return new ActionPolicyIterationResult(
+        result.success(),
+        result.policyCompleted(),
+        result.output(),
+        result.idle(),
+        result.blockedReason(),
+        result.blockingAgentIds(),
+        result.error(),
+        result.requiresTermination(),
+        call);
+  }
+
+  private void snapshots(Faculties faculties, ActionPolicyExecutionState state) {
+    int most = around.settings().maxSnapshotBytes();
+    for (AgentCapability capability : faculties.agent().capabilities()) {
+      JsonNode snapshot = capability.snapshot();
+      JsonNode kept = snapshot == null ? JsonNodeFactory.instance.nullNode() : snapshot;
+      if (JsonSize.exceeds(kept, most)) {
+        throw AgentException.refused(
+            "the snapshot of "
+                + capability.capabilityKey()
+                + " is larger than "
+                + most
+                + " bytes: keep it on the blackboard");
+      }
+      state.snapshot(capability.capabilityKey(), kept.deepCopy());
+    }
+  }
+}

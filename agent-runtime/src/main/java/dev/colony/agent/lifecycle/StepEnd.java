@@ -1,0 +1,208 @@
+package dev.colony.agent.lifecycle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.policy.ActionPolicyIterationResult;
+import dev.colony.agent.policy.ActionPolicyOutput;
+import dev.colony.agent.policy.ErrorContext;
+import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.step.StreamAppend;
+import dev.colony.inference.Usage;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the end of an iteration leads to, in one append: the step's record, and if the run or the
+ * agent is at its end, that. A step that breaks a rule (too large, an action id used twice) ends
+ * its run as failed.
+ */
+final class StepEnd {
+
+  private final RunLimits limits;
+  private final AgentSnapshot state;
+  private final ActiveRun run;
+  private final RunRequest request;
+  private final AgentCommand.CompleteStep command;
+  private final ActionPolicyIterationResult result;
+
+  StepEnd(RunLimits limits, AgentSnapshot state, AgentCommand.CompleteStep command) {
+    this.limits = limits;
+    this.state = state;
+    this.run = state.active().orElseThrow();
+    this.request = state.queue().getFirst().request();
+    this.command = command;
+    this.result = command.result();
+  }
+
+  List<AgentEvent> events() {
+    return broken().map(this::failed).orElseGet(this::completed);
+  }
+
+  /** Which rule the step breaks. */
+  private Optional<String> broken() {
+    Optional<Action> reported = result.call().map(ActionCall::action);
+    Optional<Action> intended = run.intended().map(Intended::action);
+    if (reported.isPresent() && run.history().contains(reported.get().actionId())) {
+      return Optional.of("the policy chose the action id " + reported.get().actionId() + " twice");
+    }
+    if (intended.isPresent()
+        && reported.isPresent()
+        && !intended.get().actionId().equals(reported.get().actionId())) {
+      return Optional.of(
+          "the policy began " + intended.get().actionId() + " and reports another action");
+    }
+    if (recordLeft() < 0) {
+      return Optional.of("a step's record is larger than " + limits.maxOutputBytes() + " bytes");
+    }
+    if (JsonSize.exceeds(run.changed(command.delta().custom()), limits.maxOutputBytes())) {
+      return Optional.of(
+          "the policy's entries are larger than " + limits.maxOutputBytes() + " bytes");
+    }
+    return Optional.empty();
+  }
+
+  /** What the step leaves of the bytes that its record may take; negative if it takes more. */
+  private long recordLeft() {
+    long left = limits.maxOutputBytes();
+    if (result.call().isPresent()) {
+      ActionCall call = result.call().get();
+      left = JsonSize.left(call.action().params(), left);
+      left = JsonSize.left(call.result().output(), left - call.result().error().length());
+    }
+    StepDelta delta = command.delta();
+    left = JsonSize.left(delta.custom(), left);
+    for (Map.Entry<String, JsonNode> snapshot : delta.capabilities().entrySet()) {
+      left = JsonSize.left(snapshot.getValue(), left - snapshot.getKey().length());
+    }
+    for (StreamAppend append : delta.streams()) {
+      left = JsonSize.left(append.entry().content(), left - append.stream().length());
+    }
+    return left;
+  }
+
+  private List<AgentEvent> failed(String why) {
+    AgentEvent step =
+        step(
+            intendedCall(),
+            StepDelta.NONE,
+            Optional.empty(),
+            Optional.of(ErrorContext.of("policy", why)));
+    AgentRun ended = AgentRun.failed(request.runId(), why, stats(intendedCall()));
+    return List.of(step, new AgentEvent.RunCompleted(ended.session(run.session()), command.at()));
+  }
+
+  private List<AgentEvent> completed() {
+    Optional<ActionCall> call = result.call().or(this::intendedCall);
+    List<AgentEvent> events = new ArrayList<>();
+    events.add(step(call, command.delta(), parked(), result.error().map(StepEnd::brief)));
+    ending(stats(call)).ifPresent(ended -> events.add(ended(ended)));
+    if (result.requiresTermination()
+        && Transitions.of(state.state(), LifecycleCommand.FAIL, state.kind())
+            instanceof Transition.To to) {
+      events.add(fail(to.to(true)));
+    }
+    return events;
+  }
+
+  private AgentEvent fail(AgentState failed) {
+    int left = state.moved(failed, Optional.empty(), false).left();
+    return new AgentEvent.Transitioned(
+        LifecycleCommand.FAIL,
+        state.state(),
+        failed,
+        result.error().map(error -> Brief.line(error.message())).orElse(""),
+        left,
+        command.at());
+  }
+
+  /** How the run ends with this step; empty if it goes on. */
+  private Optional<AgentRun> ending(RunStats stats) {
+    if (result.requiresTermination() || result.policyCompleted() && !result.success()) {
+      String why = result.error().map(ErrorContext::message).orElse("");
+      return Optional.of(AgentRun.failed(request.runId(), Brief.line(why), stats));
+    }
+    if (result.policyCompleted()) {
+      return Optional.of(output(stats));
+    }
+    boolean nobodyAsked = request.namespace().equals(EventBatch.NAMESPACE);
+    return result.idle() && nobodyAsked
+        ? Optional.of(
+            AgentRun.completed(request.runId(), JsonNodeFactory.instance.nullNode(), stats))
+        : Optional.empty();
+  }
+
+  private AgentRun output(RunStats stats) {
+    ActionPolicyOutput output =
+        result.output().orElseGet(() -> ActionPolicyOutput.of(JsonNodeFactory.instance.nullNode()));
+    long left = JsonSize.left(output.finalResult(), limits.maxOutputBytes());
+    for (Map.Entry<String, JsonNode> exported : output.exportedResults().entrySet()) {
+      left = JsonSize.left(exported.getValue(), left - exported.getKey().length());
+    }
+    for (String pattern : output.learnedPatterns()) {
+      left -= pattern.length();
+    }
+    return left < 0
+        ? AgentRun.failed(
+            request.runId(),
+            "the output is larger than " + limits.maxOutputBytes() + " bytes",
+            stats)
+        : AgentRun.completed(request.runId(), output, stats);
+  }
+
+  private Optional<Parked> parked() {
+    if (ending(RunStats.NONE).isPresent() || !result.idle() && result.blockedReason().isEmpty()) {
+      return Optional.empty();
+    }
+    String reason = result.blockedReason().map(Brief::line).orElse("");
+    return Optional.of(new Parked(result.idle(), reason, result.blockingAgentIds()));
+  }
+
+  /** What is known of an external action of which the iteration says nothing. */
+  private Optional<ActionCall> intendedCall() {
+    return run.intended()
+        .map(Intended::action)
+        .map(action -> new ActionCall(action, ActionResult.interrupted(action.actionId())));
+  }
+
+  private AgentEvent step(
+      Optional<ActionCall> call,
+      StepDelta delta,
+      Optional<Parked> parked,
+      Optional<ErrorContext> error) {
+    Optional<BigDecimal> cost = cost(call);
+    Instant at = command.at();
+    return new AgentEvent.StepCompleted(run.stats().steps(), call, delta, cost, parked, error, at);
+  }
+
+  private AgentEvent ended(AgentRun ended) {
+    return new AgentEvent.RunCompleted(
+        ended.session(command.delta().session().or(run::session)), command.at());
+  }
+
+  private RunStats stats(Optional<ActionCall> call) {
+    Usage usage = call.map(one -> one.result().usage()).orElse(Usage.NONE);
+    return run.stats().plus(new RunStats(1, 0, usage, 0, 0, limits.prices().of(usage)));
+  }
+
+  private Optional<BigDecimal> cost(Optional<ActionCall> call) {
+    return call.map(one -> limits.prices().of(one.result().usage()))
+        .filter(money -> money.signum() > 0);
+  }
+
+  private static ErrorContext brief(ErrorContext error) {
+    return new ErrorContext(
+        error.kind(), Brief.line(error.message()), error.actionId(), error.retryable());
+  }
+}

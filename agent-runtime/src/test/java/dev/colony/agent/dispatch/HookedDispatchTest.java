@@ -1,0 +1,117 @@
+package dev.colony.agent.dispatch;
+
+import static dev.colony.agent.dispatch.Dispatching.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.Services;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.action.ActionResult.Status;
+import dev.colony.agent.capability.ActionExecutor;
+import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.capability.CapabilityContext;
+import dev.colony.agent.capability.Param;
+import dev.colony.agent.fixture.TestAgent;
+import dev.colony.agent.hook.AgentHook;
+import dev.colony.agent.hook.HookRegistry;
+import dev.colony.agent.hook.HookSettings;
+import dev.colony.agent.hook.Hookable;
+import dev.colony.agent.hook.weave.Weaver;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Hooks of the agent see every dispatch, and the calls of methods that are hookable. */
+class HookedDispatchTest {
+
+  static class Doubling extends AgentCapability {
+
+    Doubling(CapabilityContext context) {
+      super(context);
+    }
+
+    @Hookable
+    @ActionExecutor
+    int twice(@Param("to double") int number) {
+      return 2 * number;
+    }
+
+    @ActionExecutor
+    int fails() {
+      throw new IllegalStateException("no number");
+    }
+  }
+
+  private final HookRegistry hooks =
+      HookRegistry.create(HookSettings.fromConfig(ConfigFactory.load()));
+  private final TestAgent agent =
+      new TestAgent(
+          new AgentId("acme", "lab", "a1"),
+          new InMemoryBlackboards(),
+          (name, call) -> "",
+          Services.none(),
+          hooks);
+  private final List<String> seen = new ArrayList<>();
+  private Dispatching run;
+
+  @BeforeEach
+  void equip() throws Exception {
+    agent.with(
+        Weaver.construct(
+            Doubling.class.getDeclaredConstructor(CapabilityContext.class),
+            agent.capabilityContext("d")));
+    run = Dispatching.of(agent);
+  }
+
+  @Test
+  void hooksStandAroundTheDispatchAndTheMethod() {
+    hooks.add(AgentHook.before("b", "ActionDispatcher.dispatch", call -> seen.add("before")));
+    hooks.add(
+        AgentHook.after(
+            "a",
+            "ActionDispatcher.dispatch",
+            (call, result, failure) -> seen.add("after " + ((ActionResult) result).output())));
+    hooks.add(
+        AgentHook.after("m", "Doubling.twice", (call, result, failure) -> seen.add("m " + result)));
+    assertThat(run.act("x", "d.twice", "{'number':4}").output().asInt()).isEqualTo(8);
+    assertThat(seen).containsExactly("before", "m 8", "after 8");
+  }
+
+  @Test
+  void aHookMayAnswerInPlaceOfTheMethod() {
+    hooks.add(AgentHook.around("r", "Doubling.twice", (call, proceed) -> 100));
+    assertThat(run.act("x", "d.twice", "{'number':4}").output().asInt()).isEqualTo(100);
+  }
+
+  @Test
+  void aHookThatFailsIsTheActionsFailure() {
+    hooks.add(
+        AgentHook.before(
+            "b",
+            "ActionDispatcher.dispatch",
+            call -> {
+              throw new IllegalStateException("not on my watch");
+            }));
+    ActionResult result = run.act("x", "d.twice", "{'number':4}");
+    assertThat(result.status()).isEqualTo(Status.FAILED);
+    assertThat(result.error()).contains("not on my watch");
+  }
+
+  @Test
+  void hooksSeeWhatWasRefusedWhatFailedAndWhatACrashCutOff() {
+    hooks.add(
+        AgentHook.after(
+            "a",
+            "ActionDispatcher.dispatch",
+            (call, result, failure) -> seen.add(((ActionResult) result).status().name())));
+    run.act("x", "d.twice", "{}");
+    run.act("y", "d.fails", "{}");
+    run.dispatcher.finish(Action.of("z", "d.twice", json("{'number':1}")), false);
+    run.dispatcher.finish(Action.of("w", "d.twice", json("{'number':1}")), true);
+    assertThat(seen).containsExactly("REFUSED", "FAILED", "INTERRUPTED", "SUCCEEDED");
+  }
+}
