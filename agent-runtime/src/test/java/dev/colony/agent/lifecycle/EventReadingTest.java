@@ -86,6 +86,17 @@ class EventReadingTest {
     assertThat(EventBatch.of(Life.request("r1"))).isEmpty();
   }
 
+  @Test
+  void whatIsForTheOpenRunIsDeliveredAndStartsNone() {
+    AgentCommand.TakeEvents take =
+        READING.take(Life.AGENT, WATCH, List.of(written(3, 1)), false, true, Life.AT);
+    assertThat(take.run()).isEmpty();
+    assertThat(take.delivered().orElseThrow().events())
+        .extracting(EventBatch.Event::position)
+        .containsExactly(at(3));
+    assertThat(take.upTo()).isEqualTo(at(6));
+  }
+
   private static AgentCommand.TakeEvents take(BlackboardEvent.Written... found) {
     return READING.take(Life.AGENT, WATCH, List.of(found), false, false, Life.AT);
   }

@@ -116,11 +116,33 @@ final class Life {
     tell(new AgentCommand.Claim(Optional.of(nature.blueprint()), "node", now));
   }
 
-  /** Tells the agent something from outside; what follows from that for its work follows. */
+  /** Tells the agent something; what follows from that for its work follows. */
   Verdict tell(AgentCommand command) {
     Verdict verdict = journal(command);
-    reconsider();
+    if (verdict instanceof Verdict.Journal && endsWork(command)) {
+      proceed();
+    } else {
+      reconsider();
+    }
     return verdict;
+  }
+
+  private static boolean endsWork(AgentCommand command) {
+    return switch (command) {
+      case AgentCommand.Claim claim -> true;
+      case AgentCommand.CompleteStep step -> true;
+      case AgentCommand.CompleteRun run -> true;
+      case AgentCommand.ConfirmPublished published -> true;
+      case AgentCommand.WatchScopes watch -> true;
+      case AgentCommand.TakeEvents take -> true;
+      case AgentCommand.ConfirmAnnounced announced -> true;
+      case AgentCommand.AcceptRun accept -> false;
+      case AgentCommand.RecordReply reply -> false;
+      case AgentCommand.IntendAction intend -> false;
+      case AgentCommand.CancelRun cancel -> false;
+      case AgentCommand.NoticeEvents notice -> false;
+      case AgentCommand.Transition transition -> false;
+    };
   }
 
   Verdict accept(String run) {
