@@ -160,5 +160,6 @@ final class ResidentAgent implements Agent {
   /** It leaves memory; what it still does is void. */
   void retire() {
     running.cancel();
+    capabilities.forEach(AgentCapability::close);
   }
 }

@@ -12,6 +12,7 @@ import dev.colony.agent.action.ActionResult.Status;
 import dev.colony.agent.capability.ActionExecutor;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.CapabilityContext;
+import dev.colony.agent.capability.CapabilityType;
 import dev.colony.agent.capability.Param;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.agent.hook.AgentHook;
@@ -113,5 +114,11 @@ class HookedDispatchTest {
     run.dispatcher.finish(Action.of("z", "d.twice", json("{'number':1}")), false);
     run.dispatcher.finish(Action.of("w", "d.twice", json("{'number':1}")), true);
     assertThat(seen).containsExactly("REFUSED", "FAILED", "INTERRUPTED", "SUCCEEDED");
+  }
+
+  @Test
+  void aWovenClassIsReadAsTheOneThatItWasMadeOf() {
+    assertThat(CapabilityType.of(Weaver.weave(Doubling.class)))
+        .isSameAs(CapabilityType.of(Doubling.class));
   }
 }

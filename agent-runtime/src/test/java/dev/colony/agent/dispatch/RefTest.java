@@ -67,6 +67,16 @@ class RefTest {
     assertThat(echo("'$results.a'")).isEqualTo("\"$shared.secret\"");
   }
 
+  @Test
+  void theLongestActionIdIsMeant() {
+    run.act("a", "my.shop.echo", "{'value':['x','y']}");
+    assertThat(echo("'$results.a.1'")).isEqualTo("\"y\"");
+    run.act("a.1", "my.shop.echo", "{'value':'z'}");
+    run.act("a.10", "my.shop.echo", "{'value':'w'}");
+    assertThat(echo("'$results.a.1'")).isEqualTo("\"z\"");
+    assertThat(echo("'$results.a.0'")).isEqualTo("\"x\"");
+  }
+
   private String echo(String value) {
     ActionResult result = run.act("echo", "my.shop.echo", "{'value':" + value + "}");
     assertThat(result.error()).isEmpty();

@@ -234,6 +234,17 @@ class MemoryCapabilityTest {
   }
 
   @Test
+  void whatWasJustStoredStaysHoweverLittleItMatters() throws Exception {
+    MemoryArgs few = MemoryArgs.DEFAULT.maxEntries(10).salience(new Salience(0, 1, 0, 1));
+    MemoryCapability small = new Remembering(blackboards, few).memory();
+    for (int i = 1; i <= 10; i++) {
+      small.store(note("m" + i, "matters", 1));
+    }
+    Memory last = small.store(note("last", "hardly matters", 0));
+    assertThat(small.recall(Recall.episodic(1000))).hasSize(10).contains(last);
+  }
+
+  @Test
   void plannersSeeThreeOfTheActions() {
     assertThat(CapabilityType.of(MemoryCapability.class).actions("memory", Duration.ofMinutes(1)))
         .filteredOn(action -> action.planned())

@@ -110,6 +110,9 @@ class SalienceTest {
             .to("town, bridge or ferry");
     assertThat(scores[0]).isGreaterThan(scores[1]);
     assertThat(scores[1]).isEqualTo(scores[2]).isPositive();
+    double[] single =
+        new Relevance(List.of("a bridge", "a town", "a town", "a town")).to("bridge town");
+    assertThat(single[0]).isGreaterThan(single[1]);
     assertThat(new Relevance(List.of("a", "b")).to("c")).containsExactly(0, 0);
     assertThat(new Relevance(List.of()).to("c")).isEmpty();
     assertThat(new Relevance(List.of("", "c")).to("c")[0]).isZero();

@@ -6,15 +6,20 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
+import dev.colony.agent.Services;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionResult.Status;
 import dev.colony.agent.fixture.TestAgent;
+import dev.colony.agent.hook.HookRegistry;
 import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Write;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,15 +27,28 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Long actions: paused, resumed, cancelled from outside; progress and checkpoints. */
-class ActionControlTest {
+abstract class ActionControlContract {
 
   private static final RunId RUN = new RunId("r1");
 
-  private final TestAgent agent = TestAgent.named("a1");
-  private final Trouble trouble = new Trouble(agent.capabilityContext("bad"));
-  private final Workshop workshop = new Workshop(agent.capabilityContext("shop"));
-  private final Dispatching run =
-      Dispatching.of(agent.with(trouble).with(workshop), "control-after = 10ms");
+  private final TestAgent agent;
+  private final Blackboard outside;
+  private final Trouble trouble;
+  private final Workshop workshop;
+  private final Dispatching run;
+
+  /**
+   * @param outside the same blackboard as another process reaches it
+   */
+  ActionControlContract(Blackboards blackboards, Blackboards outside) {
+    AgentId id = new AgentId("acme", "lab", "a-" + UUID.randomUUID());
+    this.agent =
+        new TestAgent(id, blackboards, (name, call) -> "", Services.none(), HookRegistry.NONE);
+    this.outside = outside.open(id.scope(), "somebody");
+    this.trouble = new Trouble(agent.capabilityContext("bad"));
+    this.workshop = new Workshop(agent.capabilityContext("shop"));
+    this.run = Dispatching.of(agent.with(trouble).with(workshop), "control-after = 10ms");
+  }
 
   @AfterEach
   void letThemEnd() {
@@ -86,7 +104,7 @@ class ActionControlTest {
     trouble.begun.await();
     tell("b", ActionControl.CANCEL);
     String key = new ActionControlProtocol().controlKey(RUN, "a");
-    agent.blackboard().write(Write.value(key, "faster")).toCompletableFuture().get();
+    outside.write(Write.value(key, "faster")).toCompletableFuture().get();
     trouble.enough.set(true);
     assertThat(result.get(10, TimeUnit.SECONDS).success()).isTrue();
   }
@@ -164,8 +182,7 @@ class ActionControlTest {
   }
 
   private void tell(String actionId, ActionControl control) throws Exception {
-    agent
-        .blackboard()
+    outside
         .write(new ActionControlProtocol().give(RUN, actionId, control))
         .toCompletableFuture()
         .get(10, TimeUnit.SECONDS);
