@@ -111,11 +111,7 @@ final class ResidentAgent implements Agent {
   @Override
   public <T> T service(Class<T> port) {
     if (port == Blackboards.class) {
-<<<<<<< HEAD
       throw AgentException.refused("an agent opens its blackboards by Agent.blackboard(scope)");
-=======
-      throw AgentException.refused("an agent reaches scopes through blackboard(scope) only");
->>>>>>> wt-entity
     }
     return port == Colony.class ? port.cast(colony()) : around.services().get(port);
   }
