@@ -111,7 +111,7 @@ final class ResidentAgent implements Agent {
   @Override
   public <T> T service(Class<T> port) {
     if (port == Blackboards.class) {
-      throw AgentException.refused("an agent reaches scopes through blackboard(scope) only");
+      throw AgentException.refused("an agent opens its blackboards by Agent.blackboard(scope)");
     }
     return port == Colony.class ? port.cast(colony()) : around.services().get(port);
   }

@@ -26,9 +26,10 @@ public final class Lifecycle {
   }
 
   /**
-   * What a command leads to in a state; the events of a verdict apply to that state. The outcome of
-   * work is refused where the state has changed under it: the run was cancelled, the agent
-   * suspended or stopped. Whoever did the work drops it then.
+   * What a command leads to in a state; the events of a verdict apply to that state. What comes of
+   * an iteration is refused where the state has changed under it: the run was cancelled, the agent
+   * suspended or stopped. Whoever did the work drops it then. Only a step that has begun an
+   * external action ends in any state.
    */
   public Verdict decide(AgentSnapshot state, AgentCommand command) {
     if (state.phase() == Phase.UNBORN && !(command instanceof AgentCommand.Claim)) {
@@ -40,7 +41,7 @@ public final class Lifecycle {
       case AgentCommand.RecordReply reply -> record(state, reply);
       case AgentCommand.IntendAction intend -> intend(state, intend);
       case AgentCommand.CompleteStep step ->
-          state.phase() == Phase.ITERATING || state.phase() == Phase.INTENDED
+          wanted(state) || state.phase() == Phase.INTENDED
               ? new Verdict.Journal(new StepEnd(limits, state, step).events())
               : unfit(state, step);
       case AgentCommand.CompleteRun run ->
@@ -85,9 +86,7 @@ public final class Lifecycle {
                           state.incarnation())));
       case AgentEvent.StepCompleted step -> stepped(state, step);
       case AgentEvent.RunCompleted completed ->
-          state
-              .active(active(state, event).ended(completed.run()))
-              .moved(LifecycleCommand.UNBLOCK);
+          state.active(active(state, event).ended(completed.run())).moved(LifecycleCommand.UNBLOCK);
       case AgentEvent.CancelRequested cancelled ->
           state.queue(
               state.queue().stream()
@@ -145,13 +144,23 @@ public final class Lifecycle {
     return new AgentEvent.RunAccepted(request, left, at);
   }
 
+  /** Whether an iteration may be under way. */
+  private static boolean wanted(AgentSnapshot state) {
+    return state.phase() == Phase.ITERATING
+        && state.state() == AgentState.RUNNING
+        && !state.ending();
+  }
+
   private Verdict record(AgentSnapshot state, AgentCommand.RecordReply reply) {
-    boolean underWay = state.phase() == Phase.ITERATING || state.phase() == Phase.INTENDED;
-    if (!underWay || state.state().terminal() || state.ending()) {
+    boolean begun = state.phase() == Phase.INTENDED && !state.ending();
+    if (!begun && !wanted(state)) {
       return unfit(state, reply);
     }
     if (state.active().orElseThrow().replies().containsKey(reply.name())) {
       return new Verdict.Refused("the call " + reply.name() + " of this step is answered already");
+    }
+    if (reply.reply().text().length() > limits.maxOutputBytes()) {
+      return tooLarge("the reply to " + reply.name());
     }
     return Verdict.journal(
         new AgentEvent.ModelAnswered(
@@ -159,13 +168,16 @@ public final class Lifecycle {
   }
 
   private Verdict intend(AgentSnapshot state, AgentCommand.IntendAction intend) {
-    boolean wanted = state.state() == AgentState.RUNNING && !state.ending();
-    if (state.phase() != Phase.ITERATING || !wanted) {
+    if (!wanted(state)) {
       return unfit(state, intend);
     }
     String id = intend.action().actionId();
     if (state.active().orElseThrow().history().contains(id)) {
       return new Verdict.Refused("the policy chose the action id " + id + " twice");
+    }
+    long left = JsonSize.left(intend.action().params(), limits.maxOutputBytes());
+    if (StepSize.left(intend.delta(), left) < 0) {
+      return tooLarge("the record of action " + id);
     }
     return Verdict.journal(
         new AgentEvent.ActionIntended(
@@ -173,15 +185,14 @@ public final class Lifecycle {
   }
 
   private static Verdict cancel(AgentSnapshot state, AgentCommand.CancelRun cancel) {
-    Optional<QueuedRun> run = queued(state, cancel.runId());
-    if (run.isEmpty()) {
-      return new Verdict.Refused(
-          state.finished().contains(cancel.runId()) ? "the run has ended" : "no such run");
-    }
     boolean ended =
         state.phase() == Phase.ENDED && state.queue().getFirst().runId().equals(cancel.runId());
-    if (ended) {
+    if (ended || state.finished().contains(cancel.runId())) {
       return new Verdict.Refused("the run has ended");
+    }
+    Optional<QueuedRun> run = queued(state, cancel.runId());
+    if (run.isEmpty()) {
+      return new Verdict.Refused("no such run");
     }
     return run.get().cancelled().isPresent()
         ? new Verdict.Repeated()
@@ -192,8 +203,7 @@ public final class Lifecycle {
 
   private Verdict publish(AgentSnapshot state, AgentCommand.ConfirmPublished published) {
     boolean awaited =
-        state.phase() == Phase.ENDED
-            && state.queue().getFirst().runId().equals(published.runId());
+        state.phase() == Phase.ENDED && state.queue().getFirst().runId().equals(published.runId());
     return awaited
         ? Verdict.journal(
             new AgentEvent.ResultPublished(
@@ -261,14 +271,11 @@ public final class Lifecycle {
       return new Verdict.Refused(command + " follows from the agent's work and cannot be given");
     }
     AgentState from = state.state();
-    if (command == LifecycleCommand.SUSPEND
-        && from == AgentState.SUSPENDED
-        && !state.evicted()) {
+    boolean byCommand = from == AgentState.SUSPENDED && !state.evicted();
+    if (byCommand && command == LifecycleCommand.SUSPEND) {
       return new Verdict.Repeated();
     }
-    if (command == LifecycleCommand.PAGES_AVAILABLE
-        && from == AgentState.SUSPENDED
-        && !state.evicted()) {
+    if (byCommand && command == LifecycleCommand.PAGES_AVAILABLE) {
       return new Verdict.Refused("the agent was suspended by command: it waits to be resumed");
     }
     return switch (Transitions.of(from, command, state.kind())) {
@@ -328,8 +335,7 @@ public final class Lifecycle {
   }
 
   private static AgentSnapshot taken(AgentSnapshot state, AgentEvent.EventsTaken taken) {
-    AgentSnapshot next =
-        state.watch(watch(state, taken.scope()).taken(taken.upTo(), taken.next()));
+    AgentSnapshot next = state.watch(watch(state, taken.scope()).taken(taken.upTo(), taken.next()));
     return taken
         .delivered()
         .map(batch ->
@@ -343,16 +349,12 @@ public final class Lifecycle {
           case SUSPENDED, UNLOADED, STOPPED, FAILED -> true;
           case INITIALIZED, RUNNING, WAITING, LOADED, IDLE -> false;
         };
-    Optional<String> reason =
-        Optional.of(moved.reason()).filter(why -> waits && !why.isEmpty());
+    Optional<String> reason = Optional.of(moved.reason()).filter(why -> waits && !why.isEmpty());
     boolean evicted =
-        moved.to() == AgentState.SUSPENDED
-            && moved.command() == LifecycleCommand.PAGES_EVICTED;
+        moved.to() == AgentState.SUSPENDED && moved.command() == LifecycleCommand.PAGES_EVICTED;
     AgentSnapshot next = state.moved(moved.to(), reason, evicted);
     // Whoever goes on is asked again, whatever it waited for.
-    return moved.to() == AgentState.RUNNING
-        ? next.active(active(next, moved).unparked())
-        : next;
+    return moved.to() == AgentState.RUNNING ? next.active(active(next, moved).unparked()) : next;
   }
 
   private List<RunId> remember(List<RunId> finished, RunId runId) {
@@ -363,6 +365,10 @@ public final class Lifecycle {
 
   private Optional<BigDecimal> cost(Usage usage) {
     return Optional.of(limits.prices().of(usage)).filter(money -> money.signum() > 0);
+  }
+
+  private Verdict tooLarge(String what) {
+    return new Verdict.Refused(what + " is larger than " + limits.maxOutputBytes() + " bytes");
   }
 
   private static Verdict unfit(AgentSnapshot state, AgentCommand command) {
@@ -394,8 +400,7 @@ public final class Lifecycle {
   }
 
   private static <T> List<T> plus(List<T> list, T one) {
-    List<T> longer = new ArrayList<>(list.size() + 1);
-    longer.addAll(list);
+    List<T> longer = new ArrayList<>(list);
     longer.add(one);
     return List.copyOf(longer);
   }
