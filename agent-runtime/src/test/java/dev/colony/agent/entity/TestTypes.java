@@ -89,6 +89,7 @@ final class TestTypes implements TypeProvider {
   public void register(Types types) {
     types.add(Steps.class);
     types.add(Reactive.class);
+    types.add(PlayedPolicy.class);
     types.add(Workbench.class);
     types.add(Ears.class);
     types.add(ManyEars.class);
