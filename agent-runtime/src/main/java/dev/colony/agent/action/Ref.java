@@ -1,5 +1,10 @@
 package dev.colony.agent.action;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +66,25 @@ public record Ref(Kind kind, String name, List<String> path) {
   /** The text that a text which is no reference stands for. */
   public static String literal(String text) {
     return text.startsWith("$$") ? text.substring(1) : text;
+  }
+
+  /** A copy in which every text stands for itself, for parameters that others have written. */
+  public static JsonNode verbatim(JsonNode value) {
+    if (value.isTextual()) {
+      String text = value.textValue();
+      return TextNode.valueOf(text.startsWith("$") ? "$" + text : text);
+    }
+    if (value.isObject()) {
+      ObjectNode object = JsonNodeFactory.instance.objectNode();
+      value.properties().forEach(one -> object.set(one.getKey(), verbatim(one.getValue())));
+      return object;
+    }
+    if (value.isArray()) {
+      ArrayNode array = JsonNodeFactory.instance.arrayNode();
+      value.forEach(one -> array.add(verbatim(one)));
+      return array;
+    }
+    return value;
   }
 
   private static Optional<Ref> elsewhere(Kind kind, String rest) {

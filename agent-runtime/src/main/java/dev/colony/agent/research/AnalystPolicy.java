@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.Ref;
 import dev.colony.agent.blueprint.Registered;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.BaseActionPolicy;
@@ -56,17 +57,19 @@ final class AnalystPolicy extends BaseActionPolicy {
     ObjectNode params = JsonNodeFactory.instance.objectNode();
     params.put("page", page);
     params.put("modelCall", reply.callId());
-    params.set("quotes", Json.parse(reply.text()).path("evidence"));
+    params.set("quotes", Ref.verbatim(Json.parse(reply.text()).path("evidence")));
     return new Decision.Act(
         Action.of(ACTION_PREFIX + number, AnalystCapability.CHECK_QUOTES, params));
   }
 
-  private static Decision conclude(ActionPolicyExecutionState state, Assignment assignment) {
+  private Decision conclude(ActionPolicyExecutionState state, Assignment assignment) {
     List<Evidence> evidence = new ArrayList<>();
     Map<String, String> unread = new TreeMap<>();
     for (ActionCall call : state.history()) {
       if (call.result().success()) {
-        call.result().output().forEach(one -> evidence.add(Json.read(one, Evidence.class)));
+        dispatcher()
+            .resolve(JsonNodeFactory.instance.textNode("$results." + call.action().actionId()))
+            .forEach(one -> evidence.add(Json.read(one, Evidence.class)));
       } else {
         String number = call.action().actionId().substring(ACTION_PREFIX.length());
         unread.put(assignment.pages().get(Integer.parseInt(number)), call.result().error());

@@ -2,9 +2,9 @@ package dev.colony.agent.research;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
-import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.blueprint.Registered;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.BaseActionPolicy;
@@ -38,13 +38,18 @@ final class CoordinatorPolicy extends BaseActionPolicy {
       }
     }
     return switch (state.history().size()) {
-      case 0 -> act(ROUTE, CoordinatorCapability.ROUTE, state.request().input());
-      case 1 -> {
-        var params = JsonNodeFactory.instance.objectNode().put("question", question.text());
-        params.set("routes", output(state, ROUTE));
-        yield act(CONSULT, CoordinatorCapability.CONSULT, params);
-      }
-      default -> compose(question, Json.read(output(state, CONSULT), Consultation.class));
+      case 0 -> act(ROUTE, CoordinatorCapability.ROUTE, given("text", "$text", "map", "$map"));
+      case 1 ->
+          act(
+              CONSULT,
+              CoordinatorCapability.CONSULT,
+              given("question", "$text", "routes", result(ROUTE)));
+      default ->
+          compose(
+              question,
+              Json.read(
+                  dispatcher().resolve(JsonNodeFactory.instance.textNode(result(CONSULT))),
+                  Consultation.class));
     };
   }
 
@@ -58,16 +63,6 @@ final class CoordinatorPolicy extends BaseActionPolicy {
     JsonNode reply = Json.parse(said.text());
     return complete(
         reply.path("answer").asText(), cited(reply.path("citations"), evidence), consultation);
-  }
-
-  /** The whole output of an action, be it that the journal holds a preview only. */
-  private JsonNode output(ActionPolicyExecutionState state, String actionId) {
-    ActionResult result = state.result(actionId).orElseThrow();
-    return result
-        .stored()
-        .map(key ->
-            agent().blackboard().read(key).toCompletableFuture().join().orElseThrow().value())
-        .orElse(result.output());
   }
 
   private static Decision complete(
@@ -91,6 +86,15 @@ final class CoordinatorPolicy extends BaseActionPolicy {
         .filter(number -> number >= 1 && number <= evidence.size())
         .forEach(number -> cited.add(evidence.get(number - 1)));
     return cited;
+  }
+
+  /** References all: a question may begin with a dollar, and routes may be long. */
+  private static ObjectNode given(String name, String ref, String other, String otherRef) {
+    return JsonNodeFactory.instance.objectNode().put(name, ref).put(other, otherRef);
+  }
+
+  private static String result(String actionId) {
+    return "$results." + actionId;
   }
 
   private static Decision act(String id, String key, JsonNode params) {

@@ -1,5 +1,6 @@
 package dev.colony.agent.entity;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.action.Effect;
 import dev.colony.agent.blueprint.Registered;
@@ -7,6 +8,7 @@ import dev.colony.agent.capability.ActionContext;
 import dev.colony.agent.capability.ActionExecutor;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.CapabilityContext;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Actions of each kind, which a test can hold up. */
 @Registered(Workbench.TYPE)
@@ -16,6 +18,7 @@ final class Workbench extends AgentCapability {
   static final String INTERNAL = TYPE + ".internal";
 
   private final TestTypes test;
+  private final AtomicInteger done = new AtomicInteger();
 
   Workbench(CapabilityContext context) {
     super(context);
@@ -38,10 +41,23 @@ final class Workbench extends AgentCapability {
     return work(context);
   }
 
+  /** How many actions it has executed. */
+  @Override
+  public JsonNode snapshot() {
+    return JsonNodeFactory.instance.numberNode(done.get());
+  }
+
+  @Override
+  public void restore(JsonNode snapshot) {
+    test.restored.add(snapshot);
+    done.set(snapshot.asInt());
+  }
+
   private String work(ActionContext context) throws InterruptedException {
     test.begun.add(context.idempotencyKey().value());
     test.pass(context.actionId());
     context.emit("worked", JsonNodeFactory.instance.textNode(context.actionId()));
+    done.incrementAndGet();
     return context.actionId();
   }
 }

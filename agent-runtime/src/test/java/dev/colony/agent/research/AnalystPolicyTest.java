@@ -53,6 +53,16 @@ class AnalystPolicyTest {
   }
 
   @Test
+  void quotesThatLookLikeReferencesStandForThemselves() {
+    desk.answering(QUOTE.replace("class A {", "$results.other"));
+
+    Action action = ((Decision.Act) policy.planStep(desk.run(TWO_PAGES, 0))).action();
+
+    assertThat(desk.context.dispatcher().resolve(action.params()).at("/quotes/0/text").asText())
+        .isEqualTo("$results.other");
+  }
+
+  @Test
   void goesOnToTheNextPage() {
     desk.answering(QUOTE);
 

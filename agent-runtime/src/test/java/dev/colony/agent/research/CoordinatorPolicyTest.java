@@ -2,6 +2,7 @@ package dev.colony.agent.research;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
@@ -40,23 +41,33 @@ class CoordinatorPolicyTest {
 
     assertThat(first.key()).isEqualTo(CoordinatorCapability.ROUTE);
     assertThat(second.key()).isEqualTo(CoordinatorCapability.CONSULT);
-    assertThat(second.params().path("question").asText()).isEqualTo("where is it?");
-    assertThat(second.params().path("routes")).isEqualTo(ROUTED.output());
+    JsonNode given = desk.context.dispatcher().resolve(second.params());
+    assertThat(given.path("question").asText()).isEqualTo("where is it?");
+    assertThat(given.path("routes")).isEqualTo(ROUTED.output());
   }
 
   @Test
-  void readsRoutesThatAreTooManyForTheJournalFromTheBlackboard() {
+  void readsWhatIsTooMuchForTheJournalWhereTheDispatcherKeepsIt() {
     desk.context
         .agent()
-        .blackboard()
-        .write(Write.of("all-routes", ROUTED.output()))
+        .blackboard(desk.context.agent().id().scope().namespace("results"))
+        .write(Write.of("r-1:consult", consultation(List.of()).output()))
         .toCompletableFuture()
         .join();
-    ActionResult preview = ROUTED.stored("all-routes", JsonNodeFactory.instance.textNode("[..."));
+    ActionResult preview =
+        consultation(List.of()).stored("r-1:consult", JsonNodeFactory.instance.textNode("{..."));
 
-    Action consult = ((Decision.Act) policy.planStep(desk.run(QUESTION, 1, preview))).action();
+    Answer answer = answer(policy.planStep(desk.run(QUESTION, 2, ROUTED, preview)));
 
-    assertThat(consult.params().path("routes")).isEqualTo(ROUTED.output());
+    assertThat(answer.analysts()).isEqualTo(1);
+  }
+
+  @Test
+  void aQuestionThatLooksLikeAReferenceStandsForItself() {
+    Question odd = new Question("$map", "map-1");
+    Action first = ((Decision.Act) policy.planStep(desk.run(odd, 0))).action();
+
+    assertThat(desk.context.dispatcher().resolve(first.params())).isEqualTo(Json.of(odd));
   }
 
   @Test
@@ -104,8 +115,12 @@ class CoordinatorPolicyTest {
   }
 
   private ActionPolicyExecutionState consulted(List<Evidence> evidence) {
-    Consultation consultation = new Consultation(evidence, 1, List.of(), RunStats.NONE.toJson());
-    return desk.run(QUESTION, 2, ROUTED, ActionResult.succeeded("consult", Json.of(consultation)));
+    return desk.run(QUESTION, 2, ROUTED, consultation(evidence));
+  }
+
+  private static ActionResult consultation(List<Evidence> evidence) {
+    return ActionResult.succeeded(
+        "consult", Json.of(new Consultation(evidence, 1, List.of(), RunStats.NONE.toJson())));
   }
 
   private static Answer answer(Decision decision) {

@@ -32,6 +32,8 @@ final class Desk {
 
   final PolicyContext context;
 
+  private final CapabilityDispatcher dispatcher;
+
   private Optional<String> reply = Optional.empty();
 
   Desk() {
@@ -42,12 +44,10 @@ final class Desk {
               asked.add(call);
               return reply.orElseThrow(() -> new AgentException("gone", null, true));
             });
-    context =
-        new PolicyContext(
-            agent,
-            new CapabilityDispatcher(
-                agent, new ActionThreads(DispatchSettings.fromConfig(ConfigFactory.load()))),
-            List.of());
+    dispatcher =
+        new CapabilityDispatcher(
+            agent, new ActionThreads(DispatchSettings.fromConfig(ConfigFactory.load())));
+    context = new PolicyContext(agent, dispatcher, List.of());
   }
 
   /** Has the model answer with this; before, it does not answer. */
@@ -56,7 +56,7 @@ final class Desk {
     return this;
   }
 
-  /** A run after so many iterations, with these actions behind it. */
+  /** Begins an iteration of a run after so many others, with these actions behind it. */
   ActionPolicyExecutionState run(Object input, int iteration, ActionResult... results) {
     return run(input, iteration, JsonNodeFactory.instance.objectNode(), results);
   }
@@ -64,22 +64,26 @@ final class Desk {
   /** The same with entries of the policy. */
   ActionPolicyExecutionState run(
       Object input, int iteration, JsonNode custom, ActionResult... results) {
-    return new ActionPolicyExecutionState(
-        new ActionPolicyExecutionState.Given(
-            new RunRequest(
-                ExecutionContext.of(context.agent().id(), new RunId("r-1")),
-                "research",
-                Json.of(input),
-                "test",
-                Instant.EPOCH),
-            iteration,
-            RunStats.NONE,
-            List.of(results).stream()
-                .map(result -> new ActionCall(Action.of(result.actionId(), "any", null), result))
-                .toList(),
-            custom,
-            List.of(),
-            Optional.empty(),
-            Mind.EMPTY));
+    ActionPolicyExecutionState state =
+        new ActionPolicyExecutionState(
+            new ActionPolicyExecutionState.Given(
+                new RunRequest(
+                    ExecutionContext.of(context.agent().id(), new RunId("r-1")),
+                    "research",
+                    Json.of(input),
+                    "test",
+                    Instant.EPOCH),
+                iteration,
+                RunStats.NONE,
+                List.of(results).stream()
+                    .map(
+                        result -> new ActionCall(Action.of(result.actionId(), "any", null), result))
+                    .toList(),
+                custom,
+                List.of(),
+                Optional.empty(),
+                Mind.EMPTY));
+    dispatcher.enter(state, new NoJournal());
+    return state;
   }
 }
