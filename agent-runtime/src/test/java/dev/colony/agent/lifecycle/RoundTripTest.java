@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Set;
 import java.util.stream.Collectors;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -37,12 +38,12 @@ class RoundTripTest {
     return Snapshots.any();
   }
 
-  @Property(tries = 1_000)
+  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
   void everyEventComesBack(@ForAll("events") AgentEvent event) {
     assertThat(format.read(format.write(event), format.manifest(event), event)).isEqualTo(event);
   }
 
-  @Property(tries = 1_000)
+  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
   void everyStateComesBack(@ForAll("snapshots") AgentSnapshot state) {
     assertThat(format.read(format.write(state), format.manifest(state), state)).isEqualTo(state);
   }
