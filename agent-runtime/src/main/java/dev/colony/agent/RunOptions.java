@@ -27,7 +27,8 @@ public record RunOptions(
   }
 
   public static RunOptions namespace(String namespace) {
-    return new RunOptions(namespace, Optional.empty(), "client", Optional.empty(), Optional.empty());
+    return new RunOptions(
+        namespace, Optional.empty(), "client", Optional.empty(), Optional.empty());
   }
 
   public RunOptions runId(RunId id) {

@@ -6,14 +6,12 @@ import dev.colony.examples.coordinator.CoordinatorPolicy;
 import dev.colony.examples.coordinator.TextsCapability;
 import dev.colony.examples.coordinator.WordsCapability;
 import dev.colony.examples.debate.SpeakerPolicy;
-import dev.colony.examples.debate.StageCapability;
 
 /** The types of all examples. */
 public final class ExampleTypes implements TypeProvider {
 
   @Override
   public void register(Types types) {
-    types.add(StageCapability.class);
     types.add(SpeakerPolicy.class);
     types.add(ChatCapability.class);
     types.add(TextsCapability.class);

@@ -6,6 +6,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.session.Session;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.cli.CommandLog;
 import dev.colony.deploy.local.Cluster;
 import dev.colony.deploy.local.ClusterLauncher;
 import dev.colony.deploy.local.StateDirectory;
@@ -139,11 +140,11 @@ public final class Examples {
   }
 
   private int on(Use use) throws Exception {
+    StateDirectory directory = StateDirectory.open(state);
+    CommandLog.into(directory, "example");
     ClusterLauncher launcher =
         new ClusterLauncher(
-            StateDirectory.open(state),
-            Optional.empty(),
-            notice -> System.err.println("colony: " + notice));
+            directory, Optional.empty(), notice -> System.err.println("colony: " + notice));
     try (Cluster cluster =
         launcher.startForCommand(1, Optional.ofNullable(modelUrl), "colony example")) {
       return use.with(cluster).status();

@@ -89,6 +89,25 @@ public final class AgentDirectory {
         .tags(DirectoryKeys.AGENT);
   }
 
+  /** The scopes of all colonies that ever had an agent. Reads the names of all scopes there are. */
+  public CompletionStage<List<Scope>> colonies() {
+    return colonies(Optional.empty(), new ArrayList<>());
+  }
+
+  private CompletionStage<List<Scope>> colonies(Optional<Scope> after, List<Scope> found) {
+    return blackboards
+        .scopes(after, AT_ONCE)
+        .thenCompose(page -> {
+          page.stream()
+              .filter(DirectoryKeys::inDirectory)
+              .map(scope -> Scope.colony(scope.tenant(), scope.colony().orElseThrow()))
+              .forEach(found::add);
+          return page.size() < AT_ONCE
+              ? CompletableFuture.completedStage(List.copyOf(found))
+              : colonies(Optional.of(page.getLast()), found);
+        });
+  }
+
   /**
    * Some of a colony's agents, in the order of their names.
    *

@@ -23,11 +23,13 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
+import java.util.stream.StreamSupport;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.MemberStatus;
 import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
 import org.apache.pekko.cluster.sharding.typed.ClusterShardingSettings;
 import org.apache.pekko.cluster.sharding.typed.ShardedDaemonProcessSettings;
@@ -120,7 +122,7 @@ public final class AgentRuntime {
             around.results(),
             recorder,
             new WakeDelivery(directory, around.events(), door),
-            new SignalDelivery(directory, door),
+            new SignalDelivery(blackboards, directory, door),
             door));
     ClusterSingleton.get(system)
         .init(
@@ -146,7 +148,7 @@ public final class AgentRuntime {
             .withNoPassivationStrategy()
             .withRememberEntities(false);
     var entity =
-        Entity.of(AgentDoor.KEY, context -> behavior(context, around, door))
+        Entity.of(AgentDoor.KEY, context -> behavior(system, context, around, door))
             .withStopMessage(new AgentMessage.Leave())
             .withMessageExtractor(new EntityIds())
             .withSettings(sharding);
@@ -154,7 +156,10 @@ public final class AgentRuntime {
   }
 
   private static Behavior<AgentMessage> behavior(
-      EntityContext<AgentMessage> context, Surroundings around, AgentDoor door) {
+      ActorSystem<?> system,
+      EntityContext<AgentMessage> context,
+      Surroundings around,
+      AgentDoor door) {
     String entityId = context.getEntityId();
     int unit = EntityIds.unit(entityId);
     AgentId agent = EntityIds.agent(entityId);
@@ -167,10 +172,22 @@ public final class AgentRuntime {
 
           @Override
           public void wakeElsewhere() {
-            door.wake(unit, agent);
+            // Without another node it would only wait in the shard region for this one's end; the
+            // waker finds the agent when there is a node again.
+            if (hasOthers(system)) {
+              door.wake(unit, agent);
+            }
           }
         };
     return AgentEntity.create(agent, around, ties);
+  }
+
+  private static boolean hasOthers(ActorSystem<?> system) {
+    Cluster cluster = Cluster.get(system);
+    return StreamSupport.stream(cluster.state().getMembers().spliterator(), false)
+        .anyMatch(member ->
+            member.status() == MemberStatus.up()
+                && !member.uniqueAddress().equals(cluster.selfMember().uniqueAddress()));
   }
 
   private static void readInbox(

@@ -135,12 +135,7 @@ public sealed interface AgentEvent {
    * @param reason one line for people; may be empty
    */
   record Transitioned(
-      LifecycleCommand command,
-      AgentState from,
-      AgentState to,
-      String reason,
-      int left,
-      Instant at)
+      LifecycleCommand command, AgentState from, AgentState to, String reason, int left, Instant at)
       implements AgentEvent {}
 
   /** The directory knows the state. */

@@ -216,8 +216,7 @@ public record AgentSnapshot(
         mind);
   }
 
-  AgentSnapshot runs(
-      List<QueuedRun> newQueue, Optional<ActiveRun> run, List<RunId> newFinished) {
+  AgentSnapshot runs(List<QueuedRun> newQueue, Optional<ActiveRun> run, List<RunId> newFinished) {
     return new AgentSnapshot(
         blueprint,
         state,

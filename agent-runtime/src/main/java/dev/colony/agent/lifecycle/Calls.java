@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.RandomAccess;
 
 /**
- * The actions of a run and what became of them, as an immutable list that grows by sharing: {@link #plus} and
- * {@link #contains(String)} cost amortized constant time, where a copy per step would make a run of
- * n steps cost n squared. Lists grown from one another share their storage; the one that is
- * extended first takes the next slot, any other copies. Thread-safe.
+ * The actions of a run and what became of them, as an immutable list that grows by sharing: {@link
+ * #plus} and {@link #contains(String)} cost amortized constant time, where a copy per step would
+ * make a run of n steps cost n squared. Lists grown from one another share their storage; the one
+ * that is extended first takes the next slot, any other copies. Thread-safe.
  */
 public final class Calls extends AbstractList<ActionCall> implements RandomAccess {
 

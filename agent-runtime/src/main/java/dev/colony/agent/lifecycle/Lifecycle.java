@@ -159,6 +159,9 @@ public final class Lifecycle {
     if (state.active().orElseThrow().replies().containsKey(reply.name())) {
       return new Verdict.Refused("the call " + reply.name() + " of this step is answered already");
     }
+    if (reply.reply().text().length() > limits.maxOutputBytes()) {
+      return tooLarge("the reply to " + reply.name());
+    }
     return Verdict.journal(
         new AgentEvent.ModelAnswered(
             reply.name(), reply.reply(), reply.paged(), cost(reply.reply().usage()), reply.at()));
@@ -172,21 +175,24 @@ public final class Lifecycle {
     if (state.active().orElseThrow().history().contains(id)) {
       return new Verdict.Refused("the policy chose the action id " + id + " twice");
     }
+    long left = JsonSize.left(intend.action().params(), limits.maxOutputBytes());
+    if (StepSize.left(intend.delta(), left) < 0) {
+      return tooLarge("the record of action " + id);
+    }
     return Verdict.journal(
         new AgentEvent.ActionIntended(
             intend.action(), intend.retryable(), intend.delta(), intend.at()));
   }
 
   private static Verdict cancel(AgentSnapshot state, AgentCommand.CancelRun cancel) {
-    Optional<QueuedRun> run = queued(state, cancel.runId());
-    if (run.isEmpty()) {
-      return new Verdict.Refused(
-          state.finished().contains(cancel.runId()) ? "the run has ended" : "no such run");
-    }
     boolean ended =
         state.phase() == Phase.ENDED && state.queue().getFirst().runId().equals(cancel.runId());
-    if (ended) {
+    if (ended || state.finished().contains(cancel.runId())) {
       return new Verdict.Refused("the run has ended");
+    }
+    Optional<QueuedRun> run = queued(state, cancel.runId());
+    if (run.isEmpty()) {
+      return new Verdict.Refused("no such run");
     }
     return run.get().cancelled().isPresent()
         ? new Verdict.Repeated()
@@ -315,6 +321,10 @@ public final class Lifecycle {
     return Optional.of(limits.prices().of(usage)).filter(money -> money.signum() > 0);
   }
 
+  private Verdict tooLarge(String what) {
+    return new Verdict.Refused(what + " is larger than " + limits.maxOutputBytes() + " bytes");
+  }
+
   private static Verdict unfit(AgentSnapshot state, AgentCommand command) {
     return new Verdict.Refused(
         command.getClass().getSimpleName()
@@ -344,8 +354,7 @@ public final class Lifecycle {
   }
 
   private static <T> List<T> plus(List<T> list, T one) {
-    List<T> longer = new ArrayList<>(list.size() + 1);
-    longer.addAll(list);
+    List<T> longer = new ArrayList<>(list);
     longer.add(one);
     return List.copyOf(longer);
   }

@@ -63,8 +63,7 @@ public final class Planner {
         .map(handled ->
             wanted(state, handled)
                 .equals(
-                    state.watches().stream()
-                        .collect(Collectors.toMap(Watch::scope, Watch::globs))))
+                    state.watches().stream().collect(Collectors.toMap(Watch::scope, Watch::globs))))
         .orElse(true);
   }
 
@@ -160,8 +159,7 @@ public final class Planner {
         .active()
         .map(run -> endOf(state, run, now))
         .or(() -> watch(state))
-        .orElse(
-            state.announced() == state.state() ? NOTHING : new Work.Announce(state.state()));
+        .orElse(state.announced() == state.state() ? NOTHING : new Work.Announce(state.state()));
   }
 
   private Work ofRun(AgentSnapshot state, ActiveRun run, Instant now) {
@@ -267,8 +265,7 @@ public final class Planner {
       return Optional.empty();
     }
     boolean first = state.watches().isEmpty() && state.finished().isEmpty();
-    return Optional.of(
-        new Work.WatchScopes(wanted(state, patterns.get()), state.watches(), first));
+    return Optional.of(new Work.WatchScopes(wanted(state, patterns.get()), state.watches(), first));
   }
 
   /** Nothing wakes an agent that is at its end. */

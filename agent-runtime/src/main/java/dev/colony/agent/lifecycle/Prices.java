@@ -11,8 +11,7 @@ import java.math.BigDecimal;
  */
 public record Prices(BigDecimal prompt, BigDecimal cached, BigDecimal completion) {
 
-  public static final Prices FREE =
-      new Prices(BigDecimal.ZERO, BigDecimal.ZERO, BigDecimal.ZERO);
+  public static final Prices FREE = new Prices(BigDecimal.ZERO, BigDecimal.ZERO, BigDecimal.ZERO);
 
   private static final int MILLION_DIGITS = 6;
 

@@ -18,12 +18,11 @@ final class StateMove {
       return new Verdict.Refused(command + " follows from the agent's work and cannot be given");
     }
     AgentState from = state.state();
-    if (command == LifecycleCommand.SUSPEND && from == AgentState.SUSPENDED && !state.evicted()) {
+    boolean byCommand = from == AgentState.SUSPENDED && !state.evicted();
+    if (byCommand && command == LifecycleCommand.SUSPEND) {
       return new Verdict.Repeated();
     }
-    if (command == LifecycleCommand.PAGES_AVAILABLE
-        && from == AgentState.SUSPENDED
-        && !state.evicted()) {
+    if (byCommand && command == LifecycleCommand.PAGES_AVAILABLE) {
       return new Verdict.Refused("the agent was suspended by command: it waits to be resumed");
     }
     return switch (Transitions.of(from, command, state.kind())) {

@@ -14,7 +14,6 @@ import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.policy.ActionPolicyOutput;
 import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.step.StepDelta;
-import dev.colony.agent.step.StreamAppend;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -29,6 +28,8 @@ import java.util.Optional;
  * its run as failed.
  */
 final class StepEnd {
+
+  private static final String UNTOLD = "the iteration ended without saying what became of it";
 
   private final RunLimits limits;
   private final AgentSnapshot state;
@@ -63,7 +64,8 @@ final class StepEnd {
       return Optional.of(
           "the policy began " + intended.get().actionId() + " and reports another action");
     }
-    if (recordLeft() < 0) {
+    long left = StepSize.left(result, StepSize.left(command.delta(), limits.maxOutputBytes()));
+    if (left < 0) {
       return Optional.of("a step's record is larger than " + limits.maxOutputBytes() + " bytes");
     }
     if (JsonSize.exceeds(run.changed(command.delta().custom()), limits.maxOutputBytes())) {
@@ -73,47 +75,34 @@ final class StepEnd {
     return Optional.empty();
   }
 
-  /** What the step leaves of the bytes that its record may take; negative if it takes more. */
-  private long recordLeft() {
-    long left = limits.maxOutputBytes();
-    if (result.call().isPresent()) {
-      ActionCall call = result.call().get();
-      left = JsonSize.left(call.action().params(), left);
-      left = JsonSize.left(call.result().output(), left - call.result().error().length());
-    }
-    StepDelta delta = command.delta();
-    left = JsonSize.left(delta.custom(), left);
-    for (Map.Entry<String, JsonNode> snapshot : delta.capabilities().entrySet()) {
-      left = JsonSize.left(snapshot.getValue(), left - snapshot.getKey().length());
-    }
-    for (StreamAppend append : delta.streams()) {
-      left = JsonSize.left(append.entry().content(), left - append.stream().length());
-    }
-    return left;
-  }
-
+  /** Ends the run, and the agent where that was asked for too. */
   private List<AgentEvent> failed(String why) {
-    AgentEvent step =
-        step(
-            intendedCall(),
-            StepDelta.NONE,
-            Optional.empty(),
-            Optional.of(ErrorContext.of("policy", why)));
-    AgentRun ended = AgentRun.failed(request.runId(), why, stats(intendedCall()));
-    return List.of(step, new AgentEvent.RunCompleted(ended.session(run.session()), command.at()));
+    Optional<ActionCall> call = intendedCall(ActionResult.Status.FAILED, why);
+    ErrorContext error = ErrorContext.of("policy", why);
+    AgentRun ended = AgentRun.failed(request.runId(), why, stats(call)).session(run.session());
+    List<AgentEvent> events = new ArrayList<>();
+    events.add(step(call, StepDelta.NONE, Optional.empty(), Optional.of(error)));
+    events.add(new AgentEvent.RunCompleted(ended, command.at()));
+    termination().ifPresent(events::add);
+    return events;
   }
 
   private List<AgentEvent> completed() {
-    Optional<ActionCall> call = result.call().or(this::intendedCall);
+    Optional<ActionCall> call =
+        result.call().or(() -> intendedCall(ActionResult.Status.INTERRUPTED, UNTOLD));
     List<AgentEvent> events = new ArrayList<>();
     events.add(step(call, command.delta(), parked(), result.error().map(StepEnd::brief)));
     ending(stats(call)).ifPresent(ended -> events.add(ended(ended)));
-    if (result.requiresTermination()
-        && Transitions.of(state.state(), LifecycleCommand.FAIL, state.kind())
-            instanceof Transition.To to) {
-      events.add(fail(to.to(true)));
-    }
+    termination().ifPresent(events::add);
     return events;
+  }
+
+  private Optional<AgentEvent> termination() {
+    return result.requiresTermination()
+            && Transitions.of(state.state(), LifecycleCommand.FAIL, state.kind())
+                instanceof Transition.To to
+        ? Optional.of(fail(to.to(true)))
+        : Optional.empty();
   }
 
   private AgentEvent fail(AgentState failed) {
@@ -176,11 +165,12 @@ final class StepEnd {
     return Optional.of(new Parked(result.idle(), reason, result.blockingAgentIds()));
   }
 
-  /** What is known of an external action of which the iteration says nothing. */
-  private Optional<ActionCall> intendedCall() {
+  /** The external action that the step began, where its result is not told or not kept. */
+  private Optional<ActionCall> intendedCall(ActionResult.Status status, String why) {
     return run.intended()
         .map(Intended::action)
-        .map(action -> new ActionCall(action, ActionResult.interrupted(action.actionId())));
+        .map(action ->
+            new ActionCall(action, ActionResult.unsuccessful(action.actionId(), status, why)));
   }
 
   private AgentEvent step(

@@ -2,8 +2,8 @@ package dev.colony.agent.research;
 
 import dev.colony.agent.Agent;
 import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.Colony;
 import dev.colony.agent.placement.ClusterLayout;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -28,7 +27,7 @@ import java.util.concurrent.CompletionStage;
 final class QuestionRouter {
 
   private final AgentId asker;
-  private final Colony colony;
+  private final Analysts analysts;
   private final PageStore pages;
   private final PageTable pageTable;
   private final PlacementPolicy placement;
@@ -37,7 +36,7 @@ final class QuestionRouter {
 
   QuestionRouter(Agent agent) {
     asker = agent.id();
-    colony = agent.colony();
+    analysts = agent.service(Analysts.class);
     pages = agent.pages();
     pageTable = agent.service(PageTable.class);
     placement = agent.service(PlacementPolicy.class);
@@ -57,16 +56,12 @@ final class QuestionRouter {
     await(
         pageTable.assign(
             wanted.keySet(), (groups, table) -> placement.assign(groups, table, cluster)));
-    List<CompletableFuture<?>> spawned = new ArrayList<>();
-    List<Route> routes = new ArrayList<>();
+    Map<PageGroup, CompletionStage<AgentHandle>> spawned = new LinkedHashMap<>();
+    wanted.keySet().forEach(group -> spawned.put(group, analysts.of(asker, group.id())));
     double best = hits.isEmpty() ? 1 : hits.getFirst().score();
-    wanted.forEach((group, found) -> {
-      AgentId analyst =
-          new AgentId(asker.tenant(), asker.colony(), "analyst-" + group.id().value());
-      spawned.add(colony.spawn(analyst, ResearchTypes.analyst(group.id())).toCompletableFuture());
-      routes.add(route(analyst, found, best));
-    });
-    spawned.forEach(CompletableFuture::join);
+    List<Route> routes = new ArrayList<>();
+    wanted.forEach(
+        (group, found) -> routes.add(route(await(spawned.get(group)).id(), found, best)));
     return routes;
   }
 

@@ -173,7 +173,7 @@ class PlannerTest {
     AgentEvent.StepCompleted step =
         (AgentEvent.StepCompleted) life.journal.get(life.journal.size() - 3);
     assertThat(step.call().orElseThrow().result().status())
-        .isEqualTo(ActionResult.Status.INTERRUPTED);
+        .isEqualTo(ActionResult.Status.FAILED);
   }
 
   @Test

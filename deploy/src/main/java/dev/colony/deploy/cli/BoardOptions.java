@@ -6,7 +6,9 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.agents.AgentsView;
 import dev.colony.deploy.local.BlackboardClient;
+import dev.colony.deploy.local.JournalClient;
 import dev.colony.deploy.local.RedisServer;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.node.NodeConfig;
@@ -19,7 +21,7 @@ import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which blackboard a board command works on. */
+/** Which blackboard a command works on. */
 final class BoardOptions {
 
   /** Under which name the command line writes where no other is given. */
@@ -50,6 +52,16 @@ final class BoardOptions {
     }
   }
 
+  /** Does something with the agents that have their blackboard and their journal there. */
+  <T> T withAgents(Function<AgentsView, T> work) {
+    String url = url("agents");
+    Config config = config();
+    try (BlackboardClient client = BlackboardClient.connect(url, config, BoardOptions::note);
+        JournalClient journal = JournalClient.connect(url, config)) {
+      return work.apply(new AgentsView(client.blackboards(), journal.reader(), config));
+    }
+  }
+
   /** Asks the blackboard of a scope for something, as the command line, and waits for it. */
   <T> T ask(Scope scope, Function<Blackboard, CompletionStage<T>> question) {
     return with(blackboards ->
@@ -64,19 +76,20 @@ final class BoardOptions {
   }
 
   private BlackboardClient connect() {
+    return BlackboardClient.connect(url("board"), config(), BoardOptions::note);
+  }
+
+  private String url(String command) {
     StateDirectory state = stateOption.open();
-    CommandLog.into(state, "board");
-    Config config = config();
-    String url =
-        Optional.ofNullable(redisUrl)
-            .or(() -> RedisServer.find(state, config))
-            .orElseThrow(() ->
-                new CommandFailure(
-                    ExitCode.REDIS_UNAVAILABLE,
-                    ("nothing is up in %s: call colony up, set COLONY_REDIS_URL or give"
-                            + " --redis-url")
-                        .formatted(state.root())));
-    return BlackboardClient.connect(url, config, BoardOptions::note);
+    CommandLog.into(state, command);
+    return Optional.ofNullable(redisUrl)
+        .or(() -> RedisServer.find(state, config()))
+        .orElseThrow(() ->
+            new CommandFailure(
+                ExitCode.REDIS_UNAVAILABLE,
+                ("nothing is up in %s: call colony up, set COLONY_REDIS_URL or give"
+                        + " --redis-url")
+                    .formatted(state.root())));
   }
 
   /** Says something on standard error that is no failure. */

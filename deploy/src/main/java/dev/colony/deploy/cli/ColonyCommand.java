@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       DownCommand.class,
       StatusCommand.class,
       DoctorCommand.class,
+      AgentsCommand.class,
       BoardCommand.class,
       BenchCommand.class,
       NodeCommand.class,

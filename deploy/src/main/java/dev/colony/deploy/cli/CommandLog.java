@@ -3,11 +3,14 @@ package dev.colony.deploy.cli;
 import dev.colony.deploy.local.StateDirectory;
 
 /** Sends a command's log to a file; to be called before anything logs. */
-final class CommandLog {
+public final class CommandLog {
 
   private CommandLog() {}
 
-  static void into(StateDirectory state, String command) {
+  /**
+   * @param command names the file
+   */
+  public static void into(StateDirectory state, String command) {
     System.setProperty("colony.log.file", state.log("colony-" + command).toString());
     System.setProperty("logback.configurationFile", "logback-file.xml");
   }

@@ -2,14 +2,18 @@ package dev.colony.deploy.node;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.Colony;
+import dev.colony.agent.HomeResolver;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.client.BlackboardColony;
+import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentRuntime;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.entity.JournaledOutstanding;
 import dev.colony.agent.journal.JournalCount;
 import dev.colony.agent.placement.PageAffinityAllocation;
+import dev.colony.agent.research.Analysts;
 import dev.colony.agent.research.MapIndexes;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
@@ -156,6 +160,7 @@ public final class Node implements AutoCloseable {
     PageStore pages =
         new BlackboardPageStore(
             blackboards, PAGES_TENANT, options.name(), StoreSettings.fromConfig(config));
+    HomeResolver homes = new PageHomes(table, agents.placementUnits());
     Services services =
         Services.none()
             .with(Blackboards.class, blackboards)
@@ -163,6 +168,10 @@ public final class Node implements AutoCloseable {
             .with(PageStore.class, pages)
             .with(PageTable.class, table)
             .with(PlacementPolicy.class, placement)
+            .with(
+                Analysts.class,
+                new Analysts(
+                    new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config))))
             .with(
                 MapIndexes.class,
                 started.add(
@@ -181,7 +190,7 @@ public final class Node implements AutoCloseable {
                 services,
                 AgentTypes.installed(),
                 new JournaledOutstanding(system),
-                new PageHomes(table, agents.placementUnits()),
+                homes,
                 Optional.of(new PageAffinityAllocation(placement, table::snapshot)),
                 listener));
     colony = runtime.colony();

@@ -39,6 +39,10 @@ final class BoardRig implements AutoCloseable {
     return Scope.colony("acme", "c-" + UUID.randomUUID());
   }
 
+  Path state() {
+    return state;
+  }
+
   RedisServerProcess redis() {
     return RedisServerProcess.find(settings).orElseThrow();
   }

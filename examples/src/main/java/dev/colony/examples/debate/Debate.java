@@ -5,12 +5,13 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.Colony;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.SessionId;
+import dev.colony.agent.context.ContextRole;
 import dev.colony.agent.context.ContextSettings;
 import dev.colony.agent.context.Stage;
+import dev.colony.agent.context.StageCapability;
 import dev.colony.agent.context.StageKind;
 import dev.colony.agent.session.Session;
 import dev.colony.blackboard.Blackboards;
@@ -53,10 +54,17 @@ public final class Debate {
     Stage stage = new Stage(blackboards.open(stage(), "host"), ContextSettings.DEFAULTS);
     stage.enter(StageKind.GOAL, "host", question);
     stage.enter(StageKind.WORLD, "host", "A panel of two before a judge.");
-    AgentHandle ada = spawn("ada", "You are Ada. You speak for it.", SpeakerPolicy.Part.WORKER);
-    AgentHandle bob = spawn("bob", "You are Bob. You speak against it.", SpeakerPolicy.Part.WORKER);
+    AgentHandle ada = worker("ada", "You are Ada. You speak for it.");
+    AgentHandle bob = worker("bob", "You are Bob. You speak against it.");
     AgentHandle judge =
-        spawn("judge", "You are the judge. You weigh what was said.", SpeakerPolicy.Part.JUDGE);
+        spawn(
+            "judge",
+            AgentBlueprint.of(SpeakerPolicy.class, SpeakerPolicy.Args.JUDGE)
+                .capability(
+                    StageCapability.bind(
+                        stage(),
+                        "You are the judge. You weigh what was said.",
+                        ContextRole.judge())));
     for (int round = 0; round < rounds; round++) {
       for (AgentHandle speaker : List.of(ada, bob)) {
         heard.accept(speaker.id().name() + ": " + turn(speaker, session));
@@ -75,10 +83,14 @@ public final class Debate {
     return Scope.colony(TENANT, COLONY).namespace("stage-" + name);
   }
 
-  private AgentHandle spawn(String who, String persona, SpeakerPolicy.Part part) {
-    AgentBlueprint blueprint =
-        AgentBlueprint.of(SpeakerPolicy.class, new SpeakerPolicy.Args(persona, part))
-            .capability(CapabilityBlueprint.of(StageCapability.class).scope(stage()));
+  private AgentHandle worker(String who, String persona) {
+    return spawn(
+        who,
+        AgentBlueprint.of(SpeakerPolicy.class, SpeakerPolicy.Args.WORKER)
+            .capability(StageCapability.bind(stage(), persona, ContextRole.worker())));
+  }
+
+  private AgentHandle spawn(String who, AgentBlueprint blueprint) {
     return colony
         .spawn(new AgentId(TENANT, COLONY, name + "-" + who), blueprint)
         .toCompletableFuture()

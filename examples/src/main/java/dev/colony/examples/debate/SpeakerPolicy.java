@@ -1,17 +1,16 @@
 package dev.colony.examples.debate;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
-import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.blueprint.Registered;
-import dev.colony.agent.context.ContextBuilder;
-import dev.colony.agent.context.ContextRequest;
-import dev.colony.agent.context.ContextRole;
+import dev.colony.agent.context.StageCapability;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.BaseActionPolicy;
 import dev.colony.agent.policy.Decision;
@@ -20,83 +19,88 @@ import dev.colony.agent.policy.PolicyContext;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes one turn on the stage in each run: a worker speaks, a judge rules. */
+/**
+ * Takes one turn on the stage in each run. The model is asked once for all the fields of the turn;
+ * then each of them is an action: what is thought is kept, what is said is heard by all.
+ */
 @Registered(value = "example.speaker", summary = "Takes one turn on a stage in each run.")
 public final class SpeakerPolicy extends BaseActionPolicy {
 
-  /** What an agent is on the stage. */
-  public enum Part {
-    WORKER,
-    JUDGE
-  }
+  /**
+   * A turn.
+   *
+   * @param actions of the stage, in their order: {@code think}, {@code speak}, {@code rule}; the
+   *     run's result is what the last one said
+   */
+  public record Args(List<String> actions) {
 
-  /** Who the agent is, and its part. */
-  public record Args(String persona, Part part) {}
+    static final Args WORKER = new Args(List.of("think", "speak"));
+    static final Args JUDGE = new Args(List.of("rule"));
+  }
 
   private static final String PREAMBLE = "You take part in a debate. Answer with one JSON object.";
   private static final String TURN = "turn";
   private static final int MAX_TOKENS = 300;
+  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Args args;
-  private final ContextBuilder prompts;
 
   public SpeakerPolicy(PolicyContext context, Args args) {
     super(context);
     this.args = args;
-    this.prompts = ContextBuilder.of(role(args.part()), AgentTypes.installed());
   }
 
   @Override
   protected Decision planStep(ActionPolicyExecutionState state) throws Exception {
-    Optional<ActionResult> turn = state.result(TURN);
-    if (turn.isEmpty()) {
-      return new Decision.Act(
-          switch (args.part()) {
-            case WORKER -> Action.of(TURN, "example.stage.speak", ask("line", "thought"));
-            case JUDGE -> Action.of(TURN, "example.stage.rule", ask("verdict"));
-          });
+    if (!state.custom().has(TURN)) {
+      state.custom().set(TURN, ask());
     }
-    return turn.get().success()
-        ? Decision.Complete.with(turn.get().output())
-        : new Decision.Fail(ErrorContext.of("action", turn.get().error()));
+    JsonNode turn = state.custom().path(TURN);
+    for (String action : args.actions()) {
+      Optional<ActionResult> done = state.result(action);
+      if (done.isEmpty()) {
+        return new Decision.Act(
+            Action.of(
+                action,
+                "stage." + action,
+                JsonNodeFactory.instance.objectNode().put("text", turn.path(action).asText())));
+      }
+      if (!done.get().success()) {
+        return new Decision.Fail(ErrorContext.of("action", done.get().error()));
+      }
+    }
+    return Decision.Complete.with(turn.path(args.actions().getLast()));
   }
 
-  private JsonNode ask(String... fields) throws Exception {
+  private JsonNode ask() {
     StageCapability stage =
         agent()
             .capability(StageCapability.class)
             .orElseThrow(() -> AgentException.refused("a speaker needs a stage"));
+    String fields = String.join(", ", args.actions());
     String prompt =
-        prompts
-            .build(
-                ContextRequest.of(agent().id().name(), args.persona(), stage.project())
-                    .outputFormat("One JSON object with: " + String.join(", ", fields) + "."))
-            .text();
+        stage.prompt(stage.request().outputFormat("One JSON object with: " + fields + ".")).text();
     String reply =
         agent()
             .inference()
             .infer(
-                TURN,
-                new ModelCall(PREAMBLE, List.of(), prompt, Optional.of(schema(fields)), MAX_TOKENS))
+                TURN, new ModelCall(PREAMBLE, List.of(), prompt, Optional.of(schema()), MAX_TOKENS))
             .text();
-    return Answers.object(reply);
+    try {
+      return JSON.readTree(reply);
+    } catch (JsonProcessingException bad) {
+      throw new AgentException("the model's answer is no JSON", bad, true);
+    }
   }
 
-  private static JsonNode schema(String... fields) {
+  private JsonNode schema() {
     ObjectNode schema = JsonNodeFactory.instance.objectNode().put("type", "object");
     ObjectNode properties = schema.putObject("properties");
     var required = schema.putArray("required");
-    for (String field : fields) {
-      properties.putObject(field).put("type", "string");
-      required.add(field);
+    for (String action : args.actions()) {
+      properties.putObject(action).put("type", "string");
+      required.add(action);
     }
     return schema.put("additionalProperties", false);
-  }
-
-  private static ContextRole role(Part part) {
-    return switch (part) {
-      case WORKER -> ContextRole.worker();
-      case JUDGE -> ContextRole.judge();
-    };
   }
 }

@@ -1,0 +1,50 @@
+package dev.colony.agent.inspect;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Lifecycle;
+import java.util.List;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.persistence.typed.PersistenceId;
+import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
+import org.apache.pekko.persistence.typed.javadsl.EventHandler;
+import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
+import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
+
+/** Journals what it is told in an agent's name, with snapshots as an agent takes them. */
+final class Scribe extends EventSourcedBehavior<Scribe.Journal, AgentEvent, AgentSnapshot> {
+
+  /** Answered with the state after them, once they are durable. */
+  record Journal(List<AgentEvent> events, ActorRef<AgentSnapshot> replyTo) {}
+
+  private final Lifecycle lifecycle;
+  private final int snapshotEvery;
+
+  Scribe(AgentId agent, Lifecycle lifecycle, int snapshotEvery) {
+    super(PersistenceId.ofUniqueId(agent.persistenceId()));
+    this.lifecycle = lifecycle;
+    this.snapshotEvery = snapshotEvery;
+  }
+
+  @Override
+  public AgentSnapshot emptyState() {
+    return AgentSnapshot.UNBORN;
+  }
+
+  @Override
+  public CommandHandler<Journal, AgentEvent, AgentSnapshot> commandHandler() {
+    return (state, journal) ->
+        Effect().persist(journal.events()).thenRun(after -> journal.replyTo().tell(after));
+  }
+
+  @Override
+  public EventHandler<AgentSnapshot, AgentEvent> eventHandler() {
+    return lifecycle::apply;
+  }
+
+  @Override
+  public RetentionCriteria retentionCriteria() {
+    return RetentionCriteria.snapshotEvery(snapshotEvery, 2).withDeleteEventsOnSnapshot();
+  }
+}

@@ -1,0 +1,212 @@
+package dev.colony.deploy.agents;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.directory.Lineage;
+import dev.colony.agent.inspect.InspectedStep;
+import dev.colony.agent.lifecycle.ActiveRun;
+import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Parked;
+import dev.colony.deploy.Printable;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What the agents commands print for people. Values are cut, and nothing acts on the terminal. */
+public final class AgentsText {
+
+  private static final int IN_A_LINE = 80;
+  private static final int SUMMARY = 160;
+
+  private AgentsText() {}
+
+  /** A table, one line an agent. */
+  public static String table(List<ShownAgent> agents) {
+    int width = agents.stream().mapToInt(one -> one.id().persistenceId().length()).max().orElse(5);
+    String format = "%-" + width + "s  %-11s  %-10s  %5s  %-20s  %s%n";
+    StringBuilder table =
+        new StringBuilder(
+            format.formatted("agent", "state", "kind", "runs", "since", "why").stripTrailing());
+    for (ShownAgent one : agents) {
+      table
+          .append(System.lineSeparator())
+          .append(
+              String.format(
+                      Locale.ROOT,
+                      format,
+                      one.id(),
+                      one.state(),
+                      one.listed().entry().blueprint().kind(),
+                      one.openRuns(),
+                      one.listed().entry().since().truncatedTo(ChronoUnit.SECONDS),
+                      one.reason().map(why -> Printable.beginning(why, IN_A_LINE)).orElse(""))
+                  .stripTrailing());
+    }
+    return table.toString();
+  }
+
+  /** Trees, each child indented beneath its parent. */
+  public static String trees(List<AgentsView.ShownTree> trees) {
+    StringBuilder text = new StringBuilder();
+    trees.forEach(tree -> tree(text, tree, 0));
+    return text.toString().stripTrailing();
+  }
+
+  private static void tree(StringBuilder text, AgentsView.ShownTree tree, int depth) {
+    ShownAgent agent = tree.agent();
+    String name = depth == 0 ? agent.id().persistenceId() : agent.id().name();
+    String runs = agent.openRuns() == 0 ? "" : "  " + count(agent.openRuns(), "open run");
+    String why = agent.reason().map(one -> "  " + Printable.beginning(one, IN_A_LINE)).orElse("");
+    text.append("%s%s  %s%s%s%n".formatted("  ".repeat(depth), name, agent.state(), runs, why));
+    tree.children().forEach(child -> tree(text, child, depth + 1));
+  }
+
+  /** One agent with all that is known of it. */
+  public static String whole(
+      ShownAgent agent, List<ShownCapability> capabilities, List<InspectedStep> steps) {
+    AgentBlueprint blueprint = agent.listed().entry().blueprint();
+    StringBuilder text = new StringBuilder(agent.id().persistenceId());
+    line(text, "state", agent.state() + agent.reason().map(why -> ": " + why).orElse(""));
+    line(text, "kind", blueprint.kind().name());
+    line(text, "home", "placement unit " + agent.listed().entry().unit());
+    line(text, "entered", agent.listed().entry().since().toString());
+    agent.listed().entry().lineage().ifPresent(lineage -> line(text, "parent", parent(lineage)));
+    line(text, "policy", blueprint.policy().type() + " v" + blueprint.policy().version());
+    agent
+        .journal()
+        .ifPresentOrElse(
+            known -> journal(text, known.snapshot(), known.events()),
+            () -> line(text, "journal", "not started yet"));
+    for (ShownCapability capability : capabilities) {
+      capability(text, capability);
+    }
+    if (!steps.isEmpty()) {
+      text.append("%n  last steps".formatted());
+      steps.forEach(step -> text.append("%n    %s".formatted(step(step))));
+    }
+    return text.toString();
+  }
+
+  private static String parent(Lineage lineage) {
+    return lineage
+        .parent()
+        .map(parent ->
+            "%s, at depth %d; %s"
+                .formatted(
+                    parent,
+                    lineage.depth(),
+                    switch (lineage.onParentStop()) {
+                      case STOP -> "stops with it";
+                      case DETACH -> "goes on without it";
+                    }))
+        .orElse("detached from its parent; of the tree of " + lineage.root());
+  }
+
+  private static void journal(StringBuilder text, AgentSnapshot known, long events) {
+    line(
+        text,
+        "journal",
+        "%s, incarnation %d on %s"
+            .formatted(count(events, "event"), known.incarnation(), known.node()));
+    for (int i = 0; i < known.queue().size(); i++) {
+      var queued = known.queue().get(i);
+      line(
+          text,
+          i == 0 ? "runs" : "",
+          "%s in %s, asked for by %s%s"
+              .formatted(
+                  queued.runId(),
+                  queued.request().namespace(),
+                  queued.request().requestedBy(),
+                  queued.cancelled().map(why -> "; to be cancelled: " + why).orElse("")));
+      if (i == 0) {
+        known.active().ifPresent(active -> line(text, "", active(active)));
+      }
+    }
+  }
+
+  private static String active(ActiveRun active) {
+    return "  %s, %s, %,d tokens, cost %s%s%s"
+        .formatted(
+            count(active.stats().steps(), "step"),
+            count(active.stats().modelCalls(), "model call"),
+            active.stats().usage().promptTokens() + active.stats().usage().completionTokens(),
+            active.stats().cost().toPlainString(),
+            active.session().map(session -> ", session " + session).orElse(""),
+            active.parked().map(parked -> "; " + parked(parked)).orElse(""));
+  }
+
+  private static String parked(Parked parked) {
+    return parked.idle()
+        ? "idle"
+        : "blocked: %s %s".formatted(parked.reason(), waiting(parked)).strip();
+  }
+
+  private static String waiting(Parked parked) {
+    return parked.blockingAgentIds().isEmpty() ? "" : "waits for " + parked.blockingAgentIds();
+  }
+
+  private static void capability(StringBuilder text, ShownCapability capability) {
+    line(
+        text,
+        "can",
+        "%s (%s v%d)%s%s"
+            .formatted(
+                capability.key(),
+                capability.type(),
+                capability.version(),
+                capability.active() ? "" : ", put away",
+                capability.unknown().map(why -> ": " + why).orElse("")));
+    for (ActionDescription action : capability.actions()) {
+      line(
+          text,
+          "",
+          "  %s  %s%s"
+              .formatted(
+                  action.key(),
+                  Printable.beginning(action.summary(), SUMMARY),
+                  action.planned() ? "" : "  (not planned)"));
+    }
+  }
+
+  /** One step on a line. */
+  public static String step(InspectedStep step) {
+    StringBuilder text = new StringBuilder();
+    text.append(step.at().truncatedTo(ChronoUnit.MILLIS));
+    text.append("  ").append(step.run().map(Object::toString).orElse("?"));
+    text.append(" #").append(step.step());
+    step.took().ifPresent(took -> text.append("  %,d ms".formatted(took.toMillis())));
+    long tokens = step.usage().promptTokens() + step.usage().completionTokens();
+    if (tokens > 0) {
+      text.append("  %,d tokens".formatted(tokens));
+    }
+    step.call()
+        .ifPresent(call -> {
+          ActionResult result = call.result();
+          text.append("  ").append(call.action().key()).append(' ').append(result.status());
+          String what = result.success() ? result.output().toString() : result.error();
+          text.append("  ").append(Printable.beginning(what, IN_A_LINE));
+        });
+    boolean blocked = step.call().map(call -> call.result().blocked()).orElse(false);
+    step.parked()
+        .map(parked -> blocked ? waiting(parked) : parked(parked))
+        .ifPresent(why -> text.append("  ").append(why));
+    // The error of an action stands with the action.
+    Optional.of(step)
+        .filter(one -> one.call().map(call -> call.result().success()).orElse(true))
+        .flatMap(InspectedStep::error)
+        .ifPresent(
+            error -> text.append("  ").append(error.kind()).append(": ").append(error.message()));
+    return Printable.of(text.toString());
+  }
+
+  private static String count(long count, String what) {
+    return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
+  }
+
+  private static void line(StringBuilder text, String name, String value) {
+    text.append("%n  %-9s %s".formatted(name, Printable.of(value)));
+  }
+}

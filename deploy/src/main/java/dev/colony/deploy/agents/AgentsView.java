@@ -1,0 +1,183 @@
+package dev.colony.deploy.agents;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.directory.AgentTree;
+import dev.colony.agent.directory.ListedAgent;
+import dev.colony.agent.dispatch.DispatchSettings;
+import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.inspect.AgentInspector;
+import dev.colony.agent.inspect.InspectedStep;
+import dev.colony.agent.journal.JournalException;
+import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Scope;
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** The agents of a cluster, read from its blackboard and its journal. Its methods block. */
+public final class AgentsView {
+
+  private static final int AT_ONCE = 64;
+
+  private static final Comparator<Scope> BY_COLONY =
+      Comparator.comparing((Scope scope) -> scope.tenant())
+          .thenComparing((Scope scope) -> scope.colony().orElseThrow());
+
+  private final AgentDirectory directory;
+  private final AgentInspector inspector;
+  private final Duration usualTimeout;
+
+  /**
+   * @param config with the limits of the nodes
+   */
+  public AgentsView(Blackboards blackboards, JournalReader journal, Config config) {
+    this.directory = new AgentDirectory(blackboards);
+    this.inspector =
+        new AgentInspector(journal, new Lifecycle(AgentSettings.fromConfig(config).limits()));
+    this.usualTimeout = DispatchSettings.fromConfig(config).timeout();
+  }
+
+  /** Agents that were asked for, and whether there are more than were. */
+  public record Some<T>(List<T> found, boolean more) {}
+
+  /**
+   * Agents in the order of tenant, colony and name.
+   *
+   * @param after the last one of the page before
+   */
+  public Some<ShownAgent> list(
+      Optional<String> tenant, Optional<String> colony, int limit, Optional<AgentId> after) {
+    List<ListedAgent> found = new ArrayList<>();
+    for (Scope scope : colonies(tenant, colony)) {
+      String name = scope.colony().orElseThrow();
+      int order =
+          after
+              .map(id -> BY_COLONY.compare(scope, Scope.colony(id.tenant(), id.colony())))
+              .orElse(1);
+      if (order < 0 || found.size() > limit) {
+        continue;
+      }
+      Optional<String> from = order == 0 ? after.map(AgentId::name) : Optional.empty();
+      found.addAll(join(directory.list(scope.tenant(), name, limit + 1 - found.size(), from)));
+    }
+    return new Some<>(shown(found.subList(0, Math.min(limit, found.size()))), found.size() > limit);
+  }
+
+  /** A tree of agents with what the journal tells of each. */
+  public record ShownTree(ShownAgent agent, List<ShownTree> children) {}
+
+  /**
+   * The trees of agents.
+   *
+   * @param limit how many agents are read; beyond it branches are missing
+   */
+  public Some<ShownTree> trees(Optional<String> tenant, Optional<String> colony, int limit) {
+    List<ShownTree> trees = new ArrayList<>();
+    int left = limit + 1;
+    for (Scope scope : colonies(tenant, colony)) {
+      List<AgentTree> found =
+          join(directory.tree(scope.tenant(), scope.colony().orElseThrow(), left));
+      Map<AgentId, ShownAgent> shown = new HashMap<>();
+      List<ListedAgent> all = new ArrayList<>();
+      found.forEach(tree -> collect(tree, all));
+      shown(all).forEach(one -> shown.put(one.id(), one));
+      found.forEach(tree -> trees.add(shown(tree, shown)));
+      left -= all.size();
+      if (left <= 0) {
+        break;
+      }
+    }
+    return new Some<>(trees, left <= 0);
+  }
+
+  private static void collect(AgentTree tree, List<ListedAgent> all) {
+    all.add(tree.agent());
+    tree.children().forEach(child -> collect(child, all));
+  }
+
+  private static ShownTree shown(AgentTree tree, Map<AgentId, ShownAgent> shown) {
+    return new ShownTree(
+        shown.get(tree.agent().id()),
+        tree.children().stream().map(child -> shown(child, shown)).toList());
+  }
+
+  /**
+   * One agent.
+   *
+   * @throws CommandFailure if there is none
+   */
+  public ShownAgent find(AgentId id) {
+    ListedAgent listed =
+        join(directory.look(id))
+            .orElseThrow(
+                () -> new CommandFailure(ExitCode.UNSUCCESSFUL, "there is no agent " + id));
+    return shown(List.of(listed)).getFirst();
+  }
+
+  /** The capabilities of an agent in the order of its blueprint. */
+  public List<ShownCapability> capabilities(ShownAgent agent) {
+    Set<String> away =
+        agent.journal().map(known -> known.snapshot().mind().disabled()).orElse(Set.of());
+    return agent.listed().entry().blueprint().capabilities().stream()
+        .map(one ->
+            ShownCapability.of(
+                one, !away.contains(one.capabilityKey()), AgentTypes.installed(), usualTimeout))
+        .toList();
+  }
+
+  /** The agent's last steps, the oldest first. */
+  public List<InspectedStep> steps(ShownAgent agent, int count) {
+    return agent.journal().map(known -> join(inspector.steps(known, count))).orElse(List.of());
+  }
+
+  private List<Scope> colonies(Optional<String> tenant, Optional<String> colony) {
+    return join(directory.colonies()).stream()
+        .filter(scope -> tenant.isEmpty() || tenant.get().equals(scope.tenant()))
+        .filter(scope -> colony.isEmpty() || colony.equals(scope.colony()))
+        .sorted(BY_COLONY)
+        .toList();
+  }
+
+  private List<ShownAgent> shown(List<ListedAgent> agents) {
+    List<ShownAgent> shown = new ArrayList<>();
+    for (int from = 0; from < agents.size(); from += AT_ONCE) {
+      List<CompletableFuture<ShownAgent>> asked =
+          agents.subList(from, Math.min(agents.size(), from + AT_ONCE)).stream()
+              .map(one ->
+                  inspector
+                      .look(one.id())
+                      .thenApply(known -> new ShownAgent(one, known))
+                      .toCompletableFuture())
+              .toList();
+      asked.forEach(one -> shown.add(join(one)));
+    }
+    return shown;
+  }
+
+  private static <T> T join(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().join();
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof JournalException unreadable) {
+        throw new CommandFailure(
+            ExitCode.REDIS_UNAVAILABLE, "the journal: " + unreadable.getMessage(), unreadable);
+      }
+      throw failed;
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** What the agents commands read, and how they print it. */
+package dev.colony.deploy.agents;

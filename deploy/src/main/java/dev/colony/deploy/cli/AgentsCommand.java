@@ -1,0 +1,79 @@
+package dev.colony.deploy.cli;
+
+import dev.colony.agent.AgentId;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.agents.AgentsJson;
+import dev.colony.deploy.agents.AgentsText;
+import dev.colony.deploy.agents.AgentsView;
+import dev.colony.deploy.agents.ShownAgent;
+import dev.colony.deploy.board.BoardJson;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Lists agents. */
+@Command(
+    name = "agents",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Lists the agents with their states.",
+      "An ID is tenant/colony/name. What is shown is read from the directory and the journal: no"
+          + " agent notices it, and none needs to be in memory.",
+    },
+    subcommands = {AgentsTreeCommand.class, AgentsShowCommand.class, AgentsStepsCommand.class})
+final class AgentsCommand implements Callable<Integer> {
+
+  @Option(
+      names = "--tenant",
+      paramLabel = "T",
+      converter = AgentWords.Name.class,
+      description = "Only the agents of this tenant.")
+  private Optional<String> tenant;
+
+  @Option(
+      names = "--colony",
+      paramLabel = "C",
+      converter = AgentWords.Name.class,
+      description = "Only the agents of colonies of this name.")
+  private Optional<String> colony;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "How many at most, 1 to 10000 (default: ${DEFAULT-VALUE}).")
+  private int limit;
+
+  @Option(
+      names = "--after",
+      paramLabel = "ID",
+      converter = AgentWords.Id.class,
+      description = "The last one of the page before.")
+  private Optional<AgentId> after;
+
+  @Option(names = "--json", description = "Prints one JSON object instead of text.")
+  private boolean json;
+
+  @Mixin private BoardOptions board;
+
+  @Override
+  public Integer call() {
+    BoardOptions.checkLimit(limit);
+    AgentsView.Some<ShownAgent> agents =
+        board.withAgents(view -> view.list(tenant, colony, limit, after));
+    Optional<String> next =
+        agents.more()
+            ? Optional.of(agents.found().getLast().id().persistenceId())
+            : Optional.empty();
+    if (json) {
+      System.out.println(
+          BoardJson.line(BoardJson.page("agents", agents.found(), AgentsJson::agent, next)));
+      return ExitCode.OK.status();
+    }
+    System.out.println(agents.found().isEmpty() ? "no agents" : AgentsText.table(agents.found()));
+    next.ifPresent(id -> System.out.println("there are more: --after " + id));
+    return ExitCode.OK.status();
+  }
+}

@@ -1,0 +1,49 @@
+package dev.colony.deploy.cli;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.inspect.InspectedStep;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.agents.AgentsJson;
+import dev.colony.deploy.agents.AgentsText;
+import dev.colony.deploy.agents.ShownAgent;
+import dev.colony.deploy.agents.ShownCapability;
+import dev.colony.deploy.board.BoardJson;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows one agent. */
+@Command(
+    name = "show",
+    mixinStandardHelpOptions = true,
+    description = "Shows an agent: its state, its runs, what it can do, what it did last.")
+final class AgentsShowCommand implements Callable<Integer> {
+
+  private static final int LAST_STEPS = 5;
+
+  @Parameters(index = "0", paramLabel = "ID", converter = AgentWords.Id.class)
+  private AgentId id;
+
+  @Option(names = "--json", description = "Prints one JSON object instead of text.")
+  private boolean json;
+
+  @Mixin private BoardOptions board;
+
+  @Override
+  public Integer call() {
+    String shown =
+        board.withAgents(view -> {
+          ShownAgent agent = view.find(id);
+          List<ShownCapability> capabilities = view.capabilities(agent);
+          List<InspectedStep> steps = view.steps(agent, LAST_STEPS);
+          return json
+              ? BoardJson.line(AgentsJson.whole(agent, capabilities, steps))
+              : AgentsText.whole(agent, capabilities, steps);
+        });
+    System.out.println(shown);
+    return ExitCode.OK.status();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.colony.deploy.cli;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.agents.AgentsJson;
+import dev.colony.deploy.agents.AgentsText;
+import dev.colony.deploy.agents.AgentsView;
+import dev.colony.deploy.agents.AgentsView.ShownTree;
+import dev.colony.deploy.board.BoardJson;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows who spawned whom. */
+@Command(
+    name = "tree",
+    mixinStandardHelpOptions = true,
+    description = "Shows the agents with their states, each beneath the one that spawned it.")
+final class AgentsTreeCommand implements Callable<Integer> {
+
+  @Option(
+      names = "--tenant",
+      paramLabel = "T",
+      converter = AgentWords.Name.class,
+      description = "Only the agents of this tenant.")
+  private Optional<String> tenant;
+
+  @Option(
+      names = "--colony",
+      paramLabel = "C",
+      converter = AgentWords.Name.class,
+      description = "Only the agents of colonies of this name.")
+  private Optional<String> colony;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "How many agents are read at most, 1 to 10000 (default: ${DEFAULT-VALUE}).")
+  private int limit;
+
+  @Option(names = "--json", description = "Prints one JSON object instead of text.")
+  private boolean json;
+
+  @Mixin private BoardOptions board;
+
+  @Override
+  public Integer call() {
+    BoardOptions.checkLimit(limit);
+    AgentsView.Some<ShownTree> trees = board.withAgents(view -> view.trees(tenant, colony, limit));
+    if (json) {
+      ObjectNode page = BoardJson.page("agents", trees.found(), AgentsJson::tree, Optional.empty());
+      System.out.println(BoardJson.line(page.put("complete", !trees.more())));
+      return ExitCode.OK.status();
+    }
+    System.out.println(trees.found().isEmpty() ? "no agents" : AgentsText.trees(trees.found()));
+    if (trees.more()) {
+      System.out.println("there are more: raise --limit");
+    }
+    return ExitCode.OK.status();
+  }
+}

@@ -1,0 +1,150 @@
+package dev.colony.deploy.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.child.Children.OnParentStop;
+import dev.colony.agent.child.ChildrenSettings;
+import dev.colony.agent.client.BlackboardColony;
+import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.deploy.cli.ColonyProcess.Finished;
+import dev.colony.deploy.local.BlackboardClient;
+import dev.colony.deploy.node.NodeConfig;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.persistence.typed.PersistenceId;
+import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
+import org.apache.pekko.persistence.typed.javadsl.EventHandler;
+import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
+
+/**
+ * A Redis server that holds agents as a cluster leaves them, in the directory and in the journal,
+ * and the agents commands on it.
+ */
+final class AgentsRig implements AutoCloseable {
+
+  static final Instant START = Instant.parse("2026-11-22T04:00:00Z");
+
+  /** Some events to journal in an agent's name; answered once they are durable. */
+  private record Journal(AgentId agent, List<AgentEvent> events, ActorRef<Done> replyTo) {}
+
+  private final BoardRig redis = new BoardRig();
+  private final Config config = NodeConfig.base(Optional.empty());
+  private final BlackboardClient client =
+      BlackboardClient.connect(redis.redis().uri(), config, notice -> {});
+  private final ActorSystem<Journal> journal =
+      ActorSystem.create(
+          scribe(),
+          "scribe",
+          ConfigFactory.parseMap(
+                  Map.of(
+                      "pekko.actor.provider",
+                      "local",
+                      "colony.agent.journal.redis-uri",
+                      redis.redis().uri()))
+              .withFallback(config));
+
+  void spawn(AgentId agent, AgentBlueprint blueprint) {
+    new BlackboardColony(
+            client.blackboards(), HomeResolver.byHash(1), ClientSettings.fromConfig(config))
+        .spawn(agent, blueprint)
+        .toCompletableFuture()
+        .join();
+  }
+
+  void spawn(AgentId parent, String name, AgentBlueprint blueprint) {
+    new Nursery(client.blackboards(), HomeResolver.byHash(1), ChildrenSettings.fromConfig(config))
+        .enter(parent, Map.of(name, blueprint), OnParentStop.STOP)
+        .toCompletableFuture()
+        .join();
+  }
+
+  void journal(AgentId agent, AgentEvent... events) {
+    AskPattern.<Journal, Done>ask(
+            journal,
+            replyTo -> new Journal(agent, List.of(events), replyTo),
+            ColonyProcess.LONGEST,
+            journal.scheduler())
+        .toCompletableFuture()
+        .join();
+  }
+
+  static RunRequest request(AgentId agent, String run) {
+    return new RunRequest(
+        ExecutionContext.of(agent, new RunId(run)),
+        "work",
+        JsonNodeFactory.instance.nullNode(),
+        "tester",
+        START);
+  }
+
+  /** {@code colony agents}, in this JVM. */
+  Finished agents(String... arguments) {
+    List<String> line = new ArrayList<>(List.of("agents"));
+    line.addAll(List.of(arguments));
+    line.addAll(List.of("--redis-url", redis.redis().uri(), "--state", redis.state().toString()));
+    return CommandLineRun.of(line.toArray(String[]::new));
+  }
+
+  private static Behavior<Journal> scribe() {
+    return Behaviors.receive((context, told) -> {
+      context.spawnAnonymous(new Page(told)).tell(told);
+      return Behaviors.same();
+    });
+  }
+
+  /** Journals once and ends. */
+  private static final class Page extends EventSourcedBehavior<Journal, AgentEvent, Done> {
+
+    private final Journal told;
+
+    Page(Journal told) {
+      super(PersistenceId.ofUniqueId(told.agent().persistenceId()));
+      this.told = told;
+    }
+
+    @Override
+    public Done emptyState() {
+      return Done.done();
+    }
+
+    @Override
+    public CommandHandler<Journal, AgentEvent, Done> commandHandler() {
+      return (state, self) ->
+          Effect()
+              .persist(told.events())
+              .thenRun(done -> told.replyTo().tell(Done.done()))
+              .thenStop();
+    }
+
+    @Override
+    public EventHandler<Done, AgentEvent> eventHandler() {
+      return (state, event) -> state;
+    }
+  }
+
+  @Override
+  public void close() {
+    journal.terminate();
+    journal.getWhenTerminated().toCompletableFuture().join();
+    client.close();
+    redis.close();
+  }
+}

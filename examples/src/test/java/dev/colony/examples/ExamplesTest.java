@@ -1,0 +1,160 @@
+package dev.colony.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.context.ContextSettings;
+import dev.colony.agent.context.Stage;
+import dev.colony.agent.context.StageProjection;
+import dev.colony.agent.directory.AgentStatus;
+import dev.colony.agent.session.Session;
+import dev.colony.blackboard.Scope;
+import dev.colony.deploy.local.Cluster;
+import dev.colony.deploy.local.ClusterLauncher;
+import dev.colony.deploy.local.StateDirectory;
+import dev.colony.examples.chat.Chat;
+import dev.colony.examples.coordinator.Counting;
+import dev.colony.examples.debate.Debate;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The examples, each on a real node with the embedded replica. */
+class ExamplesTest {
+
+  @TempDir private static Path directory;
+  private static Cluster cluster;
+
+  @BeforeAll
+  static void start() {
+    cluster =
+        new ClusterLauncher(StateDirectory.open(directory), Optional.empty(), notice -> {})
+            .startForCommand(1, Optional.empty(), "test");
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @Test
+  void aDebateEndsWithAVerdictAndItsSessionCountsEveryTurn() {
+    List<String> heard = new ArrayList<>();
+    Session session =
+        new Debate(cluster.blackboards(), cluster.colony(), "bridge")
+            .run("Does the town need a second bridge?", 2, heard::add);
+
+    assertThat(heard)
+        .extracting(line -> line.substring(0, line.indexOf(':')))
+        .containsExactly("bridge-ada", "bridge-bob", "bridge-ada", "bridge-bob", "bridge-judge");
+    assertThat(session.state()).isEqualTo(Session.State.CLOSED);
+    assertThat(session.totals().runs()).isEqualTo(5);
+    assertThat(session.totals().completed()).isEqualTo(5);
+    assertThat(session.totals().stats().modelCalls()).isEqualTo(5);
+    // Two actions and an end for each of four turns, one and an end for the verdict.
+    assertThat(session.totals().stats().steps()).isEqualTo(4 * 3 + 2);
+  }
+
+  @Test
+  void whatIsThoughtInADebateIsForNobodyElse() {
+    new Debate(cluster.blackboards(), cluster.colony(), "secret")
+        .run("Is silence golden?", 1, line -> {});
+
+    Scope scope = Scope.colony("local", "examples").namespace("stage-secret");
+    StageProjection stage =
+        new Stage(cluster.blackboards().open(scope, "test"), ContextSettings.DEFAULTS).project();
+    assertThat(stage.publicSpeech()).hasSize(2);
+    assertThat(stage.witnessedBy("secret-ada"))
+        .filteredOn(event -> event.kind().isPrivate())
+        .extracting(event -> event.actor())
+        .containsExactly("secret-ada");
+  }
+
+  @Test
+  void aConversationIsAnsweredMessageByMessage() throws Exception {
+    AgentId agent = new AgentId("local", "examples", "talker");
+    try (Chat chat = new Chat(cluster.blackboards(), cluster.colony(), agent)) {
+      assertThat(chat.say("What is a bridge?")).isNotBlank();
+      assertThat(chat.say("And what is a ferry?")).isNotBlank();
+    }
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () -> cluster.colony().agent(agent).state().toCompletableFuture().join().isPresent());
+  }
+
+  @Test
+  void aCoordinatorSeesItsWorkersResultsApartFromItsOwnSynthesis() {
+    AgentId coordinator = new AgentId("local", "examples", "counter");
+    AgentRun run =
+        Counting.count(cluster.colony(), coordinator, List.of("the cat saw the dog", "a dog", ""));
+
+    assertThat(run.error()).isEmpty();
+    JsonNode words = run.output().path("words");
+    assertThat(words.path("dog").asInt()).isEqualTo(2);
+    assertThat(words.path("the").asInt()).isEqualTo(2);
+    assertThat(words).hasSize(5);
+    assertThat(run.output().path("sections")).hasSize(2);
+    assertThat(run.output().path("sections").get(0).asText().lines())
+        .hasSize(4)
+        .first()
+        .isEqualTo("## Worker Results");
+    assertThat(run.output().path("sections").get(0).asText())
+        .contains("worker_failed: {\"number\":2")
+        .contains("worker_result: {\"number\":1,\"words\":{\"a\":1,\"dog\":1}}");
+    assertThat(run.output().path("sections").get(1).asText().lines())
+        .containsExactly(
+            "## Synthesis Progress",
+            "- example.texts.synthesize: {\"a\":1,\"cat\":1,\"dog\":2,\"saw\":1,\"the\":2}",
+            "- finalize: 3");
+    for (int i = 0; i < 3; i++) {
+      AgentId worker = new AgentId("local", "examples", "counter-" + run.runId() + "-" + i);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() ->
+              cluster
+                  .colony()
+                  .agent(worker)
+                  .state()
+                  .toCompletableFuture()
+                  .join()
+                  .map(AgentStatus::state)
+                  .equals(Optional.of(AgentState.STOPPED)));
+    }
+  }
+
+  @Test
+  void badInputIsToldInOneLine() {
+    assertThat(Examples.execute("debate")).isEqualTo(2);
+    assertThat(Examples.execute("dance")).isEqualTo(2);
+  }
+
+  @Test
+  void theReadmeShowsCommandsThatAreUnderstood() throws Exception {
+    List<String[]> commands =
+        Pattern.compile("(?m)^\\$ \\./colony example ([^#\\n]*)")
+            .matcher(Files.readString(Path.of("../README.md")))
+            .results()
+            .map(shown -> shown.group(1).strip().split(" +(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)"))
+            .toList();
+    assertThat(commands).hasSize(3);
+    for (String[] command : commands) {
+      assertThatCode(() -> new CommandLine(new Examples()).parseArgs(command))
+          .doesNotThrowAnyException();
+    }
+  }
+}
