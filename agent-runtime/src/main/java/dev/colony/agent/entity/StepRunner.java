@@ -97,7 +97,6 @@ final class StepRunner {
         () -> {
           Faculties faculties = residence.enter(snapshot.mind(), running);
           ActionResult result = faculties.finish(step, intended.action(), intended.retryable());
-          faculties.policy().observe(step.state(), new ActionCall(intended.action(), result));
           snapshots(faculties, step.state());
           return new Outcome(
               ActionPolicyIterationResult.acted(intended.action(), result), step.state().delta());
@@ -138,13 +137,18 @@ final class StepRunner {
     around
         .threads()
         .execute(() -> {
-          boolean takes;
+          Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
           try {
-            takes = residence.enter(mind, running).policy().takesEvents();
-          } catch (RuntimeException | LinkageError | StackOverflowError unfit) {
-            takes = false;
+            // Who makes the policy says what it wants.
+            residence.enter(mind, running);
+          } catch (Throwable unfit) {
+            Failures.throwIfOfMachine(unfit);
+            if (!running.cancelled()) {
+              self.accept(new AgentMessage.Learned(false));
+            }
+          } finally {
+            forget.run();
           }
-          self.accept(new AgentMessage.Learned(takes));
         });
   }
 
@@ -171,9 +175,10 @@ final class StepRunner {
   private Outcome run(CurrentStep step, Body body) {
     try {
       return body.run();
-    } catch (Exception | LinkageError | StackOverflowError failure) {
+    } catch (Throwable failure) {
+      Failures.throwIfOfMachine(failure);
       // What is in memory may be ahead of what is durable; the next step begins from the latter.
-      residence.leave();
+      residence.leave(step.running());
       ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
       return new Outcome(with(step.call(), failed), StepDelta.NONE);
     }
@@ -186,9 +191,12 @@ final class StepRunner {
     return ErrorContext.of("policy", "the policy failed: " + failure);
   }
 
-  /** An action that was executed is never left out, whatever the policy makes of it. */
+  /**
+   * An action that was executed is never left out, whatever the policy makes of it; one that was
+   * refused is what the policy says it is.
+   */
   private static ActionPolicyIterationResult with(
-      Optional<ActionCall> call, ActionPolicyIterationResult result) {
+      Optional<ActionCall> executed, ActionPolicyIterationResult result) {
     return new ActionPolicyIterationResult(
         result.success(),
         result.policyCompleted(),
@@ -198,7 +206,7 @@ final class StepRunner {
         result.blockingAgentIds(),
         result.error(),
         result.requiresTermination(),
-        call);
+        executed.or(result::call));
   }
 
   private void snapshots(Faculties faculties, ActionPolicyExecutionState state) {

@@ -1,0 +1,97 @@
+package dev.colony.agent.entity;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.Services;
+import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.child.ChildrenSettings;
+import dev.colony.agent.child.Families;
+import dev.colony.agent.client.BlackboardColony;
+import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.session.RunRecorder;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.AskPattern;
+
+/** The actor of one agent in an actor system of its own, without a cluster, for tests. */
+public final class LoneAgent {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final ActorSystem<AgentMessage> system;
+
+  private LoneAgent(ActorSystem<AgentMessage> system) {
+    this.system = system;
+  }
+
+  /**
+   * Starts the actor, which recovers.
+   *
+   * @param services at least {@link Blackboards} and an inference gateway
+   */
+  public static LoneAgent start(AgentId agent, Config config, Services services, AgentTypes types) {
+    AgentSettings settings = AgentSettings.fromConfig(config);
+    Blackboards blackboards = services.get(Blackboards.class);
+    HomeResolver homes = HomeResolver.byHash(settings.placementUnits());
+    BlackboardColony colony =
+        new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config));
+    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    Surroundings around =
+        Surroundings.of(
+            "lone",
+            settings,
+            config,
+            new Surroundings.Means(
+                types,
+                services,
+                new Families(
+                    blackboards, new Nursery(blackboards, homes, children), colony, children),
+                RunRecorder.NONE,
+                (stepped, took) -> {},
+                task -> Thread.ofVirtual().start(task)));
+    return new LoneAgent(
+        ActorSystem.create(AgentEntity.create(agent, around, new Stays()), "lone", config));
+  }
+
+  /** It has nowhere to go. */
+  private static final class Stays implements AgentEntity.Ties {
+    @Override
+    public void passivate(ActorRef<AgentMessage> self) {}
+
+    @Override
+    public void wakeElsewhere() {}
+  }
+
+  /** Has a run accepted; the reply's text. */
+  public CompletionStage<String> accept(RunRequest request) {
+    return AskPattern.<AgentMessage, AcceptReply>ask(
+            system,
+            replyTo -> new AgentMessage.Accept(request, replyTo),
+            PATIENCE,
+            system.scheduler())
+        .thenApply(AcceptReply::toString);
+  }
+
+  /** Tells of a write; the reply's text. */
+  public CompletionStage<String> notice(Scope scope, Position position) {
+    return AskPattern.<AgentMessage, WakeReply>ask(
+            system,
+            replyTo -> new AgentMessage.Notice(scope, position, replyTo),
+            PATIENCE,
+            system.scheduler())
+        .thenApply(WakeReply::toString);
+  }
+
+  /** Ends the actor system; does not wait for that. */
+  public void drop() {
+    system.terminate();
+  }
+}
