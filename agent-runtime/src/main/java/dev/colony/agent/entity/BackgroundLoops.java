@@ -61,7 +61,7 @@ final class BackgroundLoops {
       return true;
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-    } catch (Exception | LinkageError | StackOverflowError failure) {
+    } catch (Exception | LinkageError | StackOverflowError | AssertionError failure) {
       if (worked && !agent.running().cancelled()) {
         LOG.warn(
             "the background process {} of {} in agent {} failed: {}; it is called again",
