@@ -84,6 +84,7 @@ record Surroundings(
             means.services(),
             settings.modelCallDeadline(),
             backoff,
+            settings.maxPromptBytes(),
             settings.limits().maxOutputBytes()),
         new ResultPublisher(blackboards, means.recorder()),
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())));
