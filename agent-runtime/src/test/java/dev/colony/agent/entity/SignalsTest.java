@@ -3,13 +3,21 @@ package dev.colony.agent.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
+import dev.colony.agent.client.AgentSignal;
+import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.policy.ActionPolicyIterationResult;
+import dev.colony.agent.policy.ErrorContext;
+import dev.colony.blackboard.protocol.LifecycleSignal;
+import dev.colony.vcm.PageGroupId;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What an agent is told through its inbox, whatever it is doing. */
@@ -101,5 +109,44 @@ class SignalsTest extends LiveFixture {
     assertThat(result(run).status()).isEqualTo(Status.CANCELLED);
     assertThat(journaled(AgentEvent.StepCompleted.class).getFirst().call().orElseThrow().result())
         .matches(result -> result.success());
+  }
+
+  @Test
+  void anAgentWhosePolicyAsksForItsEndHasFailedForGood() {
+    spawn(PlayedPolicy.BLUEPRINT);
+    PlayedPolicy.play(
+        id.name(),
+        (context, state) ->
+            ActionPolicyIterationResult.terminated(ErrorContext.of("test", "past mending")));
+    AgentRun run = result(run("r1", input("any", "thing")));
+    assertThat(run.status()).isEqualTo(Status.FAILED);
+    assertThat(run.error()).contains("past mending");
+    await()
+        .untilAsserted(() ->
+            assertThat(now(agent.state()).orElseThrow())
+                .returns(AgentState.FAILED, AgentStatus::state)
+                .returns(Optional.of("past mending"), AgentStatus::reason));
+    assertThat(result(run("r2", input("any", "thing"))).error().orElseThrow())
+        .contains("the agent is FAILED: past mending");
+  }
+
+  @Test
+  void anAgentWaitsWhileThePagesThatItIsBoundToAreEvicted() throws Exception {
+    var latch = types.hold("a0");
+    spawn(TestTypes.BLUEPRINT.pages(new PageGroupId("a".repeat(26))).kind(AgentKind.VCM_BOUND));
+    RunHandle run = agent.run(TestTypes.input(1, "internal"), options("r1"));
+    String key = begun();
+    tell(LifecycleSignal.PAGES_EVICTED);
+    awaitMoved(AgentState.SUSPENDED);
+    await().until(() -> !node.holds(id));
+    latch.countDown();
+    tell(LifecycleSignal.PAGES_AVAILABLE);
+    assertThat(result(run).status()).isEqualTo(Status.COMPLETED);
+    assertThat(begun()).isEqualTo(key);
+  }
+
+  private void tell(LifecycleSignal signal) {
+    AgentSignal.Told told = new AgentSignal.Told(id, signal, "");
+    now(boards.open(told.scope(), "pages").send(told.write(), id.persistenceId()));
   }
 }
