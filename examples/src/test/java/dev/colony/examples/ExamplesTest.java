@@ -1,15 +1,16 @@
 package dev.colony.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.context.ContextSettings;
 import dev.colony.agent.context.Stage;
 import dev.colony.agent.context.StageProjection;
+import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.session.Session;
 import dev.colony.blackboard.Scope;
 import dev.colony.deploy.local.Cluster;
@@ -18,16 +19,19 @@ import dev.colony.deploy.local.StateDirectory;
 import dev.colony.examples.chat.Chat;
 import dev.colony.examples.coordinator.Counting;
 import dev.colony.examples.debate.Debate;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** The examples, each on a real node with the embedded replica. */
 class ExamplesTest {
@@ -137,5 +141,20 @@ class ExamplesTest {
   void badInputIsToldInOneLine() {
     assertThat(Examples.execute("debate")).isEqualTo(2);
     assertThat(Examples.execute("dance")).isEqualTo(2);
+  }
+
+  @Test
+  void theReadmeShowsCommandsThatAreUnderstood() throws Exception {
+    List<String[]> commands =
+        Pattern.compile("(?m)^\\$ \\./colony example ([^#\\n]*)")
+            .matcher(Files.readString(Path.of("../README.md")))
+            .results()
+            .map(shown -> shown.group(1).strip().split(" +(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)"))
+            .toList();
+    assertThat(commands).hasSize(3);
+    for (String[] command : commands) {
+      assertThatCode(() -> new CommandLine(new Examples()).parseArgs(command))
+          .doesNotThrowAnyException();
+    }
   }
 }

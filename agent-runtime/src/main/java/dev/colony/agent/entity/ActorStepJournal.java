@@ -5,13 +5,13 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.Planner;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.inference.InferenceReply;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -83,22 +83,16 @@ final class ActorStepJournal implements StepJournal {
 
   @Override
   public String idempotencyKey(String actionId) {
-    return step + "/" + actionId;
+    return Planner.idempotencyKey(step, actionId);
   }
 
   private void record(AgentCommand command) {
     CompletableFuture<Void> durable = new CompletableFuture<>();
-    Runnable forget = running.onCancel(() -> durable.cancel(false));
     self.accept(new AgentMessage.Record(running, command, durable));
     try {
-      durable.get();
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new CancellationException("interrupted while journaling");
+      running.await(durable);
     } catch (ExecutionException refused) {
       throw new IllegalStateException(Backoff.cause(refused).getMessage(), refused);
-    } finally {
-      forget.run();
     }
   }
 }

@@ -46,6 +46,13 @@ final class AgentDoor {
         .ask(replyTo -> new AgentMessage.Transition(command, reason, replyTo), acceptTimeout);
   }
 
+  /** Tells the agent that a child has ended; fails with a timeout if it does not answer. */
+  CompletionStage<AcceptReply> childEnded(int unit, AgentId agent, AgentId child, String reason) {
+    return sharding
+        .entityRefFor(KEY, EntityIds.of(unit, agent))
+        .ask(replyTo -> new AgentMessage.ChildEnded(child, reason, replyTo), acceptTimeout);
+  }
+
   /** Tells the agent that nobody wants a run any more; fails with a timeout. */
   CompletionStage<AcceptReply> cancel(int unit, AgentId agent, RunId run, String reason) {
     return sharding

@@ -7,10 +7,12 @@ import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.journal.OutstandingIndex;
+import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.lifecycle.Planner;
 import dev.colony.agent.lifecycle.Verdict;
 import dev.colony.agent.lifecycle.Watch;
@@ -71,6 +73,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   private static final int SNAPSHOTS_KEPT = 1;
   private static final String IDLE = "idle";
   private static final String OVERDUE = "overdue";
+  private static final Duration SOON = Duration.ofMillis(10);
   private static final Work NOTHING = new Work.Nothing();
 
   private final ActorRef<AgentMessage> self;
@@ -188,13 +191,14 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
               state,
               new AgentCommand.CancelRun(cancel.run(), cancel.reason(), Instant.now()),
               cancel.replyTo());
+      case AgentMessage.ChildEnded ended -> childEnded(state, ended);
       case AgentMessage.Wake wake -> Effect().none();
       case AgentMessage.TakeOver takeOver -> takeOver(state, takeOver);
       case AgentMessage.Record record -> record(state, record);
       case AgentMessage.Ended ended -> ended(state, ended);
       case AgentMessage.Learned learned -> learned(learned);
       case AgentMessage.Deafened deafened -> deafened(deafened);
-      case AgentMessage.Overdue overdue -> Effect().none().thenRun(this::reconsider);
+      case AgentMessage.Overdue overdue -> overdue();
       case AgentMessage.Idle idle -> idle();
       case AgentMessage.Leave leave -> leave(state);
       case AgentMessage.LeaveNow now -> leaveNow(state);
@@ -208,8 +212,14 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private void recovered(AgentSnapshot state) {
     ready = false;
+    work = NOTHING;
     running = new Running();
-    if (claimed > 0 && state.incarnation() > claimed && !state.node().equals(around.node())) {
+    overdueAt = Optional.empty();
+    if (leaving) {
+      self.tell(new AgentMessage.LeaveNow());
+    } else if (claimed > 0
+        && state.incarnation() > claimed
+        && !state.node().equals(around.node())) {
       self.tell(new AgentMessage.Fenced());
     } else if (state.blueprint().isPresent()) {
       self.tell(new AgentMessage.TakeOver(Optional.empty()));
@@ -274,6 +284,27 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     return told(state, command, accept.replyTo());
   }
 
+  /** Goes on only with a run that waits for this very child. */
+  private Effect<AgentEvent, AgentSnapshot> childEnded(
+      AgentSnapshot state, AgentMessage.ChildEnded ended) {
+    if (!ready) {
+      return Effect().stash();
+    }
+    boolean awaited =
+        state
+            .active()
+            .flatMap(ActiveRun::parked)
+            .filter(parked -> parked.blockingAgentIds().contains(ended.child()))
+            .isPresent();
+    if (!awaited) {
+      ended.replyTo().tell(new AcceptReply.Rejected("no run waits for " + ended.child()));
+      return Effect().none();
+    }
+    AgentCommand unblock =
+        new AgentCommand.Transition(LifecycleCommand.UNBLOCK, ended.reason(), Instant.now());
+    return told(state, unblock, ended.replyTo());
+  }
+
   /** Journals what somebody asks for, and answers when it is durable. */
   private Effect<AgentEvent, AgentSnapshot> told(
       AgentSnapshot state, AgentCommand command, ActorRef<AcceptReply> replyTo) {
@@ -286,6 +317,10 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
               .persist(journal.events())
               .thenRun(next -> {
                 replyTo.tell(new AcceptReply.Accepted());
+                if (command instanceof AgentCommand.Transition moved
+                    && moved.command() != LifecycleCommand.UNBLOCK) {
+                  starter.makeKnown(next);
+                }
                 reconsider(next);
               });
       case Verdict.Repeated repeated ->
@@ -370,7 +405,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case Verdict.Repeated repeated -> throw unexpected(state, ended.command(), repeated);
       // The state has changed under the work, which is void then.
       case Verdict.Refused refused when state != begunIn ->
-          Effect().none().thenRun(this::proceed).thenUnstashAll();
+          Effect().none().thenRun(this::goOn).thenUnstashAll();
       case Verdict.Refused refused -> throw unexpected(state, ended.command(), refused);
     };
   }
@@ -381,6 +416,10 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       around.listener().stepCompleted(agent, Duration.ofNanos(now - stepStartedNanos));
       stepStartedNanos = now;
     }
+    goOn(state);
+  }
+
+  private void goOn(AgentSnapshot state) {
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
     } else {
@@ -394,6 +433,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       return;
     }
     if (work instanceof Work.Nothing) {
+      running.cancel();
       timers.cancel(IDLE);
       stepStartedNanos = System.nanoTime();
       proceed(state);
@@ -410,20 +450,38 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     begunIn = state;
     running = new Running();
     starter.start(work, state, running);
-    if (!overdueAt.equals(planner.deadline(state))) {
-      overdueAt = planner.deadline(state);
-      timers.cancel(OVERDUE);
-      overdueAt.ifPresent(
-          at -> timers.startSingleTimer(OVERDUE, new AgentMessage.Overdue(), until(now, at)));
-    }
+    watchClock(state, now);
     if (work instanceof Work.Nothing) {
       rest(state);
     }
   }
 
+  private void watchClock(AgentSnapshot state, Instant now) {
+    Optional<Instant> deadline = planner.deadline(state);
+    if (!overdueAt.equals(deadline)) {
+      overdueAt = deadline;
+      timers.cancel(OVERDUE);
+      deadline.ifPresent(
+          at -> timers.startSingleTimer(OVERDUE, new AgentMessage.Overdue(), until(now, at)));
+    }
+  }
+
+  /** The timer's clock may be ahead of the one that the deadline is read by. */
+  private Effect<AgentEvent, AgentSnapshot> overdue() {
+    overdueAt = Optional.empty();
+    return Effect()
+        .none()
+        .thenRun(state -> {
+          reconsider(state);
+          if (ready && !leaving) {
+            watchClock(state, Instant.now());
+          }
+        });
+  }
+
   private static Duration until(Instant now, Instant at) {
     Duration left = Duration.between(now, at);
-    return left.isNegative() ? Duration.ZERO : left;
+    return left.isPositive() ? left : SOON;
   }
 
   /** A run that waits stays in memory, so that its time ends; a service always does. */
@@ -433,6 +491,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       return;
     }
     starter.rest();
+    starter.awaitOthers(state, running);
     boolean waits = state.state() == AgentState.WAITING;
     boolean serves = !state.state().terminal() && service(state);
     if (!waits && !serves) {
@@ -489,7 +548,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   private Effect<AgentEvent, AgentSnapshot> leaveNow(AgentSnapshot state) {
     boolean waits = state.state() == AgentState.WAITING;
     boolean resting = ready && work instanceof Work.Nothing && !waits;
-    if (state.outstanding() && !resting) {
+    boolean serves = !state.state().terminal() && service(state);
+    if (state.outstanding() && !resting || serves) {
       ties.wakeElsewhere();
     }
     return Effect().stop();

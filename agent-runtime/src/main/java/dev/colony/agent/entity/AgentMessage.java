@@ -1,6 +1,7 @@
 package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.lifecycle.AgentCommand;
@@ -36,6 +37,10 @@ sealed interface AgentMessage {
 
   /** Somebody does not want a run any more; answered once it is durable, or refused. */
   record Cancel(RunId run, String reason, ActorRef<AcceptReply> replyTo) implements Remote {}
+
+  /** A child has ended, which the run may wait for; answered as {@link Transition} is. */
+  record ChildEnded(AgentId child, String reason, ActorRef<AcceptReply> replyTo)
+      implements Remote {}
 
   /** Be there: recovery does the rest. */
   record Wake() implements Remote {}

@@ -123,7 +123,7 @@ public final class AgentRuntime {
             around.results(),
             recorder,
             new WakeDelivery(directory, around.events(), door),
-            new SignalDelivery(directory, door),
+            new SignalDelivery(blackboards, directory, door),
             door));
     ClusterSingleton.get(system)
         .init(

@@ -69,15 +69,16 @@ final class Assembly {
    *     anything is made, or what it names refuses
    */
   Faculties assemble(AgentId id, AgentBlueprint blueprint, Surroundings around, Mind mind) {
+    HookRegistry hooks = HookRegistry.create(around.hooks());
+    ResidentAgent agent = new ResidentAgent(id, blueprint, around, hooks);
+    List<AgentCapability> capabilities = new ArrayList<>();
     try {
       types.check(blueprint);
-      HookRegistry hooks = HookRegistry.create(around.hooks());
-      ResidentAgent agent = new ResidentAgent(id, blueprint, around, hooks);
-      List<AgentCapability> capabilities = new ArrayList<>();
       for (CapabilityBlueprint capability : blueprint.capabilities()) {
-        AgentCapability made = make(agent, capability, mind);
-        CapabilityHooks.add(made, hooks);
+        AgentCapability made = make(agent, capability);
         capabilities.add(made);
+        restore(made, mind);
+        CapabilityHooks.add(made, hooks);
       }
       BackgroundLoops background = new BackgroundLoops(agent, capabilities);
       agent.equip(capabilities, background.named());
@@ -94,23 +95,28 @@ final class Assembly {
               new PolicyContext(agent, dispatcher, streams, around.policies()));
       background.start(around.threads());
       return new Faculties(agent, policy, dispatcher);
-    } catch (RuntimeException | LinkageError | StackOverflowError unfit) {
+    } catch (Throwable unfit) {
+      Failures.throwIfOfMachine(unfit);
+      agent.retire();
+      capabilities.forEach(AgentCapability::close);
       String why = unfit.getMessage() == null ? unfit.toString() : unfit.getMessage();
       throw new AgentException("the agent cannot be built: " + why, unfit, false);
     }
   }
 
-  private AgentCapability make(ResidentAgent agent, CapabilityBlueprint blueprint, Mind mind) {
+  private AgentCapability make(ResidentAgent agent, CapabilityBlueprint blueprint) {
     CapabilityContext context =
         new CapabilityContext(
             Optional.of(agent),
             blueprint.capabilityKey(),
             agent.blackboard(blueprint.scopeFor(agent.id())));
-    AgentCapability capability = types.create(AgentCapability.class, blueprint.what(), context);
-    JsonNode kept = mind.capabilities().get(blueprint.capabilityKey());
+    return types.create(AgentCapability.class, blueprint.what(), context);
+  }
+
+  private static void restore(AgentCapability capability, Mind mind) {
+    JsonNode kept = mind.capabilities().get(capability.capabilityKey());
     if (kept != null) {
       capability.restore(kept);
     }
-    return capability;
   }
 }

@@ -61,7 +61,8 @@ final class BackgroundLoops {
       return true;
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-    } catch (Exception | LinkageError | StackOverflowError | AssertionError failure) {
+    } catch (Throwable failure) {
+      Failures.throwIfOfMachine(failure);
       if (worked && !agent.running().cancelled()) {
         LOG.warn(
             "the background process {} of {} in agent {} failed: {}; it is called again",

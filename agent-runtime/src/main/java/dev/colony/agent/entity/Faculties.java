@@ -1,6 +1,7 @@
 package dev.colony.agent.entity;
 
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.hook.JoinPoints;
 import dev.colony.agent.policy.ActionPolicy;
@@ -39,7 +40,13 @@ record Faculties(ResidentAgent agent, ActionPolicy policy, StepDispatcher action
 
   /** Ends the external action of a step that a crash has cut off. */
   ActionResult finish(CurrentStep step, Action action, boolean retryable) throws Exception {
-    return within(step, () -> actions.finish(action, retryable));
+    return within(
+        step,
+        () -> {
+          ActionResult result = actions.finish(action, retryable);
+          policy.observe(step.state(), new ActionCall(action, result));
+          return result;
+        });
   }
 
   private <T> T within(CurrentStep step, Part<T> part) throws Exception {

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
 /** Carries out agents' model calls: fetches the pages and asks the gateway. Thread-safe. */
@@ -51,52 +50,41 @@ final class ModelCaller {
    */
   InferenceReply call(String callId, ModelCall call, Running running) {
     bounded(call);
-    CompletableFuture<InferenceReply> reply =
-        pages(call.pages(), running)
-            .thenCompose(pages -> ask(callId, call, pages, running))
-            .toCompletableFuture();
-    Runnable forget = running.onCancel(() -> reply.cancel(true));
+    running.check();
     try {
-      return bounded(reply.get());
-    } catch (InterruptedException interrupted) {
-      reply.cancel(true);
-      Thread.currentThread().interrupt();
-      throw new CancellationException("interrupted in a model call");
+      List<VirtualContextPage> pages =
+          call.pages().isEmpty() ? List.of() : running.await(pages(call.pages(), running));
+      // It is the gateway's own future that is cancelled, so that the server hears of it.
+      return bounded(running.await(ask(callId, call, pages)));
     } catch (ExecutionException failed) {
       throw described(Backoff.cause(failed));
-    } finally {
-      forget.run();
     }
   }
 
-  private CompletionStage<List<VirtualContextPage>> pages(List<PageId> ids, Running running) {
-    return ids.isEmpty()
-        ? CompletableFuture.completedStage(List.of())
-        : backoff.repeat(
-            "reading pages", running::cancelled, () -> services.get(PageStore.class).pages(ids));
+  private CompletableFuture<List<VirtualContextPage>> pages(List<PageId> ids, Running running) {
+    return backoff
+        .repeat("reading pages", running::cancelled, () -> services.get(PageStore.class).pages(ids))
+        .toCompletableFuture();
   }
 
-  private CompletionStage<InferenceReply> ask(
-      String callId, ModelCall call, List<VirtualContextPage> pages, Running running) {
-    running.check();
+  private CompletableFuture<InferenceReply> ask(
+      String callId, ModelCall call, List<VirtualContextPage> pages) {
     List<PromptPage> prompt =
         pages.stream()
             .map(page -> new PromptPage(page.id().value(), page.text(), page.sizeTokens()))
             .toList();
-    CompletionStage<InferenceReply> reply =
-        services
-            .get(InferenceGateway.class)
-            .complete(
-                new InferenceRequest(
-                    callId,
-                    call.preamble(),
-                    prompt,
-                    call.suffix(),
-                    call.schema(),
-                    call.maxTokens(),
-                    deadline));
-    Runnable forget = running.onCancel(() -> reply.toCompletableFuture().cancel(true));
-    return reply.whenComplete((answer, failure) -> forget.run());
+    return services
+        .get(InferenceGateway.class)
+        .complete(
+            new InferenceRequest(
+                callId,
+                call.preamble(),
+                prompt,
+                call.suffix(),
+                call.schema(),
+                call.maxTokens(),
+                deadline))
+        .toCompletableFuture();
   }
 
   /** Pages have bounds of their own. */

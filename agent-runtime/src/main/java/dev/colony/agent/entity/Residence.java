@@ -48,11 +48,27 @@ final class Residence {
 
   /** Lets go of them. */
   void leave() {
-    Optional<Faculties> left;
-    synchronized (this) {
-      left = inhabited;
-      inhabited = Optional.empty();
+    retire(taken(Optional.empty()));
+  }
+
+  /**
+   * Lets go of those that a piece of work has used. If it was cancelled, they are gone already, and
+   * those that stand here are another's.
+   */
+  void leave(Running asked) {
+    retire(taken(Optional.of(asked)));
+  }
+
+  private synchronized Optional<Faculties> taken(Optional<Running> by) {
+    if (by.filter(Running::cancelled).isPresent()) {
+      return Optional.empty();
     }
+    Optional<Faculties> left = inhabited;
+    inhabited = Optional.empty();
+    return left;
+  }
+
+  private static void retire(Optional<Faculties> left) {
     left.ifPresent(faculties -> faculties.agent().retire());
   }
 

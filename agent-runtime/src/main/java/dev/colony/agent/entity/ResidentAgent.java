@@ -80,7 +80,7 @@ final class ResidentAgent implements Agent {
       throw AgentException.refused(
           "the scope " + scope.path() + " is not of the agent's tenant and colony: " + id);
     }
-    return service(Blackboards.class).open(scope, id.persistenceId());
+    return around.services().get(Blackboards.class).open(scope, id.persistenceId());
   }
 
   @Override
@@ -110,6 +110,9 @@ final class ResidentAgent implements Agent {
 
   @Override
   public <T> T service(Class<T> port) {
+    if (port == Blackboards.class) {
+      throw AgentException.refused("an agent opens its blackboards by Agent.blackboard(scope)");
+    }
     return port == Colony.class ? port.cast(colony()) : around.services().get(port);
   }
 

@@ -43,18 +43,12 @@ final class RunEvents {
                 running::cancelled,
                 () -> board.write(write))
             .toCompletableFuture();
-    Runnable forget = running.onCancel(() -> stored.cancel(false));
     try {
-      stored.get();
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new CancellationException("interrupted while an event was stored");
+      running.await(stored);
     } catch (ExecutionException failed) {
       throw Backoff.cause(failed) instanceof RuntimeException cause
           ? cause
           : new IllegalStateException(failed);
-    } finally {
-      forget.run();
     }
   }
 }

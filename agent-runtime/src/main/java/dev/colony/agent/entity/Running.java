@@ -3,6 +3,8 @@ package dev.colony.agent.entity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 /**
  * A piece of work that is under way on behalf of an agent and can be told to stop. Its identity
@@ -46,6 +48,26 @@ final class Running {
     }
     action.run();
     return () -> {};
+  }
+
+  /**
+   * Blocks until something on behalf of this work is complete; it is cancelled with the work, and
+   * when the caller is interrupted.
+   *
+   * @throws CancellationException if it was
+   * @throws ExecutionException if it failed
+   */
+  <T> T await(CompletableFuture<T> future) throws ExecutionException {
+    Runnable forget = onCancel(() -> future.cancel(true));
+    try {
+      return future.get();
+    } catch (InterruptedException interrupted) {
+      future.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new CancellationException("interrupted");
+    } finally {
+      forget.run();
+    }
   }
 
   void cancel() {

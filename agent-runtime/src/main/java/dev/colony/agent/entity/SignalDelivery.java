@@ -1,10 +1,14 @@
 package dev.colony.agent.entity;
 
+import dev.colony.agent.AgentException;
 import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.LifecycleSignal;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -18,10 +22,14 @@ final class SignalDelivery {
 
   private static final Logger LOG = LoggerFactory.getLogger(SignalDelivery.class);
 
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
+  private final Blackboards blackboards;
   private final AgentDirectory directory;
   private final AgentDoor door;
 
-  SignalDelivery(AgentDirectory directory, AgentDoor door) {
+  SignalDelivery(Blackboards blackboards, AgentDirectory directory, AgentDoor door) {
+    this.blackboards = blackboards;
     this.directory = directory;
     this.door = door;
   }
@@ -34,7 +42,8 @@ final class SignalDelivery {
             entry.isEmpty()
                 ? CompletableFuture.completedStage(message)
                 : tell(entry.get().unit(), signal)
-                    .thenApply(reply -> heard(message, signal, reply)));
+                    .thenCompose(reply -> heard(signal, reply))
+                    .thenApply(heard -> message));
   }
 
   private CompletionStage<AcceptReply> tell(int unit, AgentSignal signal) {
@@ -44,19 +53,42 @@ final class SignalDelivery {
       case AgentSignal.CancelRun cancel ->
           door.cancel(unit, cancel.agent(), cancel.run(), cancel.reason());
       case AgentSignal.ChildEnded ended ->
-          door.transition(
+          door.childEnded(
               unit,
               ended.agent(),
-              LifecycleCommand.UNBLOCK,
+              ended.child(),
               "child " + ended.child() + " is " + ended.state());
     };
   }
 
-  private static InboxMessage heard(InboxMessage message, AgentSignal signal, AcceptReply reply) {
-    if (reply instanceof AcceptReply.Rejected rejected) {
-      LOG.debug("{} makes no difference: {}", signal, rejected.reason());
-    }
-    return message;
+  private CompletionStage<Void> heard(AgentSignal signal, AcceptReply reply) {
+    return switch (reply) {
+      case AcceptReply.Accepted accepted -> CompletableFuture.completedStage(null);
+      case AcceptReply.Rejected rejected when signal instanceof AgentSignal.CancelRun cancel ->
+          ended(cancel);
+      case AcceptReply.Rejected rejected -> {
+        LOG.debug("{} makes no difference: {}", signal, rejected.reason());
+        yield CompletableFuture.completedStage(null);
+      }
+    };
+  }
+
+  /**
+   * The agent does not know the run: because it is over, or because its request, which is in the
+   * same inbox, has not reached the agent yet. Then this is to be delivered again after it.
+   */
+  private CompletionStage<Void> ended(AgentSignal.CancelRun cancel) {
+    String run = cancel.run().value();
+    String request = PROTOCOL.requestKey(cancel.agent().name(), run);
+    return blackboards
+        .open(cancel.scope(), cancel.agent().persistenceId())
+        .readAll(List.of(request, PROTOCOL.resultKey(run)))
+        .thenAccept(found -> {
+          boolean pending = found.size() == 1 && found.getFirst().key().equals(request);
+          if (pending) {
+            throw new AgentException("run " + run + " is not accepted yet", null, true);
+          }
+        });
   }
 
   private static LifecycleCommand command(LifecycleSignal signal) {

@@ -101,7 +101,6 @@ final class StepRunner {
         () -> {
           Faculties faculties = residence.enter(snapshot.mind(), running);
           ActionResult result = faculties.finish(step, intended.action(), intended.retryable());
-          faculties.policy().observe(step.state(), new ActionCall(intended.action(), result));
           snapshots(faculties, step.state());
           return new Outcome(
               ActionPolicyIterationResult.acted(intended.action(), result), step.state().delta());
@@ -142,18 +141,18 @@ final class StepRunner {
     around
         .threads()
         .execute(() -> {
-          boolean takes;
+          Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
           try {
-            takes = residence.enter(mind, running).policy().takesEvents();
-          } catch (StackOverflowError unfit) {
-            takes = false;
-          } catch (VirtualMachineError broken) {
-            self.accept(new AgentMessage.Broken(broken));
-            return;
+            // Who makes the policy says what it wants.
+            residence.enter(mind, running);
           } catch (Throwable unfit) {
-            takes = false;
+            Failures.throwIfOfMachine(unfit);
+            if (!running.cancelled()) {
+              self.accept(new AgentMessage.Learned(false));
+            }
+          } finally {
+            forget.run();
           }
-          self.accept(new AgentMessage.Learned(takes));
         });
   }
 
@@ -191,20 +190,13 @@ final class StepRunner {
   private Outcome run(CurrentStep step, Body body) {
     try {
       return body.run();
-    } catch (StackOverflowError failure) {
-      return failed(step, failure);
-    } catch (VirtualMachineError broken) {
-      throw broken;
     } catch (Throwable failure) {
-      return failed(step, failure);
+      Failures.throwIfOfMachine(failure);
+      // What is in memory may be ahead of what is durable; the next step begins from the latter.
+      residence.leave(step.running());
+      ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
+      return new Outcome(with(step.call(), failed), StepDelta.NONE);
     }
-  }
-
-  private Outcome failed(CurrentStep step, Throwable failure) {
-    // What is in memory may be ahead of what is durable; the next step begins from the latter.
-    residence.leave();
-    ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
-    return new Outcome(with(step.call(), failed), StepDelta.NONE);
   }
 
   private static ErrorContext error(Throwable failure) {
@@ -214,9 +206,12 @@ final class StepRunner {
     return ErrorContext.of("policy", "the policy failed: " + failure);
   }
 
-  /** An action that was executed is never left out, whatever the policy makes of it. */
+  /**
+   * An action that was executed is never left out, whatever the policy makes of it; one that was
+   * refused is what the policy says it is.
+   */
   private static ActionPolicyIterationResult with(
-      Optional<ActionCall> call, ActionPolicyIterationResult result) {
+      Optional<ActionCall> executed, ActionPolicyIterationResult result) {
     return new ActionPolicyIterationResult(
         result.success(),
         result.policyCompleted(),
@@ -226,7 +221,7 @@ final class StepRunner {
         result.blockingAgentIds(),
         result.error(),
         result.requiresTermination(),
-        call);
+        executed.or(result::call));
   }
 
   private void snapshots(Faculties faculties, ActionPolicyExecutionState state) {

@@ -2,11 +2,17 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.lifecycle.Work;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -80,6 +86,59 @@ final class WorkStarter {
               now,
               () -> around.events().read(agent, read));
       case Work.Announce announce -> announce(announce, state, now);
+    }
+  }
+
+  /**
+   * Unblocks a run that waits for agents which have all ended: one may have ended before the run
+   * came to wait, so that nobody will say so any more.
+   */
+  void awaitOthers(AgentSnapshot state, Running now) {
+    List<AgentId> others =
+        state.active().flatMap(ActiveRun::parked).map(Parked::blockingAgentIds).orElse(List.of());
+    if (state.state() != AgentState.WAITING || others.isEmpty()) {
+      return;
+    }
+    repeat("looking whether agents have ended that " + agent + " waits for", now, () -> all(others))
+        .whenComplete((ended, failure) -> {
+          if (failure != null && !now.cancelled()) {
+            LOG.error("agent {} waits without knowing whom for", agent, Backoff.cause(failure));
+          } else if (failure == null && ended) {
+            back(
+                now,
+                new AgentCommand.Transition(
+                    LifecycleCommand.UNBLOCK,
+                    "all that were waited for have ended",
+                    Instant.now()));
+          }
+        });
+  }
+
+  private CompletionStage<Boolean> all(List<AgentId> others) {
+    CompletionStage<Boolean> yes = CompletableFuture.completedStage(true);
+    return others.stream()
+        .map(other ->
+            around
+                .directory()
+                .look(other)
+                .thenApply(found -> found.map(one -> one.status().state().terminal()).orElse(true)))
+        .reduce(yes, (one, other) -> one.thenCombine(other, Boolean::logicalAnd));
+  }
+
+  /**
+   * Lets the directory know of a state that the agent was moved to. Its end is announced durably,
+   * see {@link Work.Announce}; of another state the next one may be known first or alone.
+   */
+  void makeKnown(AgentSnapshot state) {
+    if (!state.state().terminal()) {
+      around
+          .families()
+          .announce(agent, state.state(), state.reason())
+          .whenComplete((done, failure) -> {
+            if (failure != null) {
+              LOG.debug("that agent {} is {} is not known", agent, state.state(), failure);
+            }
+          });
     }
   }
 

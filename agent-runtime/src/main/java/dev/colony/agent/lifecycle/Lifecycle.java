@@ -26,9 +26,10 @@ public final class Lifecycle {
   }
 
   /**
-   * What a command leads to in a state; the events of a verdict apply to that state. The outcome of
-   * work is refused where the state has changed under it: the run was cancelled, the agent
-   * suspended or stopped. Whoever did the work drops it then.
+   * What a command leads to in a state; the events of a verdict apply to that state. What comes of
+   * an iteration is refused where the state has changed under it: the run was cancelled, the agent
+   * suspended or stopped. Whoever did the work drops it then. Only a step that has begun an
+   * external action ends in any state.
    */
   public Verdict decide(AgentSnapshot state, AgentCommand command) {
     if (state.phase() == Phase.UNBORN && !(command instanceof AgentCommand.Claim)) {
@@ -40,7 +41,7 @@ public final class Lifecycle {
       case AgentCommand.RecordReply reply -> record(state, reply);
       case AgentCommand.IntendAction intend -> intend(state, intend);
       case AgentCommand.CompleteStep step ->
-          state.phase() == Phase.ITERATING || state.phase() == Phase.INTENDED
+          wanted(state) || state.phase() == Phase.INTENDED
               ? new Verdict.Journal(new StepEnd(limits, state, step).events())
               : unfit(state, step);
       case AgentCommand.CompleteRun run ->
@@ -143,9 +144,16 @@ public final class Lifecycle {
     return new AgentEvent.RunAccepted(request, left, at);
   }
 
+  /** Whether an iteration may be under way. */
+  private static boolean wanted(AgentSnapshot state) {
+    return state.phase() == Phase.ITERATING
+        && state.state() == AgentState.RUNNING
+        && !state.ending();
+  }
+
   private Verdict record(AgentSnapshot state, AgentCommand.RecordReply reply) {
-    boolean underWay = state.phase() == Phase.ITERATING || state.phase() == Phase.INTENDED;
-    if (!underWay || state.state().terminal() || state.ending()) {
+    boolean begun = state.phase() == Phase.INTENDED && !state.ending();
+    if (!begun && !wanted(state)) {
       return unfit(state, reply);
     }
     if (state.active().orElseThrow().replies().containsKey(reply.name())) {
@@ -160,8 +168,7 @@ public final class Lifecycle {
   }
 
   private Verdict intend(AgentSnapshot state, AgentCommand.IntendAction intend) {
-    boolean wanted = state.state() == AgentState.RUNNING && !state.ending();
-    if (state.phase() != Phase.ITERATING || !wanted) {
+    if (!wanted(state)) {
       return unfit(state, intend);
     }
     String id = intend.action().actionId();

@@ -116,9 +116,16 @@ final class StepEnd {
         command.at());
   }
 
-  /** How the run ends with this step; empty if it goes on. */
+  /**
+   * How the run ends with this step; empty if it goes on, or if it is to end anyway: an iteration
+   * that fails then does so because it is refused what it asks for.
+   */
   private Optional<AgentRun> ending(RunStats stats) {
-    if (result.requiresTermination() || result.policyCompleted() && !result.success()) {
+    boolean fails = result.policyCompleted() && !result.success();
+    if (fails && !result.requiresTermination() && state.ending()) {
+      return Optional.empty();
+    }
+    if (result.requiresTermination() || fails) {
       String why = result.error().map(ErrorContext::message).orElse("");
       return Optional.of(AgentRun.failed(request.runId(), Brief.line(why), stats));
     }

@@ -20,10 +20,21 @@ final class PureCores {
     "dev.colony.inference.prefix",
     "dev.colony.inference.routing",
     "dev.colony.agent",
+    "dev.colony.agent.action",
+    "dev.colony.agent.blueprint",
+    "dev.colony.agent.capability",
+    "dev.colony.agent.context",
+    "dev.colony.agent.dispatch",
+    "dev.colony.agent.hook",
     "dev.colony.agent.lifecycle",
+    "dev.colony.agent.memory",
     "dev.colony.agent.policy",
     "dev.colony.agent.prompt",
     "dev.colony.agent.research",
+    "dev.colony.agent.schema",
+    "dev.colony.agent.session",
+    "dev.colony.agent.step",
+    "dev.colony.agent.stream",
   };
 
   private PureCores() {}

@@ -1,0 +1,114 @@
+package dev.colony.agent.entity;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.bench.FakeModel;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Inbox;
+import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.redis.RedisBlackboards;
+import dev.colony.blackboard.redis.RedisConnections;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+
+/**
+ * A process of its own that runs agents on a Redis that outlives it, and dies on the spot when they
+ * are about to do something at the blackboard. Says "up" when it is. Arguments: Redis URI, and what
+ * it dies of: {@link Death}.
+ */
+final class DyingNode {
+
+  /** The exit code of that death. */
+  static final int DEAD = 42;
+
+  enum Death {
+    /** The agent has journaled that it accepted a run; the inbox does not know it. */
+    ACCEPTING,
+    /** The agent has journaled that it was woken; the inbox does not know it. */
+    ACKNOWLEDGING,
+    /** The agent is about to read what woke it. */
+    READING,
+    /** The run is journaled as ended; its result is not on the blackboard. */
+    PUBLISHING,
+    NEVER;
+
+    boolean comes(Method method, Object[] arguments) {
+      return switch (this) {
+        case ACCEPTING -> acknowledges(method, arguments, InboxMessage.Request.class);
+        case ACKNOWLEDGING -> acknowledges(method, arguments, InboxMessage.Wake.class);
+        case READING -> method.getName().equals("history");
+        case PUBLISHING ->
+            method.getName().equals("write")
+                && Arrays.toString(arguments).contains("key=result:run:woken");
+        case NEVER -> false;
+      };
+    }
+
+    private static boolean acknowledges(
+        Method method, Object[] arguments, Class<? extends InboxMessage> kind) {
+      return method.getDeclaringClass() == Inbox.class
+          && method.getName().equals("acknowledge")
+          && ((Collection<?>) arguments[1]).stream().anyMatch(kind::isInstance);
+    }
+  }
+
+  private DyingNode() {}
+
+  public static void main(String[] args) {
+    Death death = Death.valueOf(args[1]);
+    Blackboards boards =
+        new RedisBlackboards(
+            new RedisConnections(args[0], Duration.ofSeconds(20)), BlackboardSettings.DEFAULTS);
+    ActorTestKit kit = ActorTestKit.create(config(args[0]));
+    new LocalNode(
+        kit,
+        mortal(death, Blackboards.class, boards),
+        new FakeModel(),
+        new TestTypes(),
+        new JournaledOutstanding(kit.system()),
+        (agent, took) -> {});
+    System.out.println("up");
+  }
+
+  private static <T> T mortal(Death death, Class<T> port, T target) {
+    return port.cast(
+        Proxy.newProxyInstance(
+            port.getClassLoader(),
+            new Class<?>[] {port},
+            (proxy, method, arguments) -> {
+              if (death.comes(method, arguments)) {
+                Runtime.getRuntime().halt(DEAD);
+              }
+              try {
+                Object result = method.invoke(target, arguments);
+                return switch (result) {
+                  case Blackboard board -> mortal(death, Blackboard.class, board);
+                  case Inbox inbox -> mortal(death, Inbox.class, inbox);
+                  case null -> null;
+                  default -> result;
+                };
+              } catch (InvocationTargetException thrown) {
+                throw thrown.getCause();
+              }
+            }));
+  }
+
+  private static Config config(String redisUri) {
+    return ConfigFactory.parseString(
+            """
+            pekko.actor.serialize-messages = off
+            pekko.persistence.journal.plugin = "colony.agent.journal"
+            pekko.persistence.snapshot-store.plugin = "colony.agent.snapshot-store"
+            colony.agent.journal.redis-uri = "%s"
+            """
+                .formatted(redisUri))
+        .withFallback(LocalNode.config(""));
+  }
+}

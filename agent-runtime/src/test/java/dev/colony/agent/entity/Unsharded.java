@@ -1,0 +1,85 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.Colony;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.bench.FakeModel;
+import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.child.ChildrenSettings;
+import dev.colony.agent.child.Families;
+import dev.colony.agent.client.BlackboardColony;
+import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.session.RunRecorder;
+import dev.colony.blackboard.Blackboards;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/** Agents' actors without cluster and shards. */
+final class Unsharded {
+
+  final BlackboardColony colony;
+
+  /** One for each time that an agent has asked to be started elsewhere. */
+  final Semaphore wakeUps = new Semaphore(0);
+
+  /** One for each time that an agent has asked to be stopped. */
+  final Semaphore passivations = new Semaphore(0);
+
+  private final ActorTestKit kit;
+  private final Blackboards boards;
+  private final TestTypes types;
+
+  Unsharded(ActorTestKit kit, Blackboards boards, TestTypes types) {
+    this.kit = kit;
+    this.boards = boards;
+    this.types = types;
+    this.colony =
+        new BlackboardColony(
+            boards,
+            HomeResolver.byHash(1),
+            ClientSettings.fromConfig(kit.system().settings().config()));
+  }
+
+  /**
+   * Starts an incarnation of an agent.
+   *
+   * @param node that it takes itself to be on
+   */
+  ActorRef<AgentMessage> incarnation(AgentId agent, String node) {
+    return kit.spawn(AgentEntity.create(agent, around(node), ties()));
+  }
+
+  private Surroundings around(String node) {
+    var config = kit.system().settings().config();
+    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    return Surroundings.of(
+        node,
+        AgentSettings.fromConfig(config),
+        config,
+        new Surroundings.Means(
+            AgentTypes.of(List.of(types)),
+            LocalNode.services(boards, new FakeModel(), types).with(Colony.class, colony),
+            new Families(
+                boards, new Nursery(boards, HomeResolver.byHash(1), children), colony, children),
+            RunRecorder.NONE,
+            (one, took) -> {},
+            task -> Thread.ofVirtual().start(task)));
+  }
+
+  private AgentEntity.Ties ties() {
+    return new AgentEntity.Ties() {
+      @Override
+      public void passivate(ActorRef<AgentMessage> self) {
+        passivations.release();
+      }
+
+      @Override
+      public void wakeElsewhere() {
+        wakeUps.release();
+      }
+    };
+  }
+}

@@ -1,0 +1,221 @@
+package dev.colony.agent.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunId;
+import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Position;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A life with what it was told, held to what must be true of every life. */
+final class Biography {
+
+  private final Life.Nature nature;
+  private final LifeBoard board = new LifeBoard();
+  private final Life life;
+  private final List<Position> written = new ArrayList<>();
+
+  Biography(Life.Nature nature) {
+    this.nature = nature;
+    this.life = new Life(nature, board);
+    life.recover();
+  }
+
+  void happens(Deed deed) {
+    switch (deed) {
+      case Deed.Work work -> {
+        for (int i = 0; i < work.moments() && life.step(); i++) {
+          check();
+        }
+      }
+      case Deed.Accept accept -> accept("r" + accept.number());
+      case Deed.Cancel cancel -> life.cancel("r" + cancel.number());
+      case Deed.Command command -> life.command(command.command());
+      case Deed.Pass pass -> life.pass(Duration.ofSeconds(pass.seconds()));
+      case Deed.Write write -> written.add(board.write("alarm:" + write.number(), "someone"));
+      case Deed.Deliver deliver -> deliver(deliver.acknowledged());
+      case Deed.Crash crash -> life.recover();
+    }
+    check();
+  }
+
+  /** Lets the agent go on and come to rest; then nothing may be owed to anybody. */
+  void settle() {
+    for (int rounds = 0; owing(); rounds++) {
+      assertThat(rounds).as("rounds without an end: " + life.state).isLessThan(100);
+      life.command(LifecycleCommand.RESUME);
+      life.command(LifecycleCommand.PAGES_AVAILABLE);
+      live();
+      // Whatever still waits does so until its time is over.
+      life.pass(Duration.ofHours(1));
+      live();
+      deliver(true);
+      live();
+    }
+    everyRunHasItsResult();
+    if (!life.state.state().terminal() && !nature.patterns().isEmpty()) {
+      assertThat(handled()).isEqualTo(written);
+    }
+    assertThat(life.announced.stream().distinct().toList())
+        .isEqualTo(life.state.state().terminal() ? List.of(life.state.state()) : List.of());
+    assertThat(life.state.outstanding()).isFalse();
+  }
+
+  private void live() {
+    while (life.step()) {
+      check();
+    }
+  }
+
+  private boolean owing() {
+    boolean asleep =
+        life.state.state() == AgentState.SUSPENDED || life.state.state() == AgentState.UNLOADED;
+    boolean unheard = board.pending().isPresent() && !life.state.state().terminal();
+    return asleep || unheard || life.state.outstanding() || !(life.work() instanceof Work.Nothing);
+  }
+
+  /** A request whose result stands on the blackboard does not reach the agent again. */
+  private void accept(String run) {
+    if (!life.published.containsKey(new RunId(run))) {
+      life.accept(run);
+    }
+  }
+
+  private void deliver(boolean acknowledged) {
+    if (board.pending().isEmpty() || !life.watching()) {
+      return;
+    }
+    InboxMessage.Wake wake = board.pending().get();
+    life.tell(new AgentCommand.NoticeEvents(wake.scope(), wake.position(), life.now));
+    if (acknowledged) {
+      board.acknowledge(wake);
+    }
+  }
+
+  /** What is true at any time. */
+  void check() {
+    assertThat(Life.replay(life.journal)).isEqualTo(life.state);
+    theStateIsOneThatTheKindMayBeIn();
+    anAgentThatIsPutAwayStartsNothing();
+    theIndexTellsWhetherThereIsWork();
+    noStepIsLost();
+    nothingIsRepeatedThatMustNotBe();
+    noRunTakesMoreThanItMay();
+  }
+
+  private void theStateIsOneThatTheKindMayBeIn() {
+    AgentState state = life.state.state();
+    boolean bound = nature.blueprint().kind() == AgentKind.VCM_BOUND;
+    assertThat(state)
+        .isNotIn(
+            bound
+                ? List.of(AgentState.IDLE, AgentState.INITIALIZED)
+                : List.of(AgentState.LOADED, AgentState.UNLOADED, AgentState.INITIALIZED));
+    boolean parked = life.state.phase() == AgentSnapshot.Phase.PARKED;
+    boolean resting = life.state.phase() == AgentSnapshot.Phase.RESTING;
+    switch (state) {
+      case WAITING -> assertThat(parked).isTrue();
+      case RUNNING -> assertThat(parked || resting).isFalse();
+      case IDLE, LOADED -> assertThat(resting).isTrue();
+      default -> {}
+    }
+    assertThat(life.state.active().isPresent()).isEqualTo(!life.state.queue().isEmpty());
+  }
+
+  /** What it had begun before may go on to its end, if it cannot be taken back. */
+  private void anAgentThatIsPutAwayStartsNothing() {
+    boolean away =
+        life.state.state() == AgentState.SUSPENDED || life.state.state() == AgentState.UNLOADED;
+    boolean iterating = life.work() instanceof Work.Iterate;
+    if (away && iterating) {
+      assertThat(life.state.phase()).isEqualTo(AgentSnapshot.Phase.INTENDED);
+    }
+    if (away && life.workIsNew()) {
+      assertThat(life.work()).isInstanceOfAny(Work.Nothing.class, Work.WatchScopes.class);
+    }
+  }
+
+  private void theIndexTellsWhetherThereIsWork() {
+    boolean tagged = false;
+    for (AgentEvent event : life.journal) {
+      tagged = event.outstanding().orElse(tagged);
+    }
+    assertThat(tagged).as("the index of outstanding work").isEqualTo(life.state.outstanding());
+    if (life.workIsNew() && !life.state.outstanding()) {
+      assertThat(life.work()).isInstanceOfAny(Work.Nothing.class, Work.WatchScopes.class);
+    }
+    if (life.work() instanceof Work.Nothing && life.state.outstanding()) {
+      assertThat(life.state.phase()).isEqualTo(AgentSnapshot.Phase.PARKED);
+    }
+  }
+
+  /** The steps of each run count up from 0, and all that they have changed is there. */
+  private void noStepIsLost() {
+    int next = 0;
+    int traces = 0;
+    for (AgentEvent event : life.journal) {
+      if (event instanceof AgentEvent.StepCompleted step) {
+        assertThat(step.step()).isEqualTo(next++);
+        traces += step.delta().streams().size();
+      }
+      if (event instanceof AgentEvent.RunCompleted completed) {
+        assertThat(completed.run().stats().steps()).isEqualTo(next);
+        next = 0;
+      }
+    }
+    assertThat(life.state.mind().streams().getOrDefault(ScriptedIteration.STREAM, List.of()))
+        .hasSize(traces);
+  }
+
+  private void nothingIsRepeatedThatMustNotBe() {
+    life.executions.forEach((key, times) -> {
+      int step = Integer.parseInt(key.substring(key.lastIndexOf("/a") + 2));
+      if (nature.script().steps().get(step).act() == Script.Act.ONCE) {
+        assertThat(times).as(key).isEqualTo(1);
+      }
+    });
+  }
+
+  private void noRunTakesMoreThanItMay() {
+    int most = Life.LIMITS.of(nature.blueprint().budget()).iterations().orElseThrow();
+    life.state.active().ifPresent(run -> assertThat(run.stats().steps()).isLessThanOrEqualTo(most));
+  }
+
+  private void everyRunHasItsResult() {
+    Map<RunId, Integer> accepted = new LinkedHashMap<>();
+    Map<RunId, Integer> completed = new LinkedHashMap<>();
+    for (AgentEvent event : life.journal) {
+      if (event instanceof AgentEvent.RunAccepted one) {
+        accepted.merge(one.request().runId(), 1, Integer::sum);
+      }
+      if (event instanceof AgentEvent.RunCompleted one) {
+        completed.merge(one.run().runId(), 1, Integer::sum);
+      }
+    }
+    assertThat(completed).isEqualTo(accepted);
+    assertThat(life.published.keySet()).isEqualTo(accepted.keySet());
+    assertThat(life.state.queue()).isEmpty();
+  }
+
+  /** The writes that were in a run of their own or were delivered into one, in that order. */
+  private List<Position> handled() {
+    return life.journal.stream()
+        .flatMap(event ->
+            switch (event) {
+              case AgentEvent.RunAccepted accepted -> EventBatch.of(accepted.request()).stream();
+              case AgentEvent.EventsTaken taken -> taken.delivered().stream();
+              default -> Stream.<EventBatch>empty();
+            })
+        .flatMap(batch -> batch.events().stream())
+        .map(EventBatch.Event::position)
+        .toList();
+  }
+}

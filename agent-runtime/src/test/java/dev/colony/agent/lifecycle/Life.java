@@ -1,0 +1,275 @@
+package dev.colony.agent.lifecycle;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.policy.ActionPolicyIterationResult;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * An agent's life without actors: it does what the planner says, a moment at a time, journals what
+ * the lifecycle decides, and is told things and dies between any two moments.
+ */
+final class Life {
+
+  static final AgentId AGENT = new AgentId("acme", "billing", "reviewer");
+  static final AgentBlueprint BLUEPRINT = AgentBlueprint.of(Blueprint.of("script"));
+  static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
+  static final Prices PRICES =
+      new Prices(new BigDecimal("2"), new BigDecimal("0.5"), new BigDecimal("10"));
+  static final RunLimits LIMITS =
+      new RunLimits(
+          RunBudget.OF_NODE.iterations(100).time(Duration.ofHours(1)),
+          RunBudget.OF_NODE,
+          4,
+          2,
+          10_000,
+          PRICES);
+  static final Scope SCOPE = Scope.colony("acme", "billing");
+  static final Set<KeyGlob> GLOBS = Set.of(new KeyGlob("alarm:*"));
+
+  /**
+   * What an agent is.
+   *
+   * @param takesEvents whether its policy takes events into an open run
+   */
+  record Nature(
+      AgentBlueprint blueprint,
+      Script script,
+      Map<Scope, Set<KeyGlob>> patterns,
+      boolean takesEvents) {
+
+    static Nature of(Script script) {
+      return new Nature(BLUEPRINT, script, Map.of(), false);
+    }
+
+    /** The same, woken by {@link #GLOBS}. */
+    Nature woken(boolean takes) {
+      return new Nature(blueprint, script, Map.of(SCOPE, GLOBS), takes);
+    }
+  }
+
+  final List<AgentEvent> journal = new ArrayList<>();
+  final Map<RunId, AgentRun> published = new LinkedHashMap<>();
+  final Map<String, Integer> executions = new HashMap<>();
+  final List<AgentState> announced = new ArrayList<>();
+  final Lifecycle lifecycle = new Lifecycle(LIMITS);
+  private final Nature nature;
+  private final Planner planner;
+  private final LifeBoard board;
+  AgentSnapshot state = AgentSnapshot.UNBORN;
+  Instant now = AT;
+  private Work work = new Work.Nothing();
+  private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
+  private ScriptedIteration iteration;
+
+  Life(Script script) {
+    this(Nature.of(script), new LifeBoard());
+  }
+
+  Life(Nature nature, LifeBoard board) {
+    this.nature = nature;
+    this.planner = new Planner(AGENT, Optional.of(nature.patterns()), nature::takesEvents, LIMITS);
+    this.board = board;
+  }
+
+  static RunRequest request(String id) {
+    return new RunRequest(
+        ExecutionContext.of(AGENT, new RunId(id)),
+        "test",
+        JsonNodeFactory.instance.objectNode(),
+        "me",
+        AT);
+  }
+
+  static AgentSnapshot replay(List<AgentEvent> events) {
+    Lifecycle lifecycle = new Lifecycle(LIMITS);
+    AgentSnapshot state = AgentSnapshot.UNBORN;
+    for (AgentEvent event : events) {
+      state = lifecycle.apply(state, event);
+    }
+    return state;
+  }
+
+  /** Forgets everything but the journal and claims again; the first time, begins to exist. */
+  void recover() {
+    work = new Work.Nothing();
+    state = replay(journal);
+    tell(new AgentCommand.Claim(Optional.of(nature.blueprint()), "node", now));
+  }
+
+  /** Tells the agent something; what follows from that for its work follows. */
+  Verdict tell(AgentCommand command) {
+    Verdict verdict = journal(command);
+    if (verdict instanceof Verdict.Journal && endsWork(command)) {
+      proceed();
+    } else {
+      reconsider();
+    }
+    return verdict;
+  }
+
+  private static boolean endsWork(AgentCommand command) {
+    return switch (command) {
+      case AgentCommand.Claim claim -> true;
+      case AgentCommand.CompleteStep step -> true;
+      case AgentCommand.CompleteRun run -> true;
+      case AgentCommand.ConfirmPublished published -> true;
+      case AgentCommand.WatchScopes watch -> true;
+      case AgentCommand.TakeEvents take -> true;
+      case AgentCommand.ConfirmAnnounced announced -> true;
+      case AgentCommand.AcceptRun accept -> false;
+      case AgentCommand.RecordReply reply -> false;
+      case AgentCommand.IntendAction intend -> false;
+      case AgentCommand.CancelRun cancel -> false;
+      case AgentCommand.NoticeEvents notice -> false;
+      case AgentCommand.Transition transition -> false;
+    };
+  }
+
+  Verdict accept(String run) {
+    return tell(new AgentCommand.AcceptRun(request(run), now));
+  }
+
+  Verdict command(LifecycleCommand command) {
+    return tell(new AgentCommand.Transition(command, "it was asked for", now));
+  }
+
+  Verdict cancel(String run) {
+    return tell(new AgentCommand.CancelRun(new RunId(run), "nobody wants it", now));
+  }
+
+  /** Time passes, and the timer goes off if it has to. */
+  void pass(Duration time) {
+    now = now.plus(time);
+    reconsider();
+  }
+
+  /** Works until nothing can be done. */
+  void live() {
+    while (step()) {}
+  }
+
+  /**
+   * Does one moment of the work under way: a record of a step, the start of an action, the end of a
+   * piece of work. False if there is none.
+   */
+  boolean step() {
+    if (work instanceof Work.Nothing) {
+      return false;
+    }
+    if (work instanceof Work.Iterate && !iteration.atItsEnd()) {
+      iteration.advance().ifPresent(this::record);
+    } else {
+      end(carryOut());
+    }
+    return true;
+  }
+
+  /** What is being done. */
+  Work work() {
+    return work;
+  }
+
+  /** Whether it was begun in the state that the agent is in, and nothing has been done of it. */
+  boolean workIsNew() {
+    return begunIn == state;
+  }
+
+  /** Whether the agent takes wakes now. */
+  boolean watching() {
+    return state.phase() != AgentSnapshot.Phase.UNBORN && planner.watching(state);
+  }
+
+  private void record(AgentCommand command) {
+    if (journal(command) instanceof Verdict.Refused refused) {
+      end(iteration.broken(refused.reason()));
+    } else {
+      reconsider();
+    }
+  }
+
+  private void end(AgentCommand outcome) {
+    AgentSnapshot before = state;
+    if (!(journal(outcome) instanceof Verdict.Journal) && begunIn.equals(before)) {
+      throw new AssertionError(outcome + " was refused in " + before);
+    }
+    proceed();
+  }
+
+  private void reconsider() {
+    boolean rests = work instanceof Work.Nothing;
+    if (rests || work instanceof Work.Iterate && planner.cutsOff(state, now)) {
+      proceed();
+    }
+  }
+
+  private void proceed() {
+    work = planner.next(state, now);
+    begunIn = state;
+    if (work instanceof Work.Iterate iterate) {
+      iteration = new ScriptedIteration(iterate, nature.script(), this::executed);
+    }
+    if (work instanceof Work.FinishIntended finish) {
+      executed(finish.key());
+    }
+  }
+
+  private void executed(String key) {
+    executions.merge(key, 1, Integer::sum);
+  }
+
+  private Verdict journal(AgentCommand command) {
+    Verdict verdict = lifecycle.decide(state, command);
+    if (verdict instanceof Verdict.Journal events) {
+      for (AgentEvent event : events.events()) {
+        journal.add(event);
+        state = lifecycle.apply(state, event);
+      }
+    }
+    return verdict;
+  }
+
+  private AgentCommand carryOut() {
+    return switch (work) {
+      case Work.Nothing nothing -> throw new AssertionError("nothing to do");
+      case Work.Tell tell -> tell.command();
+      case Work.Iterate iterate -> iteration.end();
+      case Work.FinishIntended finish ->
+          new AgentCommand.CompleteStep(
+              ActionPolicyIterationResult.acted(
+                  finish.intended().action(),
+                  ScriptedIteration.succeeded(finish.intended().action())),
+              finish.intended().delta(),
+              now);
+      case Work.Publish publish -> {
+        published.putIfAbsent(publish.request().runId(), publish.run());
+        yield new AgentCommand.ConfirmPublished(publish.request().runId(), now);
+      }
+      case Work.WatchScopes watch -> board.watch(watch);
+      case Work.ReadEvents read -> board.read(read);
+      case Work.Announce announce -> {
+        announced.add(announce.state());
+        yield new AgentCommand.ConfirmAnnounced(announce.state(), now);
+      }
+    };
+  }
+}

@@ -1,0 +1,199 @@
+package dev.colony.agent.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Every command in every phase of an agent's work and in every state of its life. */
+class LifecycleTest {
+
+  /** One command of each kind, and a second one of those that come in two shapes. */
+  private static final List<AgentCommand> COMMANDS =
+      List.of(
+          LifeIn.claim(),
+          LifeIn.accept("r2"),
+          LifeIn.answer("d"),
+          LifeIn.intend(),
+          LifeIn.act("a0"),
+          LifeIn.complete(),
+          new AgentCommand.CancelRun(LifeIn.RUN, "because", Life.AT),
+          LifeIn.publish(),
+          LifeIn.watch(),
+          LifeIn.notice(7),
+          LifeIn.take(Optional.of(Life.request("woken"))),
+          LifeIn.deliver(),
+          LifeIn.move(LifecycleCommand.SUSPEND),
+          new AgentCommand.ConfirmAnnounced(AgentState.STOPPED, Life.AT));
+
+  /** What is journaled, phase by phase, in the order of {@link #COMMANDS}; "-" is a refusal. */
+  private static final Map<Phase, List<String>> TABLE = new EnumMap<>(Phase.class);
+
+  static {
+    String take = "RunAccepted EventsTaken";
+    String run = "RunAccepted";
+    row(Phase.UNBORN, "Spawned Claimed Transitioned", 13);
+    TABLE.put(
+        Phase.RESTING,
+        row("Claimed", run, "-", "-", "-", "-", "-", "-", take, "-", "Transitioned"));
+    TABLE.put(
+        Phase.ITERATING,
+        row(
+            "Claimed",
+            run,
+            "ModelAnswered",
+            "ActionIntended",
+            "StepCompleted",
+            "RunCompleted",
+            "CancelRequested",
+            "-",
+            take,
+            "EventsTaken",
+            "Transitioned"));
+    TABLE.put(
+        Phase.INTENDED,
+        row(
+            "Claimed",
+            run,
+            "ModelAnswered",
+            "-",
+            "StepCompleted",
+            "-",
+            "CancelRequested",
+            "-",
+            take,
+            "-",
+            "Transitioned"));
+    TABLE.put(
+        Phase.PARKED,
+        row(
+            "Claimed",
+            run,
+            "-",
+            "-",
+            "-",
+            "RunCompleted",
+            "CancelRequested",
+            "-",
+            take,
+            "EventsTaken",
+            "Transitioned"));
+    TABLE.put(
+        Phase.ENDED,
+        row("Claimed", run, "-", "-", "-", "-", "-", "ResultPublished", take, "-", "Transitioned"));
+  }
+
+  @TestFactory
+  List<DynamicTest> everyCommandInEveryPhase() {
+    List<DynamicTest> tests = new ArrayList<>();
+    for (Phase phase : Phase.values()) {
+      for (int i = 0; i < COMMANDS.size(); i++) {
+        AgentCommand command = COMMANDS.get(i);
+        String expected = TABLE.get(phase).get(i);
+        tests.add(
+            DynamicTest.dynamicTest(
+                phase + " " + command.getClass().getSimpleName(),
+                () -> assertThat(journaled(LifeIn.phase(phase), command)).isEqualTo(expected)));
+      }
+    }
+    return tests;
+  }
+
+  @Test
+  void theTableKnowsEveryPhaseAndEveryCommand() {
+    assertThat(TABLE.keySet()).containsExactlyInAnyOrder(Phase.values());
+    assertThat(TABLE.values()).allMatch(row -> row.size() == COMMANDS.size());
+    assertThat(COMMANDS.stream().map(Object::getClass).collect(Collectors.toSet()))
+        .isEqualTo(Set.of(AgentCommand.class.getPermittedSubclasses()));
+  }
+
+  @TestFactory
+  List<DynamicTest> everySignalInEveryStateOfEveryKind() {
+    List<DynamicTest> tests = new ArrayList<>();
+    for (AgentKind kind : AgentKind.values()) {
+      for (AgentState state : AgentState.values()) {
+        for (LifecycleCommand command : LifecycleCommand.values()) {
+          LifeIn.state(state, kind)
+              .ifPresent(life ->
+                  tests.add(
+                      DynamicTest.dynamicTest(
+                          kind + " " + state + " " + command, () -> signal(life, command))));
+        }
+      }
+    }
+    // INITIALIZED lasts as long as the first claim; bound agents are never IDLE, others never
+    // LOADED or UNLOADED.
+    int states = 7 + 3 * 6;
+    assertThat(tests).hasSize(states * LifecycleCommand.values().length);
+    return tests;
+  }
+
+  /** The lifecycle does what the table says, but for what only follows from work. */
+  private static void signal(Life life, LifecycleCommand command) {
+    AgentSnapshot before = life.state;
+    AgentState state = before.state();
+    boolean working = before.active().isPresent();
+    Verdict verdict = life.tell(LifeIn.move(command));
+    boolean suspendedAgain = state == AgentState.SUSPENDED && command == LifecycleCommand.SUSPEND;
+    boolean notEvicted =
+        state == AgentState.SUSPENDED && command == LifecycleCommand.PAGES_AVAILABLE;
+    boolean carriedOut =
+        Transitions.of(state, command, before.kind()) instanceof Transition.To
+            && !command.implied()
+            && !notEvicted;
+    if (suspendedAgain) {
+      assertThat(verdict).isInstanceOf(Verdict.Repeated.class);
+    } else if (carriedOut) {
+      Transition.To to = (Transition.To) Transitions.of(state, command, before.kind());
+      assertThat(life.state.state()).isEqualTo(working ? to.working() : to.resting());
+      assertThat(life.journal.getLast())
+          .isEqualTo(
+              new AgentEvent.Transitioned(
+                  command, state, life.state.state(), "because", life.state.left(), Life.AT));
+    } else {
+      assertThat(((Verdict.Refused) verdict).reason()).isNotBlank().doesNotContain("\n");
+      assertThat(life.state).isEqualTo(before);
+    }
+  }
+
+  private static void row(Phase phase, String first, int refusals) {
+    List<String> row = new ArrayList<>(List.of(first));
+    for (int i = 0; i < refusals; i++) {
+      row.add("-");
+    }
+    TABLE.put(phase, row);
+  }
+
+  /** Scopes are watched and writes noticed in every phase; nothing is announced in any. */
+  private static List<String> row(String... cells) {
+    List<String> row = new ArrayList<>(List.of(cells));
+    row.addAll(8, List.of("ScopesWatched", "EventsNoticed"));
+    row.add("-");
+    return row;
+  }
+
+  private static String journaled(Life life, AgentCommand command) {
+    return switch (life.lifecycle.decide(life.state, command)) {
+      case Verdict.Journal journal ->
+          journal.events().stream()
+              .map(event -> event.getClass().getSimpleName())
+              .collect(Collectors.joining(" "));
+      case Verdict.Repeated repeated -> "=";
+      case Verdict.Refused refused -> {
+        assertThat(refused.reason()).isNotBlank().doesNotContain("\n");
+        yield "-";
+      }
+    };
+  }
+}

@@ -1,0 +1,85 @@
+package dev.colony.agent.research;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.ModelCall;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.dispatch.ActionThreads;
+import dev.colony.agent.dispatch.CapabilityDispatcher;
+import dev.colony.agent.dispatch.DispatchSettings;
+import dev.colony.agent.fixture.TestAgent;
+import dev.colony.agent.policy.ActionPolicyExecutionState;
+import dev.colony.agent.policy.PolicyContext;
+import dev.colony.agent.step.Mind;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What the policies work with: an agent whose model a test plays, and runs as they are shown. */
+final class Desk {
+
+  /** What the model was asked, in order. */
+  final List<ModelCall> asked = new ArrayList<>();
+
+  final PolicyContext context;
+
+  private Optional<String> reply = Optional.empty();
+
+  Desk() {
+    TestAgent agent =
+        TestAgent.of(
+            "tested",
+            (name, call) -> {
+              asked.add(call);
+              return reply.orElseThrow(() -> new AgentException("gone", null, true));
+            });
+    context =
+        new PolicyContext(
+            agent,
+            new CapabilityDispatcher(
+                agent, new ActionThreads(DispatchSettings.fromConfig(ConfigFactory.load()))),
+            List.of());
+  }
+
+  /** Has the model answer with this; before, it does not answer. */
+  Desk answering(String text) {
+    reply = Optional.of(text);
+    return this;
+  }
+
+  /** A run after so many iterations, with these actions behind it. */
+  ActionPolicyExecutionState run(Object input, int iteration, ActionResult... results) {
+    return run(input, iteration, JsonNodeFactory.instance.objectNode(), results);
+  }
+
+  /** The same with entries of the policy. */
+  ActionPolicyExecutionState run(
+      Object input, int iteration, JsonNode custom, ActionResult... results) {
+    return new ActionPolicyExecutionState(
+        new ActionPolicyExecutionState.Given(
+            new RunRequest(
+                ExecutionContext.of(context.agent().id(), new RunId("r-1")),
+                "research",
+                Json.of(input),
+                "test",
+                Instant.EPOCH),
+            iteration,
+            RunStats.NONE,
+            List.of(results).stream()
+                .map(result -> new ActionCall(Action.of(result.actionId(), "any", null), result))
+                .toList(),
+            custom,
+            List.of(),
+            Optional.empty(),
+            Mind.EMPTY));
+  }
+}
