@@ -40,12 +40,18 @@ import java.util.function.Consumer;
  */
 final class StepRunner {
 
+  /**
+   * The step that is under way, and one that was left behind by code that heeds no interruption: an
+   * agent that has left two waits for one of them, within its run's time.
+   */
+  private static final int THREADS = 2;
+
   private final AgentId agent;
   private final Surroundings around;
   private final Residence residence;
   private final RunEvents events;
   private final Consumer<AgentMessage> self;
-  private final Semaphore alone = new Semaphore(1);
+  private final Semaphore places = new Semaphore(THREADS);
 
   StepRunner(AgentId agent, Surroundings around, Residence residence, Consumer<AgentMessage> self) {
     this.agent = agent;
@@ -143,28 +149,25 @@ final class StepRunner {
         .execute(() -> {
           Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
           try {
-<<<<<<< HEAD
             // Who makes the policy says what it wants.
             residence.enter(mind, running);
-          } catch (Throwable unfit) {
-            Failures.throwIfOfMachine(unfit);
-            if (!running.cancelled()) {
-              self.accept(new AgentMessage.Learned(false));
-            }
-          } finally {
-            forget.run();
-=======
-            takes = residence.enter(mind, running).policy().takesEvents();
           } catch (StackOverflowError unfit) {
-            takes = false;
+            unfit(running);
           } catch (VirtualMachineError broken) {
             self.accept(new AgentMessage.Broken(broken));
-            return;
           } catch (Throwable unfit) {
-            takes = false;
->>>>>>> wt-twalk
+            unfit(running);
+          } finally {
+            forget.run();
           }
         });
+  }
+
+  /** What cannot be made wants nothing; of what was cancelled nobody knows. */
+  private void unfit(Running running) {
+    if (!running.cancelled()) {
+      self.accept(new AgentMessage.Learned(false));
+    }
   }
 
   private void start(CurrentStep step, Body body) {
@@ -173,7 +176,7 @@ final class StepRunner {
         .execute(() -> {
           Runnable forget = step.running().onCancel(Thread.currentThread()::interrupt);
           try {
-            Outcome outcome = alone(step, body);
+            Outcome outcome = placed(step, body);
             self.accept(
                 new AgentMessage.Ended(
                     step.running(),
@@ -189,41 +192,25 @@ final class StepRunner {
         });
   }
 
-  private Outcome alone(CurrentStep step, Body body) throws InterruptedException {
-    alone.acquire();
+  private Outcome placed(CurrentStep step, Body body) throws InterruptedException {
+    places.acquire();
     try {
       return run(step, body);
     } finally {
-      alone.release();
+      places.release();
     }
   }
 
   private Outcome run(CurrentStep step, Body body) {
     try {
       return body.run();
-<<<<<<< HEAD
     } catch (Throwable failure) {
       Failures.throwIfOfMachine(failure);
       // What is in memory may be ahead of what is durable; the next step begins from the latter.
       residence.leave(step.running());
       ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
       return new Outcome(with(step.call(), failed), StepDelta.NONE);
-=======
-    } catch (StackOverflowError failure) {
-      return failed(step, failure);
-    } catch (VirtualMachineError broken) {
-      throw broken;
-    } catch (Throwable failure) {
-      return failed(step, failure);
->>>>>>> wt-twalk
     }
-  }
-
-  private Outcome failed(CurrentStep step, Throwable failure) {
-    // What is in memory may be ahead of what is durable; the next step begins from the latter.
-    residence.leave();
-    ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
-    return new Outcome(with(step.call(), failed), StepDelta.NONE);
   }
 
   private static ErrorContext error(Throwable failure) {
