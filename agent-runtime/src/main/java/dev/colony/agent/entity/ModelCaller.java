@@ -49,16 +49,8 @@ final class ModelCaller {
    * @throws CancellationException if the work is cancelled or the caller interrupted
    */
   InferenceReply call(String callId, ModelCall call, Running running) {
-<<<<<<< HEAD
     running.check();
-=======
     bounded(call);
-    CompletableFuture<InferenceReply> reply =
-        pages(call.pages(), running)
-            .thenCompose(pages -> ask(callId, call, pages, running))
-            .toCompletableFuture();
-    Runnable forget = running.onCancel(() -> reply.cancel(true));
->>>>>>> wt-twalk
     try {
       List<VirtualContextPage> pages =
           call.pages().isEmpty() ? List.of() : running.await(pages(call.pages(), running));

@@ -143,7 +143,6 @@ final class StepRunner {
         .execute(() -> {
           Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
           try {
-<<<<<<< HEAD
             // Who makes the policy says what it wants.
             residence.enter(mind, running);
           } catch (Throwable unfit) {
@@ -153,16 +152,6 @@ final class StepRunner {
             }
           } finally {
             forget.run();
-=======
-            takes = residence.enter(mind, running).policy().takesEvents();
-          } catch (StackOverflowError unfit) {
-            takes = false;
-          } catch (VirtualMachineError broken) {
-            self.accept(new AgentMessage.Broken(broken));
-            return;
-          } catch (Throwable unfit) {
-            takes = false;
->>>>>>> wt-twalk
           }
         });
   }
@@ -201,29 +190,13 @@ final class StepRunner {
   private Outcome run(CurrentStep step, Body body) {
     try {
       return body.run();
-<<<<<<< HEAD
     } catch (Throwable failure) {
       Failures.throwIfOfMachine(failure);
       // What is in memory may be ahead of what is durable; the next step begins from the latter.
       residence.leave(step.running());
       ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
       return new Outcome(with(step.call(), failed), StepDelta.NONE);
-=======
-    } catch (StackOverflowError failure) {
-      return failed(step, failure);
-    } catch (VirtualMachineError broken) {
-      throw broken;
-    } catch (Throwable failure) {
-      return failed(step, failure);
->>>>>>> wt-twalk
     }
-  }
-
-  private Outcome failed(CurrentStep step, Throwable failure) {
-    // What is in memory may be ahead of what is durable; the next step begins from the latter.
-    residence.leave();
-    ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
-    return new Outcome(with(step.call(), failed), StepDelta.NONE);
   }
 
   private static ErrorContext error(Throwable failure) {
