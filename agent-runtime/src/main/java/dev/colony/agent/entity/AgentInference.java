@@ -34,6 +34,7 @@ final class AgentInference implements Inference {
   }
 
   private InferenceReply ask(String name, ModelCall call) {
+    agent.running().check();
     Optional<CurrentStep> step = agent.currentStep();
     if (step.isEmpty()) {
       String callId = agent.id().persistenceId() + "/background/" + UUID.randomUUID();

@@ -12,6 +12,7 @@ import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunHandle;
@@ -21,6 +22,7 @@ import dev.colony.agent.RunProgress;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
@@ -197,7 +199,14 @@ class AgentRuntimeTest {
             List.of(
                 new AgentEvent.Spawned(TestTypes.BLUEPRINT, Instant.now()),
                 new AgentEvent.Claimed(1, "a node that died", Instant.now()),
-                new AgentEvent.RunAccepted(request, 0, Instant.now())));
+                new AgentEvent.Transitioned(
+                    LifecycleCommand.START,
+                    AgentState.INITIALIZED,
+                    AgentState.IDLE,
+                    "",
+                    0,
+                    Instant.now()),
+                new AgentEvent.RunAccepted(request, 1, Instant.now())));
     enterUnannounced();
     OUTSTANDING.add(id.persistenceId());
     AgentHandle agent = node.colony().agent(id);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentResources;
 import dev.colony.agent.AgentState;
@@ -246,6 +247,10 @@ class WireTest {
             .as((command, why) -> new AgentMessage.Transition(command, why, REPLIES.getRef())),
         Combinators.combine(AnyRecord.run(), AnyRecord.text())
             .as((run, why) -> new AgentMessage.Cancel(run, why, REPLIES.getRef())),
+        AnyRecord.text()
+            .map(why ->
+                new AgentMessage.ChildEnded(
+                    new AgentId("acme", "lab", "child"), why, REPLIES.getRef())),
         Arbitraries.just(new AgentMessage.Wake()),
         AnyRecord.position().map(WakeReply.Noticed::new),
         Arbitraries.just(new WakeReply.Ignored()),
