@@ -146,7 +146,11 @@ public final class ActionThreads {
   private static Ending attempt(Callable<Ending.Returned> code) {
     try {
       return code.call();
-    } catch (Exception | StackOverflowError | LinkageError | AssertionError failure) {
+    } catch (StackOverflowError failure) {
+      return new Ending.Threw(failure);
+    } catch (VirtualMachineError broken) {
+      throw broken;
+    } catch (Throwable failure) {
       return new Ending.Threw(failure);
     }
   }

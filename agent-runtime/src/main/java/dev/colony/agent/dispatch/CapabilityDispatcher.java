@@ -145,7 +145,7 @@ public final class CapabilityDispatcher implements ActionDispatcher {
   private ActionResult hooked(Iteration at, Action action, Callable<ActionResult> method) {
     try {
       return agent.hooks().call(JoinPoints.DISPATCH, agent, this, method, action);
-    } catch (Exception | StackOverflowError | LinkageError failure) {
+    } catch (Exception | StackOverflowError | LinkageError | AssertionError failure) {
       boolean stopped =
           failure instanceof InterruptedException || Thread.currentThread().isInterrupted();
       if (stopped || at.journal().cancelled()) {

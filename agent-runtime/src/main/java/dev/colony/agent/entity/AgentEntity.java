@@ -24,17 +24,16 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.pekko.actor.typed.ActorRef;
-import org.apache.pekko.actor.typed.BackoffSupervisorStrategy;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
 import org.apache.pekko.actor.typed.PreRestart;
-import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.persistence.typed.PersistenceId;
 import org.apache.pekko.persistence.typed.RecoveryCompleted;
 import org.apache.pekko.persistence.typed.RecoveryFailed;
+import org.apache.pekko.persistence.typed.SnapshotAdapter;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
@@ -43,7 +42,6 @@ import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
 import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * The actor of one agent: journals what {@link Lifecycle} decides and does what {@link Planner}
@@ -69,7 +67,6 @@ import org.slf4j.event.Level;
 final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, AgentSnapshot> {
 
   private static final Logger LOG = LoggerFactory.getLogger(AgentEntity.class);
-  private static final double JITTER = 0.2;
   private static final int SNAPSHOTS_KEPT = 1;
   private static final String IDLE = "idle";
   private static final String OVERDUE = "overdue";
@@ -111,7 +108,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
             Behaviors.setup(context ->
                 Behaviors.withTimers(
                     timers -> new AgentEntity(agent, context, timers, around, ties))))
-        .onFailure(Exception.class, restarting(around.settings()));
+        .onFailure(Exception.class, around.restarting());
   }
 
   private AgentEntity(
@@ -120,7 +117,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       TimerScheduler<AgentMessage> timers,
       Surroundings around,
       Ties ties) {
-    super(PersistenceId.ofUniqueId(agent.persistenceId()), restarting(around.settings()));
+    super(PersistenceId.ofUniqueId(agent.persistenceId()), around.restarting());
     this.self = context.getSelf();
     this.timers = timers;
     this.ties = ties;
@@ -130,13 +127,6 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     this.starter = new WorkStarter(agent, around, self::tell);
   }
 
-  /** Its stack traces are for debugging; {@link #signalHandler} says in a line what happened. */
-  private static BackoffSupervisorStrategy restarting(AgentSettings settings) {
-    Backoff backoff = settings.journalBackoff();
-    return SupervisorStrategy.restartWithBackoff(backoff.shortest(), backoff.longest(), JITTER)
-        .withLogLevel(Level.DEBUG);
-  }
-
   @Override
   public AgentSnapshot emptyState() {
     return AgentSnapshot.UNBORN;
@@ -144,7 +134,12 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   @Override
   public EventHandler<AgentSnapshot, AgentEvent> eventHandler() {
-    return lifecycle::apply;
+    return around.states();
+  }
+
+  @Override
+  public SnapshotAdapter<AgentSnapshot> snapshotAdapter() {
+    return around.states();
   }
 
   @Override
@@ -263,7 +258,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     planner =
         new Planner(
             agent,
-            around.assembly().patterns(agent, blueprint),
+            around.assembly().patterns(agent, blueprint, around.states()::shared),
             this::takesEvents,
             around.settings().limits());
     claimed = state.incarnation();

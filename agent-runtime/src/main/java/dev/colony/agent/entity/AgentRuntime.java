@@ -85,6 +85,7 @@ public final class AgentRuntime {
     // length.
     ThreadFactory threads = Thread.ofVirtual().name("agent-step-", 0).factory();
     Config config = system.settings().config();
+    CarrierWatch.start(CarrierSettings.fromConfig(config));
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
     RunRecorder recorder =
         new BlackboardRunRecorder(

@@ -16,6 +16,7 @@ public record AgentSettings(
     RunLimits limits,
     int maxSnapshotBytes,
     EventLimits events,
+    int maxPromptBytes,
     Duration modelCallDeadline,
     Duration passivateAfter,
     Duration leaveGrace,
@@ -57,6 +58,7 @@ public record AgentSettings(
         read.bytes("capability.max-snapshot", 0, 16 * MIB),
         new EventLimits(
             read.integer("events.batch", 1, 1_000), read.bytes("events.batch-bytes", 0, 64 * MIB)),
+        read.bytes("max-prompt", KIB, 64 * MIB),
         read.duration("model-call-deadline", Duration.ofMillis(100), HOUR),
         read.duration("passivate-after", TICK, Duration.ofDays(1)),
         read.duration("leave-grace", Duration.ZERO, MINUTES),

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,8 +43,11 @@ final class Assembly {
   /**
    * The writes that an agent handles, by scope, nothing being instantiated; empty if its blueprint
    * cannot be resolved here.
+   *
+   * @param sharing makes equal sets of patterns one
    */
-  Optional<Map<Scope, Set<KeyGlob>>> patterns(AgentId agent, AgentBlueprint blueprint) {
+  Optional<Map<Scope, Set<KeyGlob>>> patterns(
+      AgentId agent, AgentBlueprint blueprint, UnaryOperator<Set<KeyGlob>> sharing) {
     try {
       Map<Scope, Set<KeyGlob>> patterns = new HashMap<>();
       for (CapabilityBlueprint capability : blueprint.capabilities()) {
@@ -55,6 +59,7 @@ final class Assembly {
           patterns.computeIfAbsent(scope, any -> new HashSet<>()).addAll(globs);
         }
       }
+      patterns.replaceAll((scope, globs) -> sharing.apply(Set.copyOf(globs)));
       return Optional.of(Map.copyOf(patterns));
     } catch (AgentException | IllegalArgumentException unfit) {
       LOG.warn("agent {} cannot be built here: {}", agent, unfit.getMessage());

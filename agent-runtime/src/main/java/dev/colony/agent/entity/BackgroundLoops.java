@@ -61,8 +61,12 @@ final class BackgroundLoops {
       return true;
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
+<<<<<<< HEAD
     } catch (Throwable failure) {
       Failures.throwIfOfMachine(failure);
+=======
+    } catch (Exception | LinkageError | StackOverflowError | AssertionError failure) {
+>>>>>>> wt-twalk
       if (worked && !agent.running().cancelled()) {
         LOG.warn(
             "the background process {} of {} in agent {} failed: {}; it is called again",

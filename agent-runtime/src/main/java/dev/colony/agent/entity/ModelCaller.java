@@ -3,6 +3,7 @@ package dev.colony.agent.entity;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.Services;
+import dev.colony.agent.lifecycle.JsonSize;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
@@ -24,12 +25,19 @@ final class ModelCaller {
   private final Services services;
   private final Duration deadline;
   private final Backoff backoff;
+  private final int maxPromptBytes;
   private final int maxReplyBytes;
 
-  ModelCaller(Services services, Duration deadline, Backoff backoff, int maxReplyBytes) {
+  ModelCaller(
+      Services services,
+      Duration deadline,
+      Backoff backoff,
+      int maxPromptBytes,
+      int maxReplyBytes) {
     this.services = services;
     this.deadline = deadline;
     this.backoff = backoff;
+    this.maxPromptBytes = maxPromptBytes;
     this.maxReplyBytes = maxReplyBytes;
   }
 
@@ -37,11 +45,20 @@ final class ModelCaller {
    * Blocks until the model has answered.
    *
    * @param callId its idempotency key
-   * @throws AgentException if it does not
+   * @throws AgentException if it does not, or if the prompt is larger than may be
    * @throws CancellationException if the work is cancelled or the caller interrupted
    */
   InferenceReply call(String callId, ModelCall call, Running running) {
+<<<<<<< HEAD
     running.check();
+=======
+    bounded(call);
+    CompletableFuture<InferenceReply> reply =
+        pages(call.pages(), running)
+            .thenCompose(pages -> ask(callId, call, pages, running))
+            .toCompletableFuture();
+    Runnable forget = running.onCancel(() -> reply.cancel(true));
+>>>>>>> wt-twalk
     try {
       List<VirtualContextPage> pages =
           call.pages().isEmpty() ? List.of() : running.await(pages(call.pages(), running));
@@ -76,6 +93,15 @@ final class ModelCaller {
                 call.maxTokens(),
                 deadline))
         .toCompletableFuture();
+  }
+
+  /** Pages have bounds of their own. */
+  private void bounded(ModelCall call) {
+    long left = (long) maxPromptBytes - call.preamble().length() - call.suffix().length();
+    if (left < 0
+        || call.schema().filter(schema -> JsonSize.exceeds(schema, (int) left)).isPresent()) {
+      throw AgentException.refused("the prompt is larger than " + maxPromptBytes + " bytes");
+    }
   }
 
   private InferenceReply bounded(InferenceReply reply) {

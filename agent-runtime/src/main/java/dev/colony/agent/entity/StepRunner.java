@@ -24,6 +24,7 @@ import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
@@ -32,8 +33,10 @@ import java.util.function.Consumer;
  *
  * <p>Agents' code may do what it likes: what it throws ends the run as failed, a thread that it
  * blocks is interrupted when the step is cancelled and left behind if it does not heed that, and
- * what such a thread does later is void, since neither its journal nor its answer is awaited. Only
- * an error of the machine itself, such as the end of its memory, goes to the actor and ends it.
+ * what such a thread does later is void, since neither its journal nor its answer is awaited. The
+ * agent's next step waits for it within its run's time, so that an agent leaves one such thread
+ * behind and not one a run. Only an error of the machine itself, such as the end of its memory,
+ * goes to the actor and ends it.
  */
 final class StepRunner {
 
@@ -42,6 +45,7 @@ final class StepRunner {
   private final Residence residence;
   private final RunEvents events;
   private final Consumer<AgentMessage> self;
+  private final Semaphore alone = new Semaphore(1);
 
   StepRunner(AgentId agent, Surroundings around, Residence residence, Consumer<AgentMessage> self) {
     this.agent = agent;
@@ -139,6 +143,7 @@ final class StepRunner {
         .execute(() -> {
           Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
           try {
+<<<<<<< HEAD
             // Who makes the policy says what it wants.
             residence.enter(mind, running);
           } catch (Throwable unfit) {
@@ -148,6 +153,16 @@ final class StepRunner {
             }
           } finally {
             forget.run();
+=======
+            takes = residence.enter(mind, running).policy().takesEvents();
+          } catch (StackOverflowError unfit) {
+            takes = false;
+          } catch (VirtualMachineError broken) {
+            self.accept(new AgentMessage.Broken(broken));
+            return;
+          } catch (Throwable unfit) {
+            takes = false;
+>>>>>>> wt-twalk
           }
         });
   }
@@ -158,12 +173,14 @@ final class StepRunner {
         .execute(() -> {
           Runnable forget = step.running().onCancel(Thread.currentThread()::interrupt);
           try {
-            Outcome outcome = run(step, body);
+            Outcome outcome = alone(step, body);
             self.accept(
                 new AgentMessage.Ended(
                     step.running(),
                     new AgentCommand.CompleteStep(
                         outcome.result(), outcome.delta(), Instant.now())));
+          } catch (InterruptedException cancelled) {
+            // Nobody waits for a step that was cancelled before it began.
           } catch (VirtualMachineError broken) {
             self.accept(new AgentMessage.Broken(broken));
           } finally {
@@ -172,16 +189,41 @@ final class StepRunner {
         });
   }
 
+  private Outcome alone(CurrentStep step, Body body) throws InterruptedException {
+    alone.acquire();
+    try {
+      return run(step, body);
+    } finally {
+      alone.release();
+    }
+  }
+
   private Outcome run(CurrentStep step, Body body) {
     try {
       return body.run();
+<<<<<<< HEAD
     } catch (Throwable failure) {
       Failures.throwIfOfMachine(failure);
       // What is in memory may be ahead of what is durable; the next step begins from the latter.
       residence.leave(step.running());
       ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
       return new Outcome(with(step.call(), failed), StepDelta.NONE);
+=======
+    } catch (StackOverflowError failure) {
+      return failed(step, failure);
+    } catch (VirtualMachineError broken) {
+      throw broken;
+    } catch (Throwable failure) {
+      return failed(step, failure);
+>>>>>>> wt-twalk
     }
+  }
+
+  private Outcome failed(CurrentStep step, Throwable failure) {
+    // What is in memory may be ahead of what is durable; the next step begins from the latter.
+    residence.leave();
+    ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
+    return new Outcome(with(step.call(), failed), StepDelta.NONE);
   }
 
   private static ErrorContext error(Throwable failure) {

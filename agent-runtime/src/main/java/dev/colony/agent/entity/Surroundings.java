@@ -17,12 +17,16 @@ import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.stream.StreamSettings;
 import dev.colony.blackboard.Blackboards;
 import java.util.concurrent.Executor;
+import org.apache.pekko.actor.typed.BackoffSupervisorStrategy;
+import org.apache.pekko.actor.typed.SupervisorStrategy;
+import org.slf4j.event.Level;
 
 /**
  * What all agents of a node share.
  *
  * @param node names this process among all that ever were, in claims
  * @param threads runs agents' code, each task on a thread of its own
+ * @param restarting what becomes of an agent's actor that fails
  */
 record Surroundings(
     String node,
@@ -35,12 +39,16 @@ record Surroundings(
     ActionThreads actionThreads,
     Assembly assembly,
     Lifecycle lifecycle,
+    SharedStates states,
+    BackoffSupervisorStrategy restarting,
     AgentDirectory directory,
     Families families,
     StepListener listener,
     ModelCaller models,
     ResultPublisher results,
     ScopeEvents events) {
+
+  private static final double JITTER = 0.2;
 
   /** What a node has of its own. */
   record Means(
@@ -55,6 +63,7 @@ record Surroundings(
     Blackboards blackboards = means.services().get(Blackboards.class);
     Backoff backoff = settings.blackboardBackoff();
     AgentDirectory directory = new AgentDirectory(blackboards);
+    Lifecycle lifecycle = new Lifecycle(settings.limits());
     return new Surroundings(
         node,
         settings,
@@ -65,7 +74,9 @@ record Surroundings(
         means.threads(),
         new ActionThreads(DispatchSettings.fromConfig(config)),
         new Assembly(means.types()),
-        new Lifecycle(settings.limits()),
+        lifecycle,
+        new SharedStates(lifecycle),
+        restarting(settings.journalBackoff()),
         directory,
         means.families(),
         means.listener(),
@@ -73,9 +84,16 @@ record Surroundings(
             means.services(),
             settings.modelCallDeadline(),
             backoff,
+            settings.maxPromptBytes(),
             settings.limits().maxOutputBytes()),
         new ResultPublisher(blackboards, means.recorder()),
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())));
+  }
+
+  /** The stack traces are for debugging; the agent says in a line what happened. */
+  private static BackoffSupervisorStrategy restarting(Backoff backoff) {
+    return SupervisorStrategy.restartWithBackoff(backoff.shortest(), backoff.longest(), JITTER)
+        .withLogLevel(Level.DEBUG);
   }
 
   RunEvents runEvents(AgentId agent) {

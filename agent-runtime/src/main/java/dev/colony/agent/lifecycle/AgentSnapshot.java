@@ -144,7 +144,8 @@ public record AgentSnapshot(
     return watches.stream().filter(watch -> watch.scope().equals(scope)).findFirst();
   }
 
-  AgentSnapshot spawned(AgentBlueprint what) {
+  /** The same agent, with its blueprint. */
+  public AgentSnapshot spawned(AgentBlueprint what) {
     return new AgentSnapshot(
         Optional.of(what),
         state,
@@ -240,7 +241,8 @@ public record AgentSnapshot(
     return runs(other, active, finished);
   }
 
-  AgentSnapshot watches(List<Watch> all) {
+  /** The same with these watches. */
+  public AgentSnapshot watches(List<Watch> all) {
     return new AgentSnapshot(
         blueprint,
         state,

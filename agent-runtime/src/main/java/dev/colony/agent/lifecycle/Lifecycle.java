@@ -56,7 +56,7 @@ public final class Lifecycle {
                   watch.watches(), state.watches(watch.watches()).left(), watch.at()));
       case AgentCommand.NoticeEvents notice -> notice(state, notice);
       case AgentCommand.TakeEvents take -> take(state, take);
-      case AgentCommand.Transition transition -> move(state, transition);
+      case AgentCommand.Transition transition -> StateMove.decide(state, transition);
       case AgentCommand.ConfirmAnnounced announced -> announce(state, announced);
     };
   }
@@ -98,7 +98,7 @@ public final class Lifecycle {
       case AgentEvent.EventsNoticed noticed ->
           state.watch(watch(state, noticed.scope()).noticed(noticed.position()));
       case AgentEvent.EventsTaken taken -> taken(state, taken);
-      case AgentEvent.Transitioned moved -> moved(state, moved);
+      case AgentEvent.Transitioned moved -> StateMove.apply(state, moved);
       case AgentEvent.Announced announced -> state.announced(announced.state());
     };
   }
@@ -114,7 +114,7 @@ public final class Lifecycle {
     AgentEvent spawned = new AgentEvent.Spawned(claim.blueprint().get(), claim.at());
     AgentCommand.Transition start =
         new AgentCommand.Transition(LifecycleCommand.START, "", claim.at());
-    return move(apply(state, spawned), start) instanceof Verdict.Journal started
+    return StateMove.decide(apply(state, spawned), start) instanceof Verdict.Journal started
         ? Verdict.journal(spawned, claimed, started.events().getFirst())
         : unfit(state, start);
   }
@@ -265,38 +265,6 @@ public final class Lifecycle {
     return new Verdict.Journal(events);
   }
 
-  private static Verdict move(AgentSnapshot state, AgentCommand.Transition transition) {
-    LifecycleCommand command = transition.command();
-    if (command.implied()) {
-      return new Verdict.Refused(command + " follows from the agent's work and cannot be given");
-    }
-    AgentState from = state.state();
-    boolean byCommand = from == AgentState.SUSPENDED && !state.evicted();
-    if (byCommand && command == LifecycleCommand.SUSPEND) {
-      return new Verdict.Repeated();
-    }
-    if (byCommand && command == LifecycleCommand.PAGES_AVAILABLE) {
-      return new Verdict.Refused("the agent was suspended by command: it waits to be resumed");
-    }
-    return switch (Transitions.of(from, command, state.kind())) {
-      case Transition.Refused refused -> new Verdict.Refused(refused.reason());
-      case Transition.To to -> {
-        AgentEvent.Transitioned moved =
-            new AgentEvent.Transitioned(
-                command,
-                from,
-                to.to(state.active().isPresent()),
-                Brief.line(transition.reason()),
-                0,
-                transition.at());
-        int left = moved(state, moved).left();
-        yield Verdict.journal(
-            new AgentEvent.Transitioned(
-                command, from, moved.to(), moved.reason(), left, transition.at()));
-      }
-    };
-  }
-
   private static Verdict announce(AgentSnapshot state, AgentCommand.ConfirmAnnounced announced) {
     boolean awaited =
         state.state().terminal()
@@ -341,20 +309,6 @@ public final class Lifecycle {
         .map(batch ->
             next.active(active(next, taken).delivered(batch)).moved(LifecycleCommand.UNBLOCK))
         .orElse(next);
-  }
-
-  private static AgentSnapshot moved(AgentSnapshot state, AgentEvent.Transitioned moved) {
-    boolean waits =
-        switch (moved.to()) {
-          case SUSPENDED, UNLOADED, STOPPED, FAILED -> true;
-          case INITIALIZED, RUNNING, WAITING, LOADED, IDLE -> false;
-        };
-    Optional<String> reason = Optional.of(moved.reason()).filter(why -> waits && !why.isEmpty());
-    boolean evicted =
-        moved.to() == AgentState.SUSPENDED && moved.command() == LifecycleCommand.PAGES_EVICTED;
-    AgentSnapshot next = state.moved(moved.to(), reason, evicted);
-    // Whoever goes on is asked again, whatever it waited for.
-    return moved.to() == AgentState.RUNNING ? next.active(active(next, moved).unparked()) : next;
   }
 
   private List<RunId> remember(List<RunId> finished, RunId runId) {

@@ -20,6 +20,9 @@ public record Watch(
 
   public Watch {
     globs = Set.copyOf(globs);
+    // As a rule they are equal, in each of very many agents.
+    due = due.equals(taken) ? taken : due;
+    noticed = noticed.equals(due) ? due : noticed;
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.colony.agent.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -10,17 +11,21 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.ModelCall;
+import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.client.AgentSignal;
+import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.policy.ActionPolicyOutput;
-import dev.colony.agent.policy.PolicyContext;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,8 +37,10 @@ import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Policies that misbehave, and what waits for others. */
+@Timeout(60)
 class ContainedStepTest {
 
   private static final Duration SOON = Duration.ofSeconds(20);
@@ -71,15 +78,44 @@ class ContainedStepTest {
           }
           next.countDown();
           left.get().join();
-          infer(context);
-          return DONE;
+          Action late = Action.of("late", Workbench.INTERNAL, null);
+          return ActionPolicyIterationResult.completed(
+              ActionPolicyOutput.of(context.dispatcher().dispatch(late).output()));
         });
     AgentHandle agent =
         spawn(PlayedPolicy.BLUEPRINT.budget(RunBudget.OF_NODE.time(Duration.ofMillis(300))));
     RunHandle first = run(agent, "first");
     assertThat(result(first).error().orElseThrow()).contains("took longer than");
     RunHandle second = run(agent, "second");
-    assertThat(result(second).error()).isEmpty();
+    assertThat(result(second).output().asText()).isEqualTo("late");
+  }
+
+  @Test
+  void aCancellationThatIsAheadOfItsRequestIsKeptUntilTheRunIsKnownOrOver() {
+    spawn(TestTypes.BLUEPRINT);
+    AgentDoor door = new AgentDoor(ClusterSharding.get(node.system()), SOON);
+    SignalDelivery signals = new SignalDelivery(BOARDS, new AgentDirectory(BOARDS), door);
+    RunId early = new RunId("early");
+    AgentSignal.CancelRun cancel = new AgentSignal.CancelRun(id, "test", early, "no more");
+    InboxMessage message =
+        new InboxMessage.Request(
+            "1", id.persistenceId(), cancel.scope(), cancel.key(), cancel.write().value());
+    assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).isSameAs(message);
+
+    write(new AgentRunProtocol().requestKey(id.name(), early.value()));
+    assertThatThrownBy(() -> signals.deliver(message, cancel).toCompletableFuture().join())
+        .hasMessageContaining("is not accepted yet");
+
+    write(new AgentRunProtocol().resultKey(early.value()));
+    assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).isSameAs(message);
+  }
+
+  private void write(String key) {
+    BOARDS
+        .open(id.scope().namespace("test"), "test")
+        .write(Write.value(key, "there"))
+        .toCompletableFuture()
+        .join();
   }
 
   @Test
@@ -164,8 +200,7 @@ class ContainedStepTest {
         });
     RunHandle run = run(spawn(PlayedPolicy.BLUEPRINT), "r1");
     AgentDoor door = new AgentDoor(ClusterSharding.get(node.system()), SOON);
-    int unit =
-        dev.colony.agent.HomeResolver.byHash(node.settings.placementUnits()).homeOf(id, null);
+    int unit = HomeResolver.byHash(node.settings.placementUnits()).homeOf(id, null);
     await().until(() -> waits.getCount() == 0);
     assertThat(door.childEnded(unit, id, stranger, "ended").toCompletableFuture().join())
         .isInstanceOf(AcceptReply.Rejected.class);
@@ -197,13 +232,6 @@ class ContainedStepTest {
         // This is what it does: it does not heed the interruption.
       }
     }
-  }
-
-  private static void infer(PolicyContext context) {
-    context
-        .agent()
-        .inference()
-        .infer("late", new ModelCall("", List.of(), "?", Optional.empty(), 4));
   }
 
   private AgentHandle spawn(AgentBlueprint blueprint) {

@@ -16,7 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(20)
 class ModelCallerTest {
 
   private static final ModelCall CALL = new ModelCall("", List.of(), "?", Optional.empty(), 4);

@@ -86,7 +86,7 @@ final class Trial implements AutoCloseable {
             TYPES);
     try {
       answered(life, alive.accept(request), "Accepted");
-      until(() -> life.dead() || store.parked());
+      until(() -> life.dead() || store.parked() || store.published());
       if (!life.dead()) {
         answered(life, alive.notice(agent.scope(), event()), "Noticed");
       }

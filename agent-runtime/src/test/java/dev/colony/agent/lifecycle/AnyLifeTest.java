@@ -12,6 +12,7 @@ import java.util.Map;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -63,7 +64,7 @@ class AnyLifeTest {
     return Arbitraries.frequencyOf(Tuple.of(1, work), Tuple.of(2, others)).list().ofMaxSize(60);
   }
 
-  @Property(tries = 1_000)
+  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
   void whateverHappensToAnAgent(
       @ForAll("natures") Life.Nature nature, @ForAll("deeds") List<Deed> deeds) {
     Biography told = new Biography(nature);

@@ -171,9 +171,9 @@ class PlannerTest {
     life.tell(LifeIn.act("another"));
     assertThat(error(life)).isEqualTo("the policy began a0 and reports another action");
     AgentEvent.StepCompleted step =
-        (AgentEvent.StepCompleted) life.journal.get(life.journal.size() - 2);
+        (AgentEvent.StepCompleted) life.journal.get(life.journal.size() - 3);
     assertThat(step.call().orElseThrow().result().status())
-        .isEqualTo(ActionResult.Status.INTERRUPTED);
+        .isEqualTo(ActionResult.Status.FAILED);
   }
 
   @Test

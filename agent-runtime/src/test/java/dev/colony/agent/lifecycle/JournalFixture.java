@@ -1,0 +1,223 @@
+package dev.colony.agent.lifecycle;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.policy.ErrorContext;
+import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.step.StreamAppend;
+import dev.colony.agent.stream.StreamEntry;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Usage;
+import dev.colony.vcm.PageGroupId;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the stored records say that the tests read: one of each type of event and a snapshot, with
+ * something in every component. The records of a version are never written again; what a later
+ * version adds is read from them as absent.
+ */
+final class JournalFixture {
+
+  /** Where the records of the first version are, under the tests' resources. */
+  static final String FIRST = "dev/colony/agent/lifecycle/journal-1";
+
+  private static final Instant AT = Instant.parse("2026-01-02T03:04:05.678Z");
+  private static final ObjectNode JSON =
+      JsonNodeFactory.instance.objectNode().put("text", "x").put("number", 7).put("real", 0.5);
+  private static final SessionId SESSION = new SessionId("s1");
+  private static final AgentId AGENT = new AgentId("acme", "lab", "helper");
+  private static final Usage USAGE = new Usage(100, 40, 10);
+  private static final BigDecimal COST = new BigDecimal("0.00024");
+  private static final Scope SCOPE = Scope.colony("acme", "billing").namespace("n");
+  private static final InferenceReply REPLY =
+      new InferenceReply("call", "text", USAGE, "replica", true);
+  private static final Action ACTION = Action.of("a0", "review.check", JSON);
+  private static final ActionResult RESULT =
+      new ActionResult(
+          "a0",
+          ActionResult.Status.BLOCKED,
+          JSON,
+          "waits",
+          Optional.of("run/a0"),
+          List.of(AGENT),
+          USAGE);
+  private static final StepDelta DELTA =
+      new StepDelta(
+          JSON,
+          List.of(new StreamAppend("talk", 20, new StreamEntry(StreamEntry.EVENT, AT, JSON))),
+          Map.of("review", JSON),
+          Optional.of(Set.of("other")),
+          Optional.of(SESSION));
+  private static final Parked PARKED = new Parked(false, "waits", List.of(AGENT));
+  private static final ErrorContext ERROR =
+      new ErrorContext("action", "no", Optional.of("a0"), true);
+  private static final EventBatch BATCH =
+      new EventBatch(
+          SCOPE,
+          List.of(
+              new EventBatch.Event(
+                  "alarm:1", new Position(5, 6), AT, "me", 0, 1, Set.of("t"), Optional.of(JSON))),
+          true);
+  private static final RunStats STATS = new RunStats(2, 3, USAGE, 1, 0, COST);
+  private static final RunRequest REQUEST =
+      new RunRequest(
+          new ExecutionContext("acme", "lab", Optional.of(SESSION), new RunId("r1"), "trace"),
+          "test",
+          JSON,
+          "me",
+          AT);
+  private static final AgentRun RUN =
+      new AgentRun(
+          new RunId("r1"),
+          AgentRun.Status.FAILED,
+          JSON,
+          Optional.of("fell short"),
+          STATS,
+          Optional.of(SESSION),
+          Map.of("part", JSON),
+          List.of("ask first"));
+  private static final AgentBlueprint BLUEPRINT =
+      AgentBlueprint.of(new Blueprint("policy", JSON))
+          .capability(CapabilityBlueprint.of(Blueprint.of("review")).key("checks").scope(SCOPE))
+          .pages(new PageGroupId("a".repeat(26)))
+          .kind(AgentKind.VCM_BOUND)
+          .budget(
+              RunBudget.OF_NODE
+                  .iterations(9)
+                  .time(Duration.ofMinutes(5))
+                  .tokens(1_000)
+                  .cost(BigDecimal.ONE));
+  private static final Watch WATCH =
+      new Watch(
+          SCOPE,
+          Set.of(new KeyGlob("a:*"), new KeyGlob("b")),
+          new Position(1, 2),
+          new Position(3, 4),
+          new Position(5, 6));
+
+  /** By the names of their types. */
+  static final Map<String, Object> RECORDS =
+      Map.ofEntries(
+          Map.entry("Spawned", new AgentEvent.Spawned(BLUEPRINT, AT)),
+          Map.entry("Claimed", new AgentEvent.Claimed(3, "node", AT)),
+          Map.entry("RunAccepted", new AgentEvent.RunAccepted(REQUEST, 2, AT)),
+          Map.entry(
+              "ModelAnswered",
+              new AgentEvent.ModelAnswered("plan", REPLY, true, Optional.of(COST), AT)),
+          Map.entry("ActionIntended", new AgentEvent.ActionIntended(ACTION, true, DELTA, AT)),
+          Map.entry(
+              "StepCompleted",
+              new AgentEvent.StepCompleted(
+                  4,
+                  Optional.of(new ActionCall(ACTION, RESULT)),
+                  DELTA,
+                  Optional.of(COST),
+                  Optional.of(PARKED),
+                  Optional.of(ERROR),
+                  AT)),
+          Map.entry("RunCompleted", new AgentEvent.RunCompleted(RUN, AT)),
+          Map.entry("CancelRequested", new AgentEvent.CancelRequested(new RunId("r1"), "why", AT)),
+          Map.entry("ResultPublished", new AgentEvent.ResultPublished(new RunId("r1"), 1, AT)),
+          Map.entry("ScopesWatched", new AgentEvent.ScopesWatched(List.of(WATCH), 1, AT)),
+          Map.entry(
+              "EventsNoticed", new AgentEvent.EventsNoticed(SCOPE, new Position(5, 6), 1, AT)),
+          Map.entry(
+              "EventsTaken",
+              new AgentEvent.EventsTaken(
+                  SCOPE,
+                  Optional.of(BATCH),
+                  new Position(5, 6),
+                  Optional.of(new Position(7, 8)),
+                  2,
+                  AT)),
+          Map.entry(
+              "Transitioned",
+              new AgentEvent.Transitioned(
+                  LifecycleCommand.SUSPEND,
+                  AgentState.RUNNING,
+                  AgentState.SUSPENDED,
+                  "why",
+                  0,
+                  AT)),
+          Map.entry("Announced", new AgentEvent.Announced(AgentState.STOPPED, 1, AT)),
+          Map.entry("AgentSnapshot", snapshot()));
+
+  private JournalFixture() {}
+
+  private static AgentSnapshot snapshot() {
+    return new AgentSnapshot(
+        Optional.of(BLUEPRINT),
+        AgentState.SUSPENDED,
+        AgentState.INITIALIZED,
+        Optional.of("why"),
+        true,
+        3,
+        "node",
+        List.of(new QueuedRun(REQUEST, AT, Optional.of("not wanted"))),
+        Optional.of(
+            new ActiveRun(
+                STATS,
+                Calls.of(List.of(new ActionCall(ACTION, RESULT))),
+                JSON,
+                Optional.of(SESSION),
+                Map.of("plan", REPLY),
+                List.of(BATCH),
+                Optional.of(new Intended(ACTION, true, DELTA, 3)),
+                Optional.of(PARKED),
+                Optional.of(RUN))),
+        List.of(new RunId("r0")),
+        List.of(WATCH),
+        new Mind(
+            Map.of("talk", List.of(new StreamEntry(StreamEntry.ACTION, AT, JSON))),
+            Map.of("review", JSON),
+            Set.of("other")));
+  }
+
+  static String manifest(String type) {
+    String outer = type.equals("AgentSnapshot") ? "" : "AgentEvent$";
+    return "dev.colony.agent.lifecycle." + outer + type;
+  }
+
+  /** Writes the records that a folder lacks; what is there stays as it is. */
+  public static void main(String[] folder) throws IOException {
+    Path records = Files.createDirectories(Path.of(folder[0]));
+    try (JournalFormat format = new JournalFormat()) {
+      for (Map.Entry<String, Object> record : RECORDS.entrySet()) {
+        Path file = records.resolve(record.getKey() + ".cbor");
+        if (!Files.exists(file)) {
+          Files.write(file, format.write(record.getValue()));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,271 @@
+package dev.colony.agent.lifecycle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.policy.ErrorContext;
+import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.step.StreamAppend;
+import dev.colony.agent.stream.StreamEntry;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Usage;
+import dev.colony.vcm.PageGroupId;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+
+/** What events and states are made of. */
+final class Parts {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private Parts() {}
+
+  static Arbitrary<Instant> instants() {
+    return Arbitraries.longs()
+        .between(0, 4_000_000_000L)
+        .flatMap(second ->
+            Arbitraries.longs()
+                .between(0, 999_999_999)
+                .map(nano -> Instant.ofEpochSecond(second, nano)));
+  }
+
+  static Arbitrary<String> texts() {
+    return Arbitraries.strings().ofMaxLength(20);
+  }
+
+  static Arbitrary<String> names() {
+    return Arbitraries.strings().alpha().ofMinLength(1).ofMaxLength(8);
+  }
+
+  static Arbitrary<JsonNode> json() {
+    Arbitrary<JsonNode> leaves =
+        Arbitraries.oneOf(
+            texts().map(JSON::textNode),
+            Arbitraries.integers().map(JSON::numberNode),
+            Arbitraries.doubles().map(JSON::numberNode),
+            Arbitraries.of(true, false).map(JSON::booleanNode),
+            Arbitraries.just(JSON.nullNode()));
+    return Arbitraries.oneOf(leaves, leaves.list().ofMaxSize(3).map(Parts::array), objects(leaves));
+  }
+
+  static Arbitrary<ObjectNode> objects() {
+    return objects(json());
+  }
+
+  private static ArrayNode array(Iterable<JsonNode> elements) {
+    ArrayNode array = JSON.arrayNode();
+    elements.forEach(array::add);
+    return array;
+  }
+
+  private static Arbitrary<ObjectNode> objects(Arbitrary<JsonNode> values) {
+    return Arbitraries.maps(names(), values)
+        .ofMaxSize(3)
+        .map(fields -> {
+          ObjectNode object = JSON.objectNode();
+          fields.forEach(object::set);
+          return object;
+        });
+  }
+
+  static Arbitrary<BigDecimal> money() {
+    return Arbitraries.bigDecimals()
+        .between(new BigDecimal("0.000001"), new BigDecimal("1000"))
+        .ofScale(6);
+  }
+
+  static Arbitrary<Usage> usages() {
+    Arbitrary<Long> tokens = Arbitraries.longs().between(0, 1L << 40);
+    return Combinators.combine(tokens, tokens, tokens).as(Usage::new);
+  }
+
+  static Arbitrary<RunStats> stats() {
+    Arbitrary<Integer> count = Arbitraries.integers().between(0, 1_000);
+    return Combinators.combine(count, count, usages(), count, count, money()).as(RunStats::new);
+  }
+
+  static Arbitrary<SessionId> sessions() {
+    return names().map(SessionId::new);
+  }
+
+  static Arbitrary<RunId> runIds() {
+    return names().map(RunId::new);
+  }
+
+  static Arbitrary<AgentId> agents() {
+    return names().map(name -> new AgentId("acme", "lab", name));
+  }
+
+  static Arbitrary<Scope> scopes() {
+    return Arbitraries.oneOf(
+        names().map(Scope::tenant),
+        names().map(colony -> Scope.colony("acme", colony)),
+        agents().map(AgentId::scope),
+        names().map(space -> Scope.colony("acme", "lab").namespace(space)));
+  }
+
+  static Arbitrary<Position> positions() {
+    Arbitrary<Long> number = Arbitraries.longs().between(0, Long.MAX_VALUE);
+    return Combinators.combine(number, number).as(Position::new);
+  }
+
+  static Arbitrary<Watch> watches() {
+    return Combinators.combine(
+            scopes(),
+            names().map(KeyGlob::new).set().ofMinSize(1).ofMaxSize(3),
+            positions(),
+            positions(),
+            positions())
+        .as(Watch::new);
+  }
+
+  static Arbitrary<AgentBlueprint> blueprints() {
+    Arbitrary<Blueprint> what =
+        Combinators.combine(names(), objects()).as((type, args) -> new Blueprint(type, args));
+    Arbitrary<RunBudget> budgets =
+        Combinators.combine(
+                Arbitraries.integers().between(1, 9).optional(),
+                Arbitraries.longs().between(1, 1L << 40).map(Duration::ofNanos).optional(),
+                Arbitraries.longs().between(1, 1L << 40).optional(),
+                money().optional())
+            .as(RunBudget::new);
+    return Combinators.combine(Arbitraries.of(AgentKind.class), what, what.optional(), budgets)
+        .as((kind, policy, capability, budget) -> {
+          AgentBlueprint bare =
+              AgentBlueprint.of(policy)
+                  .pages(new PageGroupId("a".repeat(26)))
+                  .kind(kind)
+                  .budget(budget);
+          return capability.map(CapabilityBlueprint::of).map(bare::capability).orElse(bare);
+        });
+  }
+
+  static Arbitrary<RunRequest> requests() {
+    return Combinators.combine(
+            sessions().optional(), runIds(), names(), names(), json(), texts(), instants())
+        .as((session, run, trace, namespace, input, by, at) ->
+            new RunRequest(
+                new ExecutionContext("acme", "lab", session, run, trace),
+                namespace,
+                input,
+                by,
+                at));
+  }
+
+  static Arbitrary<EventBatch> batches() {
+    Arbitrary<EventBatch.Event> events =
+        Combinators.combine(
+                names(),
+                positions(),
+                instants(),
+                texts(),
+                Arbitraries.longs().between(0, 1_000),
+                names().set().ofMaxSize(2),
+                // A JSON null is no value: nobody writes one.
+                json().filter(value -> !value.isNull()).optional())
+            .as((key, position, at, writer, version, tags, value) ->
+                new EventBatch.Event(key, position, at, writer, version, version + 1, tags, value));
+    return Combinators.combine(scopes(), events.list().ofMaxSize(3), Arbitraries.of(true, false))
+        .as(EventBatch::new);
+  }
+
+  static Arbitrary<InferenceReply> replies() {
+    return Combinators.combine(names(), texts(), usages(), names(), Arbitraries.of(true, false))
+        .as(InferenceReply::new);
+  }
+
+  static Arbitrary<Action> actions() {
+    return Combinators.combine(names(), names(), objects()).as(Action::of);
+  }
+
+  static Arbitrary<ActionCall> calls() {
+    return Combinators.combine(
+            actions(),
+            Arbitraries.of(ActionResult.Status.class),
+            json(),
+            texts(),
+            names().optional(),
+            agents().list().ofMaxSize(2),
+            usages())
+        .as((action, status, output, error, stored, on, usage) ->
+            new ActionCall(
+                action,
+                new ActionResult(action.actionId(), status, output, error, stored, on, usage)));
+  }
+
+  static Arbitrary<StreamEntry> entries() {
+    return Combinators.combine(names(), instants(), json()).as(StreamEntry::new);
+  }
+
+  static Arbitrary<StepDelta> deltas() {
+    Arbitrary<StreamAppend> appends =
+        Combinators.combine(names(), Arbitraries.integers().between(1, 1_000), entries())
+            .as(StreamAppend::new);
+    Arbitrary<Map<String, JsonNode>> snapshots = Arbitraries.maps(names(), json()).ofMaxSize(2);
+    return Combinators.combine(
+            objects(),
+            appends.list().ofMaxSize(2),
+            snapshots,
+            names().set().ofMaxSize(2).optional(),
+            sessions().optional())
+        .as(StepDelta::new);
+  }
+
+  static Arbitrary<Parked> parked() {
+    return Combinators.combine(Arbitraries.of(true, false), texts(), agents().list().ofMaxSize(2))
+        .as(Parked::new);
+  }
+
+  static Arbitrary<ErrorContext> errors() {
+    return Combinators.combine(names(), texts(), names().optional(), Arbitraries.of(true, false))
+        .as(ErrorContext::new);
+  }
+
+  static Arbitrary<AgentRun> runs() {
+    return Combinators.combine(
+            runIds(),
+            Arbitraries.of(AgentRun.Status.class),
+            json(),
+            texts(),
+            stats(),
+            sessions().optional(),
+            Arbitraries.maps(names(), json()).ofMaxSize(2),
+            texts().list().ofMaxSize(2))
+        .as((id, status, output, error, stats, session, exported, learned) ->
+            new AgentRun(
+                id,
+                status,
+                output,
+                status == AgentRun.Status.COMPLETED ? Optional.empty() : Optional.of(error),
+                stats,
+                session,
+                exported,
+                learned));
+  }
+}

@@ -1,0 +1,85 @@
+package dev.colony.agent.step;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.stream.StreamEntry;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a step leaves in what an agent keeps. */
+class MindTest {
+
+  private static final JsonNode NONE = JsonNodeFactory.instance.nullNode();
+
+  @Test
+  void aStepThatChangesNothingLeavesTheSameMind() {
+    Mind mind = Mind.EMPTY.after(kept("a", text("1")));
+    assertThat(mind.after(StepDelta.NONE)).isSameAs(mind);
+  }
+
+  @Test
+  void aStreamHoldsAsManyEntriesAsItsLastAppendSays() {
+    Mind mind = Mind.EMPTY;
+    for (int i = 0; i < 4; i++) {
+      mind = mind.after(appended(append("talk", 3, i)));
+    }
+    assertThat(mind.streams().get("talk")).containsExactly(entry(1), entry(2), entry(3));
+    assertThat(mind.after(appended(append("talk", 1, 4))).streams().get("talk"))
+        .containsExactly(entry(4));
+  }
+
+  @Test
+  void entriesOfOneStepKeepTheirOrder() {
+    Mind mind =
+        Mind.EMPTY.after(
+            appended(append("talk", 9, 0), append("work", 9, 1), append("talk", 9, 2)));
+    assertThat(mind.streams())
+        .isEqualTo(Map.of("talk", List.of(entry(0), entry(2)), "work", List.of(entry(1))));
+  }
+
+  @Test
+  void aSnapshotReplacesTheOneBeforeAndNullTakesItAway() {
+    Mind mind = Mind.EMPTY.after(kept("a", text("1"))).after(kept("b", text("2")));
+    assertThat(mind.after(kept("a", text("3"))).capabilities())
+        .isEqualTo(Map.of("a", text("3"), "b", text("2")));
+    assertThat(mind.after(kept("a", NONE)).capabilities()).isEqualTo(Map.of("b", text("2")));
+  }
+
+  @Test
+  void capabilitiesStayPutAwayUntilAStepSaysOtherwise() {
+    Mind mind = Mind.EMPTY.after(disabled(Optional.of(Set.of("a"))));
+    assertThat(mind.after(kept("b", text("1"))).disabled()).containsExactly("a");
+    assertThat(mind.after(disabled(Optional.of(Set.of()))).disabled()).isEmpty();
+  }
+
+  private static StepDelta appended(StreamAppend... appends) {
+    return new StepDelta(null, List.of(appends), Map.of(), Optional.empty(), Optional.empty());
+  }
+
+  private static StepDelta kept(String capability, JsonNode snapshot) {
+    return new StepDelta(
+        null, List.of(), Map.of(capability, snapshot), Optional.empty(), Optional.empty());
+  }
+
+  private static StepDelta disabled(Optional<Set<String>> capabilities) {
+    return new StepDelta(null, List.of(), Map.of(), capabilities, Optional.empty());
+  }
+
+  private static StreamAppend append(String stream, int keep, int number) {
+    return new StreamAppend(stream, keep, entry(number));
+  }
+
+  private static StreamEntry entry(int number) {
+    return new StreamEntry(StreamEntry.ACTION, Instant.EPOCH, text("entry " + number));
+  }
+
+  private static JsonNode text(String text) {
+    return JsonNodeFactory.instance.textNode(text);
+  }
+}
