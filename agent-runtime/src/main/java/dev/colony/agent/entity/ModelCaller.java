@@ -49,13 +49,8 @@ final class ModelCaller {
    * @throws CancellationException if the work is cancelled or the caller interrupted
    */
   InferenceReply call(String callId, ModelCall call, Running running) {
-<<<<<<< HEAD
     running.check();
     bounded(call);
-=======
-    bounded(call);
-    running.check();
->>>>>>> wt-twalk
     try {
       List<VirtualContextPage> pages =
           call.pages().isEmpty() ? List.of() : running.await(pages(call.pages(), running));
