@@ -82,8 +82,7 @@ public record AgentRun(
 
   private static AgentRun ended(
       RunId runId, Status status, JsonNode output, Optional<String> error, RunStats stats) {
-    return new AgentRun(
-        runId, status, output, error, stats, Optional.empty(), Map.of(), List.of());
+    return new AgentRun(runId, status, output, error, stats, Optional.empty(), Map.of(), List.of());
   }
 
   /** The same run in a session, or outside any. */

@@ -27,11 +27,7 @@ record JsonFields(String what, JsonNode json) {
     for (var field : json.properties()) {
       if (!known.contains(field.getKey())) {
         throw new IllegalArgumentException(
-            what
-                + " has no field "
-                + shown(field.getKey())
-                + "; it has "
-                + new TreeSet<>(known));
+            what + " has no field " + shown(field.getKey()) + "; it has " + new TreeSet<>(known));
       }
     }
     return new JsonFields(what, json);

@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param stepsInResults steps as the journaled results count them, earlier parts of a resumed
  *     benchmark included
  * @param notedInResults of those, how many left their note exactly once and in order
- * @param stepsHere steps that completed in this process while it measured
+ * @param stepsHere iterations that completed in this process while it measured, the last one of
+ *     each run, which decides that it is done, included
  * @param elapsed from the first submission to the last result
  * @param heapBytesPerAgent heap in use with the agents idle in memory, less that before they were
  *     started, per agent; means nothing for a resumed benchmark

@@ -95,7 +95,7 @@ public final class StepsBench {
     return new BenchReport(
         load.agents(),
         (int) ended.stream().filter(run -> run.status() == AgentRun.Status.COMPLETED).count(),
-        ended.stream().mapToLong(run -> run.stats().steps()).sum(),
+        ended.stream().mapToLong(StepsBench::steps).sum(),
         ended.stream().mapToLong(run -> run.output().path("noted").asLong()).sum(),
         stepsHere,
         elapsed,
@@ -115,6 +115,11 @@ public final class StepsBench {
       batch.forEach(spawned -> agents.add(spawned.join()));
     }
     return agents;
+  }
+
+  /** The last iteration of a run decides that it is done, which is no step of the load. */
+  private static long steps(AgentRun run) {
+    return Math.max(0, run.stats().steps() - 1);
   }
 
   private static long heapInUse() {

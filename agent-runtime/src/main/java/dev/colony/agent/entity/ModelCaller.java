@@ -49,8 +49,8 @@ final class ModelCaller {
    * @throws CancellationException if the work is cancelled or the caller interrupted
    */
   InferenceReply call(String callId, ModelCall call, Running running) {
-    bounded(call);
     running.check();
+    bounded(call);
     try {
       List<VirtualContextPage> pages =
           call.pages().isEmpty() ? List.of() : running.await(pages(call.pages(), running));

@@ -1,7 +1,6 @@
 package dev.colony.agent.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;

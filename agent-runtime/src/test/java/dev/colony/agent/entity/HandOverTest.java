@@ -39,9 +39,6 @@ class HandOverTest {
   private static final int AGENTS = 40;
   private static final int STEPS = 500;
 
-  /** The last iteration of a run decides that it is done. */
-  private static final int ITERATIONS = STEPS + 1;
-
   @TempDir Path directory;
   private final InMemoryBlackboards boards = new InMemoryBlackboards();
   private RedisServerProcess redis;
@@ -75,7 +72,7 @@ class HandOverTest {
     leaving.close();
     BenchReport result = report.orTimeout(120, TimeUnit.SECONDS).join();
     assertThat(result.completedRuns()).isEqualTo(AGENTS);
-    assertThat(result.stepsInResults()).isEqualTo(AGENTS * ITERATIONS);
+    assertThat(result.stepsInResults()).isEqualTo(AGENTS * STEPS);
     assertThat(result.notedInResults()).isEqualTo(AGENTS * STEPS);
     assertThat(there.steps()).isLessThan(AGENTS * STEPS);
   }

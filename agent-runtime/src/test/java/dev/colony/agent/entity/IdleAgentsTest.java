@@ -39,7 +39,7 @@ class IdleAgentsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"-XX:+UseCompactObjectHeaders", "-XX:-UseCompactObjectHeaders"})
-  @Timeout(600)
+  @Timeout(1200)
   void eachTakesEightKilobytesAtMost(String headers) throws IOException {
     node =
         new ProcessBuilder(

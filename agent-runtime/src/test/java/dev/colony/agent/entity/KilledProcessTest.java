@@ -22,9 +22,6 @@ class KilledProcessTest {
   private static final int AGENTS = 50;
   private static final int STEPS = 400;
 
-  /** The last iteration of a run decides that it is done. */
-  private static final int ITERATIONS = STEPS + 1;
-
   @TempDir Path directory;
   private RedisServerProcess redis;
   private Process node;
@@ -49,7 +46,7 @@ class KilledProcessTest {
     kill();
     String[] report = runUntil(line -> line.startsWith("report ")).split(" ");
     assertThat(report[1]).as("completed runs").isEqualTo("" + AGENTS);
-    assertThat(report[2]).as("steps in the results").isEqualTo("" + AGENTS * ITERATIONS);
+    assertThat(report[2]).as("steps in the results").isEqualTo("" + AGENTS * STEPS);
     assertThat(report[3]).as("steps noted once and in order").isEqualTo("" + AGENTS * STEPS);
     assertThat(Long.parseLong(report[4]))
         .as("steps of the last process")

@@ -1,7 +1,5 @@
 package dev.colony.agent.entity;
 
-import static org.awaitility.Awaitility.await;
-
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
@@ -17,6 +15,7 @@ import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -25,6 +24,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,7 +100,7 @@ abstract class LiveFixture {
   }
 
   static <T> T now(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+    return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
   }
 
   String begun() throws InterruptedException {
@@ -108,6 +109,11 @@ abstract class LiveFixture {
 
   void alarm(String name) {
     now(boards.open(scope, "someone").write(Write.value("alarm:" + name, 1)));
+  }
+
+  /** With patience for a machine that is busy with other things. */
+  static ConditionFactory await() {
+    return Awaitility.await().atMost(Duration.ofSeconds(30));
   }
 
   void awaitParked() {

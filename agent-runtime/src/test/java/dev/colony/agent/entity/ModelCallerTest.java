@@ -31,7 +31,7 @@ class ModelCallerTest {
           Services.none().with(InferenceGateway.class, new Silent()),
           Duration.ofMinutes(1),
           new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
-          100,
+          10_000,
           100);
 
   @Test

@@ -1,7 +1,6 @@
 package dev.colony.agent.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
@@ -70,8 +69,9 @@ class ParkedRunTest extends LiveFixture {
   void theTimeOfARunEndsItWhileItWaits() {
     spawn(hasty(TestTypes.reactive(scope)));
     AgentRun run = result(run("r1", input("wait", "yes")));
+    awaitParked();
     assertThat(run.status()).isEqualTo(Status.FAILED);
-    assertThat(run.error().orElseThrow()).contains("longer than PT0.3S");
+    assertThat(run.error().orElseThrow()).contains("longer than PT2S");
   }
 
   @Test
@@ -79,7 +79,7 @@ class ParkedRunTest extends LiveFixture {
     spawn(hasty(TestTypes.reactive(scope)));
     RunHandle run = run("r1", input("hang", "yes"));
     assertThat(begun()).isEqualTo("hang");
-    assertThat(result(run).error().orElseThrow()).contains("longer than PT0.3S");
+    assertThat(result(run).error().orElseThrow()).contains("longer than PT2S");
     AgentRun next = result(run("r2", input("complete", "yes")));
     assertThat(next.status()).isEqualTo(Status.COMPLETED);
   }
@@ -111,7 +111,7 @@ class ParkedRunTest extends LiveFixture {
     return blueprint.budget(
         new RunBudget(
             Optional.empty(),
-            Optional.of(Duration.ofMillis(300)),
+            Optional.of(Duration.ofSeconds(2)),
             Optional.empty(),
             Optional.empty()));
   }

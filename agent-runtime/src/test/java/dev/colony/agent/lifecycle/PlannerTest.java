@@ -172,8 +172,7 @@ class PlannerTest {
     assertThat(error(life)).isEqualTo("the policy began a0 and reports another action");
     AgentEvent.StepCompleted step =
         (AgentEvent.StepCompleted) life.journal.get(life.journal.size() - 3);
-    assertThat(step.call().orElseThrow().result().status())
-        .isEqualTo(ActionResult.Status.FAILED);
+    assertThat(step.call().orElseThrow().result().status()).isEqualTo(ActionResult.Status.FAILED);
   }
 
   @Test

@@ -120,7 +120,8 @@ class StreamFiltersTest {
 
   @Test
   void aFilterThatLooksForNothingIsRefused() {
-    assertThatThrownBy(() -> EventContextKeyFilter.bind()).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> EventContextKeyFilter.bind())
+        .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> ActionKeySubstringFilter.bind("a", ""))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("substrings");

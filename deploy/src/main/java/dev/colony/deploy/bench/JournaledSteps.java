@@ -24,7 +24,8 @@ record JournaledSteps(long steps, long lostOrDoubled) {
     for (AgentId agent : agents) {
       Map<String, Long> events =
           journal.byManifest(agent.persistenceId()).toCompletableFuture().join();
-      long outcomes = events.getOrDefault(OUTCOME, 0L);
+      // The last iteration of a run decides that it is done, without reply and action.
+      long outcomes = Math.max(0, events.getOrDefault(OUTCOME, 0L) - 1);
       steps += outcomes;
       wrong +=
           Math.abs(stepsEach - outcomes) + Math.abs(stepsEach - events.getOrDefault(REPLY, 0L));
