@@ -1,9 +1,7 @@
 package dev.colony.agent.entity;
 
-import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.journal.OutstandingIndex;
@@ -16,10 +14,8 @@ import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.lifecycle.Planner;
 import dev.colony.agent.lifecycle.Verdict;
 import dev.colony.agent.lifecycle.Watch;
-import dev.colony.agent.lifecycle.Work;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -68,10 +64,6 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private static final Logger LOG = LoggerFactory.getLogger(AgentEntity.class);
   private static final int SNAPSHOTS_KEPT = 1;
-  private static final String IDLE = "idle";
-  private static final String OVERDUE = "overdue";
-  private static final Duration SOON = Duration.ofMillis(10);
-  private static final Work NOTHING = new Work.Nothing();
 
   private final ActorRef<AgentMessage> self;
   private final TimerScheduler<AgentMessage> timers;
@@ -79,19 +71,11 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   private final AgentId agent;
   private final Surroundings around;
   private final Lifecycle lifecycle;
-  private final WorkStarter starter;
+  private final WorkLoop loop;
 
-  private Planner planner;
-  private Optional<Boolean> takesEvents = Optional.empty();
-  private boolean takesEventsAsked;
   private long claimed;
   private boolean ready;
   private boolean leaving;
-  private Work work = NOTHING;
-  private Running running = Running.NONE;
-  private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
-  private Optional<Instant> overdueAt = Optional.empty();
-  private long stepStartedNanos;
 
   /** How the agent's actor reaches its shard. */
   interface Ties {
@@ -124,7 +108,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     this.agent = agent;
     this.around = around;
     this.lifecycle = around.lifecycle();
-    this.starter = new WorkStarter(agent, around, self::tell);
+    this.loop = new WorkLoop(agent, around, timers, self::tell);
   }
 
   @Override
@@ -153,7 +137,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         .onSignal(RecoveryCompleted.instance(), this::recovered)
         .onSignal(RecoveryFailed.class, (state, failed) -> unrecovered(failed))
         .onSignal(PreRestart.instance(), state -> restarts())
-        .onSignal(PostStop.instance(), state -> abandon())
+        .onSignal(PostStop.instance(), state -> loop.abandon())
         .build();
   }
 
@@ -207,9 +191,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private void recovered(AgentSnapshot state) {
     ready = false;
-    work = NOTHING;
-    running = new Running();
-    overdueAt = Optional.empty();
+    loop.reset();
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
     } else if (claimed > 0
@@ -219,7 +201,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     } else if (state.blueprint().isPresent()) {
       self.tell(new AgentMessage.TakeOver(Optional.empty()));
     } else {
-      starter.askDirectory(running);
+      loop.lookUp();
     }
   }
 
@@ -228,16 +210,10 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private void restarts() {
-    abandon();
+    loop.abandon();
     if (ready) {
       LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent);
     }
-  }
-
-  /** Whatever is under way is void from here on. */
-  private void abandon() {
-    running.cancel();
-    starter.rest();
   }
 
   private Effect<AgentEvent, AgentSnapshot> takeOver(
@@ -253,18 +229,9 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private void claimed(AgentSnapshot state) {
-    AgentBlueprint blueprint = state.blueprint().orElseThrow();
-    starter.settle(blueprint);
-    planner =
-        new Planner(
-            agent,
-            around.assembly().patterns(agent, blueprint, around.states()::shared),
-            this::takesEvents,
-            around.settings().limits());
     claimed = state.incarnation();
     ready = true;
-    stepStartedNanos = System.nanoTime();
-    proceed(state);
+    loop.begin(state);
   }
 
   private Effect<AgentEvent, AgentSnapshot> accept(
@@ -314,7 +281,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
                 replyTo.tell(new AcceptReply.Accepted());
                 if (command instanceof AgentCommand.Transition moved
                     && moved.command() != LifecycleCommand.UNBLOCK) {
-                  starter.makeKnown(next);
+                  loop.makeKnown(next);
                 }
                 reconsider(next);
               });
@@ -326,7 +293,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private Effect<AgentEvent, AgentSnapshot> start(AgentSnapshot state, AgentMessage.Start start) {
-    return ready && planner.watching(state)
+    return ready && loop.watching(state)
         ? Effect().none().thenRun(same -> start.replyTo().tell(new AcceptReply.Accepted()))
         : Effect().stash();
   }
@@ -334,7 +301,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   private Effect<AgentEvent, AgentSnapshot> notice(
       AgentSnapshot state, AgentMessage.Notice notice) {
     // The wake may be quicker than the event that says that the scope is watched.
-    if (!ready || !planner.watching(state)) {
+    if (!ready || !loop.watching(state)) {
       return Effect().stash();
     }
     WakeReply noticed = new WakeReply.Noticed(latest(notice.position(), state, notice.scope()));
@@ -366,7 +333,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private Effect<AgentEvent, AgentSnapshot> record(
       AgentSnapshot state, AgentMessage.Record record) {
-    if (!ready || record.asked() != running) {
+    if (!ready || !loop.awaits(record.asked())) {
       record.durable().cancel(false);
       return Effect().none();
     }
@@ -388,7 +355,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private Effect<AgentEvent, AgentSnapshot> ended(AgentSnapshot state, AgentMessage.Ended ended) {
-    if (!ready || ended.asked() != running) {
+    if (!ready || !loop.awaits(ended.asked())) {
       return Effect().none();
     }
     return switch (lifecycle.decide(state, ended.command())) {
@@ -399,7 +366,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
               .thenUnstashAll();
       case Verdict.Repeated repeated -> throw unexpected(state, ended.command(), repeated);
       // The state has changed under the work, which is void then.
-      case Verdict.Refused refused when state != begunIn ->
+      case Verdict.Refused refused when loop.overtaken(state) ->
           Effect().none().thenRun(this::goOn).thenUnstashAll();
       case Verdict.Refused refused -> throw unexpected(state, ended.command(), refused);
     };
@@ -407,9 +374,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private void journaled(AgentCommand command, AgentSnapshot state) {
     if (command instanceof AgentCommand.CompleteStep) {
-      long now = System.nanoTime();
-      around.listener().stepCompleted(agent, Duration.ofNanos(now - stepStartedNanos));
-      stepStartedNanos = now;
+      loop.stepCompleted();
     }
     goOn(state);
   }
@@ -418,113 +383,46 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
     } else {
-      proceed(state);
+      loop.proceed(state);
     }
   }
 
-  /** Goes on after something else than the work under way has changed the state, or in time. */
   private void reconsider(AgentSnapshot state) {
-    if (!ready || leaving) {
-      return;
-    }
-    if (work instanceof Work.Nothing) {
-      running.cancel();
-      timers.cancel(IDLE);
-      stepStartedNanos = System.nanoTime();
-      proceed(state);
-    } else if (work instanceof Work.Iterate && planner.cutsOff(state, Instant.now())) {
-      abandon();
-      proceed(state);
+    if (ready && !leaving) {
+      loop.reconsider(state);
     }
   }
 
-  private void proceed(AgentSnapshot state) {
-    Instant now = Instant.now();
-    takesEventsAsked = false;
-    work = planner.next(state, now);
-    begunIn = state;
-    running = new Running();
-    starter.start(work, state, running);
-    watchClock(state, now);
-    if (work instanceof Work.Nothing) {
-      rest(state);
-    }
-  }
-
-  private void watchClock(AgentSnapshot state, Instant now) {
-    Optional<Instant> deadline = planner.deadline(state);
-    if (!overdueAt.equals(deadline)) {
-      overdueAt = deadline;
-      timers.cancel(OVERDUE);
-      deadline.ifPresent(
-          at -> timers.startSingleTimer(OVERDUE, new AgentMessage.Overdue(), until(now, at)));
-    }
-  }
-
-  /** The timer's clock may be ahead of the one that the deadline is read by. */
   private Effect<AgentEvent, AgentSnapshot> overdue() {
-    overdueAt = Optional.empty();
     return Effect()
         .none()
         .thenRun(state -> {
-          reconsider(state);
           if (ready && !leaving) {
-            watchClock(state, Instant.now());
+            loop.overdue(state);
           }
         });
   }
 
-  private static Duration until(Instant now, Instant at) {
-    Duration left = Duration.between(now, at);
-    return left.isPositive() ? left : SOON;
-  }
-
-  /** A run that waits stays in memory, so that its time ends; a service always does. */
-  private void rest(AgentSnapshot state) {
-    if (takesEventsAsked) {
-      starter.learn(state, running);
-      return;
-    }
-    starter.rest();
-    starter.awaitOthers(state, running);
-    boolean waits = state.state() == AgentState.WAITING;
-    boolean serves = !state.state().terminal() && service(state);
-    if (!waits && !serves) {
-      timers.startSingleTimer(IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());
-    }
-  }
-
-  private static boolean service(AgentSnapshot state) {
-    return state.blueprint().filter(what -> what.kind() == AgentKind.SERVICE).isPresent();
-  }
-
-  /** Known from when the policy was first made; that is not done just to answer. */
-  private boolean takesEvents() {
-    takesEventsAsked |= takesEvents.isEmpty();
-    return takesEvents.orElse(false);
-  }
-
   private Effect<AgentEvent, AgentSnapshot> learned(AgentMessage.Learned learned) {
-    takesEvents = Optional.of(learned.takesEvents());
+    loop.learned(learned.takesEvents());
     return Effect()
         .none()
         .thenRun(state -> {
-          if (takesEventsAsked && work instanceof Work.Nothing) {
+          if (loop.waitsToLearn()) {
             reconsider(state);
           }
         });
   }
 
   private Effect<AgentEvent, AgentSnapshot> deafened(AgentMessage.Deafened deafened) {
-    if (!ready || deafened.asked() != running) {
+    if (!ready || !loop.awaits(deafened.asked())) {
       return Effect().none();
     }
-    planner = planner.deaf();
-    return Effect().none().thenRun(this::proceed).thenUnstashAll();
+    return Effect().none().thenRun(loop::deafen).thenUnstashAll();
   }
 
   private Effect<AgentEvent, AgentSnapshot> idle() {
-    if (work instanceof Work.Nothing) {
+    if (loop.resting()) {
       ties.passivate(self);
     }
     return Effect().none();
@@ -532,7 +430,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private Effect<AgentEvent, AgentSnapshot> leave(AgentSnapshot state) {
     boolean external = state.active().filter(run -> run.intended().isPresent()).isPresent();
-    if (ready && external && !(work instanceof Work.Nothing)) {
+    if (ready && external && !loop.resting()) {
       leaving = true;
       timers.startSingleTimer(new AgentMessage.LeaveNow(), around.settings().leaveGrace());
       return Effect().none();
@@ -542,9 +440,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private Effect<AgentEvent, AgentSnapshot> leaveNow(AgentSnapshot state) {
     boolean waits = state.state() == AgentState.WAITING;
-    boolean resting = ready && work instanceof Work.Nothing && !waits;
-    boolean serves = !state.state().terminal() && service(state);
-    if (state.outstanding() && !resting || serves) {
+    boolean resting = ready && loop.resting() && !waits;
+    if (state.outstanding() && !resting || WorkLoop.serves(state)) {
       ties.wakeElsewhere();
     }
     return Effect().stop();

@@ -1,0 +1,208 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Planner;
+import dev.colony.agent.lifecycle.Work;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+
+/**
+ * What an agent is doing: one piece of work at a time, as the planner derives it from the state,
+ * and the clocks that belong to it. Used by the agent's actor only.
+ */
+final class WorkLoop {
+
+  private static final String IDLE = "idle";
+  private static final String OVERDUE = "overdue";
+  private static final Duration SOON = Duration.ofMillis(10);
+  private static final Work NOTHING = new Work.Nothing();
+
+  private final AgentId agent;
+  private final Surroundings around;
+  private final TimerScheduler<AgentMessage> timers;
+  private final WorkStarter starter;
+
+  private Planner planner;
+  private Optional<Boolean> takesEvents = Optional.empty();
+  private boolean takesEventsAsked;
+  private Work work = NOTHING;
+  private Running running = Running.NONE;
+  private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
+  private Optional<Instant> overdueAt = Optional.empty();
+  private long stepStartedNanos;
+
+  /**
+   * @param self takes what comes of the work, from any thread
+   */
+  WorkLoop(
+      AgentId agent,
+      Surroundings around,
+      TimerScheduler<AgentMessage> timers,
+      Consumer<AgentMessage> self) {
+    this.agent = agent;
+    this.around = around;
+    this.timers = timers;
+    this.starter = new WorkStarter(agent, around, self);
+  }
+
+  /** Forgets what was under way before the state was recovered. */
+  void reset() {
+    work = NOTHING;
+    running = new Running();
+    overdueAt = Optional.empty();
+  }
+
+  /** Asks the directory what the agent is. */
+  void lookUp() {
+    starter.askDirectory(running);
+  }
+
+  /** Begins to work for an agent that has just been claimed. */
+  void begin(AgentSnapshot state) {
+    AgentBlueprint blueprint = state.blueprint().orElseThrow();
+    starter.settle(blueprint);
+    planner =
+        new Planner(
+            agent,
+            around.assembly().patterns(agent, blueprint, around.states()::shared),
+            this::takesEvents,
+            around.settings().limits());
+    stepStartedNanos = System.nanoTime();
+    proceed(state);
+  }
+
+  /** Whether the blackboard wakes the agent for just what it handles. */
+  boolean watching(AgentSnapshot state) {
+    return planner.watching(state);
+  }
+
+  /** Whether what comes back is what is waited for. */
+  boolean awaits(Running asked) {
+    return asked == running;
+  }
+
+  /** Whether the state is another than the work under way was begun in. */
+  boolean overtaken(AgentSnapshot state) {
+    return state != begunIn;
+  }
+
+  /** Whether nothing is under way. */
+  boolean resting() {
+    return work instanceof Work.Nothing;
+  }
+
+  /** A step's record is durable. */
+  void stepCompleted() {
+    long now = System.nanoTime();
+    around.listener().stepCompleted(agent, Duration.ofNanos(now - stepStartedNanos));
+    stepStartedNanos = now;
+  }
+
+  /** Does what the state calls for. */
+  void proceed(AgentSnapshot state) {
+    Instant now = Instant.now();
+    takesEventsAsked = false;
+    work = planner.next(state, now);
+    begunIn = state;
+    running = new Running();
+    starter.start(work, state, running);
+    watchClock(state, now);
+    if (resting()) {
+      rest(state);
+    }
+  }
+
+  /** Goes on after something else than the work under way has changed the state, or in time. */
+  void reconsider(AgentSnapshot state) {
+    if (resting()) {
+      running.cancel();
+      timers.cancel(IDLE);
+      stepStartedNanos = System.nanoTime();
+      proceed(state);
+    } else if (work instanceof Work.Iterate && planner.cutsOff(state, Instant.now())) {
+      abandon();
+      proceed(state);
+    }
+  }
+
+  /** The timer's clock may be ahead of the one that the deadline is read by. */
+  void overdue(AgentSnapshot state) {
+    overdueAt = Optional.empty();
+    reconsider(state);
+    watchClock(state, Instant.now());
+  }
+
+  /** The policy was made, and this is whether it takes events into its runs. */
+  void learned(boolean takes) {
+    takesEvents = Optional.of(takes);
+  }
+
+  /** Whether the agent rests only until it is known whether its policy takes events. */
+  boolean waitsToLearn() {
+    return takesEventsAsked && resting();
+  }
+
+  /** Goes on without events. */
+  void deafen(AgentSnapshot state) {
+    planner = planner.deaf();
+    proceed(state);
+  }
+
+  /** Whatever is under way is void from here on. */
+  void abandon() {
+    running.cancel();
+    starter.rest();
+  }
+
+  /** Tells the directory where the agent stands, as far as it is told. */
+  void makeKnown(AgentSnapshot state) {
+    starter.makeKnown(state);
+  }
+
+  /** Whether the agent is to be there for others even where it has nothing to do. */
+  static boolean serves(AgentSnapshot state) {
+    return !state.state().terminal()
+        && state.blueprint().filter(what -> what.kind() == AgentKind.SERVICE).isPresent();
+  }
+
+  /** A run that waits stays in memory, so that its time ends; a service always does. */
+  private void rest(AgentSnapshot state) {
+    if (takesEventsAsked) {
+      starter.learn(state, running);
+      return;
+    }
+    starter.rest();
+    starter.awaitOthers(state, running);
+    if (state.state() != AgentState.WAITING && !serves(state)) {
+      timers.startSingleTimer(IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());
+    }
+  }
+
+  /** Known from when the policy was first made; that is not done just to answer. */
+  private boolean takesEvents() {
+    takesEventsAsked |= takesEvents.isEmpty();
+    return takesEvents.orElse(false);
+  }
+
+  private void watchClock(AgentSnapshot state, Instant now) {
+    Optional<Instant> deadline = planner.deadline(state);
+    if (!overdueAt.equals(deadline)) {
+      overdueAt = deadline;
+      timers.cancel(OVERDUE);
+      deadline.ifPresent(
+          at -> timers.startSingleTimer(OVERDUE, new AgentMessage.Overdue(), until(now, at)));
+    }
+  }
+
+  private static Duration until(Instant now, Instant at) {
+    Duration left = Duration.between(now, at);
+    return left.isPositive() ? left : SOON;
+  }
+}
