@@ -78,6 +78,7 @@ public final class Examples {
               description = "In each of which both speak (default: ${DEFAULT-VALUE}).")
           int rounds)
       throws Exception {
+    sayWhoAnswers();
     return on(cluster -> {
       Debate debate = new Debate(cluster.blackboards(), cluster.colony(), name("debate"));
       Session session = debate.run(question, rounds, System.out::println);
@@ -96,6 +97,7 @@ public final class Examples {
       mixinStandardHelpOptions = true,
       description = "Answers each line of the standard input, until its end.")
   int chat() throws Exception {
+    sayWhoAnswers();
     return on(cluster -> {
       try (Chat chat = new Chat(cluster.blackboards(), cluster.colony(), agent("chat"))) {
         return talk(chat);
@@ -121,6 +123,14 @@ public final class Examples {
       System.out.println(run.output().path("words"));
       return ExitCode.OK;
     });
+  }
+
+  private void sayWhoAnswers() {
+    if (modelUrl == null) {
+      System.err.println(
+          "colony: the embedded replica answers: it quotes, being no neural network;"
+              + " --model-url names a real one");
+    }
   }
 
   private static ExitCode talk(Chat chat) throws IOException, InterruptedException {

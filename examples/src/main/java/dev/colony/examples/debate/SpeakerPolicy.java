@@ -17,6 +17,7 @@ import dev.colony.agent.policy.Decision;
 import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.policy.PolicyContext;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -34,9 +35,23 @@ public final class SpeakerPolicy extends BaseActionPolicy {
    */
   public record Args(List<String> actions) {
 
+    public Args {
+      if (actions.isEmpty() || !MEANING.keySet().containsAll(actions)) {
+        throw new IllegalArgumentException(
+            "a turn is made of " + MEANING.keySet() + ", not " + actions);
+      }
+    }
+
     static final Args WORKER = new Args(List.of("think", "speak"));
     static final Args JUDGE = new Args(List.of("rule"));
   }
+
+  /** What the fields of a turn are, for the model. */
+  private static final Map<String, String> MEANING =
+      Map.of(
+          "think", "what you think of it and keep to yourself",
+          "speak", "what you say to all: one new point",
+          "rule", "who has won, and why");
 
   private static final String PREAMBLE = "You take part in a debate. Answer with one JSON object.";
   private static final String TURN = "turn";
@@ -77,9 +92,7 @@ public final class SpeakerPolicy extends BaseActionPolicy {
         agent()
             .capability(StageCapability.class)
             .orElseThrow(() -> AgentException.refused("a speaker needs a stage"));
-    String fields = String.join(", ", args.actions());
-    String prompt =
-        stage.prompt(stage.request().outputFormat("One JSON object with: " + fields + ".")).text();
+    String prompt = stage.prompt(stage.request()).text();
     String reply =
         agent()
             .inference()
@@ -98,7 +111,7 @@ public final class SpeakerPolicy extends BaseActionPolicy {
     ObjectNode properties = schema.putObject("properties");
     var required = schema.putArray("required");
     for (String action : args.actions()) {
-      properties.putObject(action).put("type", "string");
+      properties.putObject(action).put("type", "string").put("description", MEANING.get(action));
       required.add(action);
     }
     return schema.put("additionalProperties", false);
