@@ -8,6 +8,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -28,9 +29,21 @@ public final class RedisDoor implements AutoCloseable {
   /**
    * What happens to an answer.
    *
+   * @param request what the request contains that it answers; empty for whichever comes next
    * @param half whether the client gets the first half of it
    */
-  private record Meal(boolean half, CountDownLatch eaten) {}
+  private record Meal(String request, boolean half, CountDownLatch eaten) {
+
+    /** Whether the request, a short one, is the one that is waited for. */
+    boolean isFor(byte[] bytes, int n) {
+      return new String(bytes, 0, n, StandardCharsets.ISO_8859_1).contains(request);
+    }
+  }
+
+  /** What is known of one connection: the meal that its next answer is, where it is one. */
+  private static final class Passage {
+    private volatile Meal ordered;
+  }
 
   public RedisDoor(int redisPort) throws IOException {
     this.redisPort = redisPort;
@@ -52,18 +65,23 @@ public final class RedisDoor implements AutoCloseable {
 
   /** The latch opens when an answer has been swallowed; the door is shut then. */
   public CountDownLatch eatNext() {
-    return eat(false);
+    return eat("", false);
+  }
+
+  /** As {@link #eatNext}, of the next request that contains this ASCII text. */
+  public CountDownLatch eatAnswerTo(String request) {
+    return eat(request, false);
   }
 
   /** The latch opens when the client has got half of an answer; the door is shut then. */
   public CountDownLatch biteNext() {
-    return eat(true);
+    return eat("", true);
   }
 
-  private CountDownLatch eat(boolean half) {
+  private CountDownLatch eat(String request, boolean half) {
     shut = new CountDownLatch(1);
     CountDownLatch eaten = new CountDownLatch(1);
-    next = new Meal(half, eaten);
+    next = new Meal(request, half, eaten);
     return eaten;
   }
 
@@ -105,14 +123,15 @@ public final class RedisDoor implements AutoCloseable {
         // Slammed since it came in: it must not slip through.
         client.close();
       }
-      Thread.ofVirtual().start(() -> forward(client, redis, false));
-      Thread.ofVirtual().start(() -> forward(redis, client, true));
+      Passage passage = new Passage();
+      Thread.ofVirtual().start(() -> forward(client, redis, passage, false));
+      Thread.ofVirtual().start(() -> forward(redis, client, passage, true));
     } catch (ConnectException nobody) {
       client.close();
     }
   }
 
-  private void forward(Socket from, Socket to, boolean answers) {
+  private void forward(Socket from, Socket to, Passage passage, boolean answers) {
     byte[] bytes = new byte[8_192];
     try (from;
         to) {
@@ -120,7 +139,10 @@ public final class RedisDoor implements AutoCloseable {
       OutputStream out = to.getOutputStream();
       for (int n = in.read(bytes); n >= 0; n = in.read(bytes)) {
         Meal meal = next;
-        if (answers && meal != null) {
+        if (!answers && meal != null && meal.isFor(bytes, n)) {
+          passage.ordered = meal;
+        }
+        if (answers && meal != null && (meal.request().isEmpty() || passage.ordered == meal)) {
           next = null;
           if (meal.half()) {
             out.write(bytes, 0, n / 2);
