@@ -39,7 +39,17 @@ class AgentSignalTest {
     agent.stop("x".repeat(2_000)).toCompletableFuture().join();
     assertThat(received())
         .containsExactlyInAnyOrder(
-            new AgentSignal.Told(AGENT, LifecycleSignal.SUSPEND, "over night"),
+            new AgentSignal.Suspend(AGENT, Optional.empty(), "over night"),
+            new AgentSignal.Suspend(
+                AGENT,
+                Optional.of(
+                    ResumptionCondition.any(
+                        new ResumptionCondition.Custom("go"),
+                        new ResumptionCondition.At(Instant.EPOCH))),
+                ""),
+            new AgentSignal.ConditionMet(AGENT, 7, "now"),
+            new AgentSignal.Custom(AGENT, "go", ""),
+            new AgentSignal.Approve(AGENT, "pay", true, "ann", "once"),
             new AgentSignal.Told(AGENT, LifecycleSignal.RESUME, ""),
             new AgentSignal.CancelRun(AGENT, "work", run, "too slow"),
             new AgentSignal.Told(AGENT, LifecycleSignal.STOP, "x".repeat(AgentSignal.MAX_REASON)));
