@@ -2,6 +2,7 @@ package dev.colony.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.directory.AgentStatus;
+import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -50,6 +51,28 @@ public interface AgentHandle {
 
   /** Has it put its state away: runs are accepted, and wait until it is resumed. */
   CompletionStage<Void> suspend(String reason);
+
+  /**
+   * The same, until a condition holds or somebody resumes it.
+   *
+   * @param until evaluated when something happens that it speaks of
+   */
+  CompletionStage<Void> suspend(String reason, ResumptionCondition until);
+
+  /** Tells it that something has happened that it may wait for under this name. */
+  CompletionStage<Void> signal(String name, String reason);
+
+  /**
+   * Says yes to something that its run asks for; said again, the last word before the run goes on
+   * holds.
+   *
+   * @param by who says so
+   * @param note for the run; may be empty
+   */
+  CompletionStage<Void> approve(String request, String by, String note);
+
+  /** Says no to it, as {@link #approve} says yes. */
+  CompletionStage<Void> deny(String request, String by, String note);
 
   /** Has it go on from where it was suspended. */
   CompletionStage<Void> resume(String reason);

@@ -2,15 +2,18 @@ package dev.colony.agent.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunId;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.blackboard.protocol.LifecycleSignalProtocol;
+import java.time.DateTimeException;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -38,13 +41,18 @@ public sealed interface AgentSignal {
     /** The key of its entry. */
     String key();
 
+    /** What its entry says. */
+    default ObjectNode value() {
+      return JsonNodeFactory.instance.objectNode().put("reason", reason());
+    }
+
     /** The entry to send to the agent's inbox; {@link AgentSignal#of} reads it back. */
     default Write write() {
-      return Write.of(key(), JsonNodeFactory.instance.objectNode().put("reason", reason()));
+      return Write.of(key(), value());
     }
   }
 
-  /** The agent is told about its life. */
+  /** The agent is told about its life, other than to suspend it. */
   record Told(AgentId agent, LifecycleSignal signal, String reason) implements Given {
 
     public Told {
@@ -61,6 +69,109 @@ public sealed interface AgentSignal {
     @Override
     public String key() {
       return new LifecycleSignalProtocol().signalKey(agent.name(), signal);
+    }
+  }
+
+  /**
+   * The agent is to put its state away.
+   *
+   * @param until what ends it by itself; empty if only a resumption by somebody does
+   */
+  record Suspend(AgentId agent, Optional<ResumptionCondition> until, String reason)
+      implements Given {
+
+    public Suspend {
+      Objects.requireNonNull(agent, "agent");
+      Objects.requireNonNull(until, "until");
+      reason = shortened(reason);
+    }
+
+    @Override
+    public Scope scope() {
+      return agent.scope();
+    }
+
+    @Override
+    public String key() {
+      return new LifecycleSignalProtocol().signalKey(agent.name(), LifecycleSignal.SUSPEND);
+    }
+
+    @Override
+    public ObjectNode value() {
+      ObjectNode json = Given.super.value();
+      until.ifPresent(condition -> json.set("until", condition.toJson()));
+      return json;
+    }
+  }
+
+  /** The condition of a suspension holds; of any other than the one that lasts it says nothing. */
+  record ConditionMet(AgentId agent, long suspension, String reason) implements Given {
+
+    public ConditionMet {
+      Objects.requireNonNull(agent, "agent");
+      reason = shortened(reason);
+    }
+
+    @Override
+    public Scope scope() {
+      return agent.scope();
+    }
+
+    @Override
+    public String key() {
+      return new SuspensionProtocol().metKey(suspension);
+    }
+  }
+
+  /** Something has happened that the application calls by a name of its own. */
+  record Custom(AgentId agent, String name, String reason) implements Given {
+
+    public Custom {
+      Objects.requireNonNull(agent, "agent");
+      new ResumptionCondition.Custom(name);
+      reason = shortened(reason);
+    }
+
+    @Override
+    public Scope scope() {
+      return agent.scope();
+    }
+
+    @Override
+    public String key() {
+      return new SuspensionProtocol().customKey(name);
+    }
+  }
+
+  /**
+   * A person has said yes or no to something that the agent asked for.
+   *
+   * @param request what, as the agent named it
+   * @param reason what else the person says
+   */
+  record Approve(AgentId agent, String request, boolean granted, String by, String reason)
+      implements Given {
+
+    public Approve {
+      Objects.requireNonNull(agent, "agent");
+      new ResumptionCondition.Approved(request);
+      Objects.requireNonNull(by, "by");
+      reason = shortened(reason);
+    }
+
+    @Override
+    public Scope scope() {
+      return agent.scope();
+    }
+
+    @Override
+    public String key() {
+      return new SuspensionProtocol().approvalKey(request);
+    }
+
+    @Override
+    public ObjectNode value() {
+      return Given.super.value().put("granted", granted).put("by", by);
     }
   }
 
@@ -126,18 +237,57 @@ public sealed interface AgentSignal {
     if (ended.isPresent() || !message.scope().equals(in(agent, message.scope().namespace()))) {
       return ended;
     }
-    JsonNode reason = message.value().path("reason");
+    String reason = message.value().path("reason").asText();
     if (message.scope().namespace().isEmpty()) {
-      return new LifecycleSignalProtocol()
-          .signal(message.key())
-          .filter(given -> given.agent().equals(Optional.of(agent.name())))
-          .map(given -> new Told(agent, given.signal(), reason.asText()));
+      return aboutLife(agent, message, reason).or(() -> aboutSuspension(agent, message, reason));
     }
     return new CancelRunProtocol()
         .cancelledId(message.key())
-        .map(id ->
-            new CancelRun(
-                agent, message.scope().namespace().get(), new RunId(id), reason.asText()));
+        .map(id -> new CancelRun(agent, message.scope().namespace().get(), new RunId(id), reason));
+  }
+
+  private static Optional<AgentSignal> aboutLife(
+      AgentId agent, InboxMessage.Request message, String reason) {
+    return new LifecycleSignalProtocol()
+        .signal(message.key())
+        .filter(given -> given.agent().equals(Optional.of(agent.name())))
+        .flatMap(given ->
+            given.signal() == LifecycleSignal.SUSPEND
+                ? until(message.value()).map(until -> new Suspend(agent, until, reason))
+                : Optional.of(new Told(agent, given.signal(), reason)));
+  }
+
+  /** Empty where it is no condition. */
+  private static Optional<Optional<ResumptionCondition>> until(JsonNode value) {
+    try {
+      return Optional.of(
+          value.has("until")
+              ? Optional.of(ResumptionCondition.fromJson(value.path("until")))
+              : Optional.empty());
+    } catch (IllegalArgumentException | DateTimeException malformed) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<AgentSignal> aboutSuspension(
+      AgentId agent, InboxMessage.Request message, String reason) {
+    SuspensionProtocol protocol = new SuspensionProtocol();
+    Optional<AgentSignal> approval =
+        protocol
+            .approvedRequest(message.key())
+            .map(request ->
+                new Approve(
+                    agent,
+                    request,
+                    message.value().path("granted").asBoolean(),
+                    message.value().path("by").asText(),
+                    reason));
+    return approval
+        .or(() -> protocol.custom(message.key()).map(name -> new Custom(agent, name, reason)))
+        .or(() ->
+            protocol
+                .metSuspension(message.key())
+                .map(number -> new ConditionMet(agent, number, reason)));
   }
 
   private static Scope in(AgentId agent, Optional<String> namespace) {

@@ -14,6 +14,7 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.directory.ListedAgent;
 import dev.colony.agent.session.BlackboardSessions;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Write;
@@ -115,7 +116,27 @@ record BlackboardAgent(
 
   @Override
   public CompletionStage<Void> suspend(String reason) {
-    return tell(LifecycleSignal.SUSPEND, reason);
+    return tell(new AgentSignal.Suspend(id, Optional.empty(), reason), who());
+  }
+
+  @Override
+  public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
+    return tell(new AgentSignal.Suspend(id, Optional.of(until), reason), who());
+  }
+
+  @Override
+  public CompletionStage<Void> signal(String name, String reason) {
+    return tell(new AgentSignal.Custom(id, name, reason), who());
+  }
+
+  @Override
+  public CompletionStage<Void> approve(String request, String by, String note) {
+    return tell(new AgentSignal.Approve(id, request, true, by, note), who());
+  }
+
+  @Override
+  public CompletionStage<Void> deny(String request, String by, String note) {
+    return tell(new AgentSignal.Approve(id, request, false, by, note), who());
   }
 
   @Override
@@ -129,8 +150,11 @@ record BlackboardAgent(
   }
 
   private CompletionStage<Void> tell(LifecycleSignal signal, String reason) {
-    String who = origin.map(run -> run.run().value()).orElse("client");
-    return tell(new AgentSignal.Told(id, signal, reason), who);
+    return tell(new AgentSignal.Told(id, signal, reason), who());
+  }
+
+  private String who() {
+    return origin.map(run -> run.run().value()).orElse("client");
   }
 
   private CompletionStage<Void> tell(AgentSignal.Given signal, String who) {

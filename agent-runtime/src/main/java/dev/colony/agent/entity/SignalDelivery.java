@@ -50,6 +50,14 @@ final class SignalDelivery {
     return switch (signal) {
       case AgentSignal.Told told ->
           door.transition(unit, told.agent(), command(told.signal()), told.reason());
+      case AgentSignal.Suspend suspend ->
+          door.transition(unit, suspend.agent(), LifecycleCommand.SUSPEND, suspend.reason());
+      case AgentSignal.ConditionMet met ->
+          door.transition(unit, met.agent(), LifecycleCommand.RESUME, met.reason());
+      case AgentSignal.Custom custom ->
+          door.transition(unit, custom.agent(), LifecycleCommand.RESUME, custom.reason());
+      case AgentSignal.Approve approve ->
+          door.transition(unit, approve.agent(), LifecycleCommand.RESUME, approve.reason());
       case AgentSignal.CancelRun cancel ->
           door.cancel(unit, cancel.agent(), cancel.run(), cancel.reason());
       case AgentSignal.ChildEnded ended ->

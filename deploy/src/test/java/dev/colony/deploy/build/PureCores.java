@@ -35,6 +35,7 @@ final class PureCores {
     "dev.colony.agent.session",
     "dev.colony.agent.step",
     "dev.colony.agent.stream",
+    "dev.colony.agent.suspension",
   };
 
   private PureCores() {}

@@ -1,0 +1,205 @@
+package dev.colony.agent.suspension;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.vcm.PageId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What has to happen before a suspended agent goes on. One whose parts are all level (children,
+ * pages, room, time) holds as long as the world is so; a signal, an event and an approval hold from
+ * when they have come once within the suspension.
+ *
+ * <p>Source: the seed's table of resumption conditions; {@link At}, {@link Event}, {@link
+ * Approved}, {@link All} and {@link AnyOf} are ours.
+ */
+public sealed interface ResumptionCondition {
+
+  /** Conditions within one, itself included. */
+  int MOST_PARTS = 256;
+
+  /** Conditions within each other. */
+  int MOST_DEPTH = 8;
+
+  /** Agents or pages that one condition lists. */
+  int MOST_LISTED = 10_000;
+
+  /** Stars in the pattern of an {@link Event}, as many as an agent can be woken for. */
+  int MOST_STARS = 4;
+
+  /** All of these agents have stopped or failed, or are unknown to the directory. */
+  record ChildrenCompleted(List<AgentId> agents) implements ResumptionCondition {
+    public ChildrenCompleted {
+      agents = List.copyOf(agents);
+      notEmpty("agents", agents, MOST_LISTED);
+    }
+  }
+
+  /** Some node that the agent may run on has room for it, and it is its turn. */
+  record ResourceAvailable() implements ResumptionCondition {}
+
+  /** Each of these pages is in the cache of some replica. */
+  record PagesAvailable(List<PageId> pages) implements ResumptionCondition {
+    public PagesAvailable {
+      pages = List.copyOf(pages);
+      notEmpty("pages", pages, MOST_LISTED);
+    }
+  }
+
+  /** Holds always. */
+  record Immediate() implements ResumptionCondition {}
+
+  /**
+   * Somebody has given the agent this signal.
+   *
+   * @param key 1 to 128 characters of {@code [A-Za-z0-9._~-]}
+   */
+  record Custom(String key) implements ResumptionCondition {
+    public Custom {
+      Names.check("signal", key);
+    }
+  }
+
+  /** It is this time or later, by the clock of whoever evaluates it. */
+  record At(Instant time) implements ResumptionCondition {
+    public At {
+      Objects.requireNonNull(time, "time");
+    }
+  }
+
+  /**
+   * Somebody other than the agent has written something that matches.
+   *
+   * @param pattern with at most {@link #MOST_STARS} stars
+   * @param after what was written behind this position counts; empty for what is written after the
+   *     suspension was entered
+   */
+  record Event(Scope scope, KeyGlob pattern, Optional<Position> after)
+      implements ResumptionCondition {
+    public Event {
+      Objects.requireNonNull(scope, "scope");
+      Objects.requireNonNull(after, "after");
+      if (pattern.pattern().chars().filter(c -> c == '*').count() > MOST_STARS) {
+        throw new IllegalArgumentException(
+            "the pattern of an event has at most %d stars, but this has more: %s"
+                .formatted(MOST_STARS, pattern.pattern()));
+      }
+    }
+
+    public Event(Scope scope, KeyGlob pattern) {
+      this(scope, pattern, Optional.empty());
+    }
+  }
+
+  /**
+   * A person has said yes or no.
+   *
+   * @param request what is asked for, as the run names it: 1 to 128 characters of {@code
+   *     [A-Za-z0-9._~-]}
+   */
+  record Approved(String request) implements ResumptionCondition {
+    public Approved {
+      Names.check("request", request);
+    }
+  }
+
+  /** Each of several holds. */
+  record All(List<ResumptionCondition> of) implements ResumptionCondition {
+    public All {
+      of = List.copyOf(of);
+      notEmpty("conditions", of, MOST_PARTS);
+      bounded(of);
+    }
+  }
+
+  /** At least one of several holds. */
+  record AnyOf(List<ResumptionCondition> of) implements ResumptionCondition {
+    public AnyOf {
+      of = List.copyOf(of);
+      notEmpty("conditions", of, MOST_PARTS);
+      bounded(of);
+    }
+  }
+
+  static ResumptionCondition all(ResumptionCondition... conditions) {
+    return new All(List.of(conditions));
+  }
+
+  static ResumptionCondition any(ResumptionCondition... conditions) {
+    return new AnyOf(List.of(conditions));
+  }
+
+  /** The conditions that are neither {@link All} nor {@link AnyOf}, in their order. */
+  default Stream<ResumptionCondition> leaves() {
+    return parts().isEmpty()
+        ? Stream.of(this)
+        : parts().stream().flatMap(ResumptionCondition::leaves);
+  }
+
+  /** Of {@link All} and {@link AnyOf}; empty for the others. */
+  default List<ResumptionCondition> parts() {
+    return switch (this) {
+      case All all -> all.of();
+      case AnyOf any -> any.of();
+      case ChildrenCompleted leaf -> List.of();
+      case ResourceAvailable leaf -> List.of();
+      case PagesAvailable leaf -> List.of();
+      case Immediate leaf -> List.of();
+      case Custom leaf -> List.of();
+      case At leaf -> List.of();
+      case Event leaf -> List.of();
+      case Approved leaf -> List.of();
+    };
+  }
+
+  /** As it stands in journals, messages and on the blackboard. */
+  @JsonValue
+  default ObjectNode toJson() {
+    return ConditionJson.write(this);
+  }
+
+  /**
+   * Reads {@link #toJson} back.
+   *
+   * @throws IllegalArgumentException or {@link java.time.DateTimeException} if it is no condition
+   */
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+  static ResumptionCondition fromJson(JsonNode json) {
+    return ConditionJson.read(json);
+  }
+
+  private static void bounded(List<ResumptionCondition> of) {
+    long parts = 1 + of.stream().mapToLong(ResumptionCondition::size).sum();
+    int depth = 1 + of.stream().mapToInt(ResumptionCondition::depth).max().orElse(0);
+    if (parts > MOST_PARTS || depth > MOST_DEPTH) {
+      throw new IllegalArgumentException(
+          "a condition has at most %d parts, %d within each other, but this one has %d and %d"
+              .formatted(MOST_PARTS, MOST_DEPTH, parts, depth));
+    }
+  }
+
+  private long size() {
+    return 1 + parts().stream().mapToLong(ResumptionCondition::size).sum();
+  }
+
+  private int depth() {
+    return 1 + parts().stream().mapToInt(ResumptionCondition::depth).max().orElse(0);
+  }
+
+  private static void notEmpty(String what, List<?> list, int most) {
+    if (list.isEmpty() || list.size() > most) {
+      throw new IllegalArgumentException(
+          "a condition has 1 to " + most + " " + what + ", not " + list.size());
+    }
+  }
+}
