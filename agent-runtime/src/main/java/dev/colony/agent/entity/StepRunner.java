@@ -23,7 +23,6 @@ import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
@@ -132,7 +131,7 @@ final class StepRunner {
                 run.events(),
                 run.session(),
                 mind,
-                Map.of()));
+                run.approvals()));
     RunLimits limits = around.settings().limits();
     RunBudget budget = limits.of(snapshot.blueprint().orElseThrow().budget());
     return new CurrentStep(

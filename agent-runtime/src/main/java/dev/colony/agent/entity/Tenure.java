@@ -118,7 +118,9 @@ final class Tenure {
   }
 
   Effect<AgentEvent, AgentSnapshot> takeOver(AgentSnapshot state, AgentMessage.TakeOver takeOver) {
-    AgentCommand claim = new AgentCommand.Claim(takeOver.blueprint(), around.node(), Instant.now());
+    AgentCommand claim =
+        new AgentCommand.Claim(
+            takeOver.blueprint(), Optional.empty(), around.node(), Instant.now());
     return switch (around.lifecycle().decide(state, claim)) {
       case Verdict.Journal journal ->
           effect.persist(journal.events()).thenRun(this::claimed).thenUnstashAll();
