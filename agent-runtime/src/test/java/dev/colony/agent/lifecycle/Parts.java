@@ -220,11 +220,13 @@ final class Parts {
             texts(),
             names().optional(),
             agents().list().ofMaxSize(2),
+            conditions().optional(),
             usages())
-        .as((action, status, output, error, stored, on, usage) ->
+        .as((action, status, output, error, stored, on, until, usage) ->
             new ActionCall(
                 action,
-                new ActionResult(action.actionId(), status, output, error, stored, on, usage)));
+                new ActionResult(
+                    action.actionId(), status, output, error, stored, on, until, usage)));
   }
 
   static Arbitrary<StreamEntry> entries() {
