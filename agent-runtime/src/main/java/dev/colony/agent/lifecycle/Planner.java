@@ -110,7 +110,8 @@ public final class Planner {
       case RUNNING -> open ? Optional.of(overAt(state)) : Optional.empty();
       case WAITING -> Optional.of(earlier(overAt(state), suspendAt(state)));
       case SUSPENDED -> open && timed(state) ? Optional.of(overAt(state)) : Optional.empty();
-      case INITIALIZED, LOADED, UNLOADED, IDLE, STOPPED, FAILED -> Optional.empty();
+      case UNLOADED -> open ? Optional.of(loadsAt(state)) : Optional.empty();
+      case INITIALIZED, LOADED, IDLE, STOPPED, FAILED -> Optional.empty();
     };
   }
 
@@ -231,10 +232,24 @@ public final class Planner {
             .filter(run -> timed(state) && run.intended().isEmpty())
             .flatMap(run -> over(state, now));
     return over.or(() -> state.woken() > 0 ? Optional.of("events came") : Optional.empty())
+        .or(() -> loads(state, now))
         .map(why ->
             new Work.Tell(
                 new AgentCommand.Resume(
                     OptionalLong.of(state.suspension().orElseThrow().number()), why, now)));
+  }
+
+  /** Nobody else may ever load the pages of an agent that has come to have work: it does. */
+  private Optional<String> loads(AgentSnapshot state, Instant now) {
+    return state.state() == AgentState.UNLOADED
+            && state.active().isPresent()
+            && !now.isBefore(loadsAt(state))
+        ? Optional.of("nobody has loaded its pages")
+        : Optional.empty();
+  }
+
+  private Instant loadsAt(AgentSnapshot state) {
+    return state.suspension().orElseThrow().at().plus(limits.suspension().withoutPages());
   }
 
   private static Optional<Work> move(AgentSnapshot state) {
