@@ -209,6 +209,7 @@ class AgentRuntimeTest {
                     AgentState.INITIALIZED,
                     AgentState.IDLE,
                     "",
+                    Optional.empty(),
                     0,
                     Instant.now()),
                 new AgentEvent.RunAccepted(request, 1, Instant.now())));
