@@ -15,7 +15,8 @@ import java.time.Instant;
  */
 public record Aging(int pointsPerMinute) {
 
-  private static final int MOST = 6000;
+  /** The quickest: a second of waiting makes up for all priorities. */
+  static final int MOST = 6000;
   private static final double MILLIS_PER_MINUTE = 60_000;
 
   public Aging {
