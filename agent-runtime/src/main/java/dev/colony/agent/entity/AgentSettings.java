@@ -5,6 +5,7 @@ import dev.colony.agent.RunBudget;
 import dev.colony.agent.lifecycle.EventLimits;
 import dev.colony.agent.lifecycle.Prices;
 import dev.colony.agent.lifecycle.RunLimits;
+import dev.colony.agent.lifecycle.SuspensionLimits;
 import dev.colony.agent.settings.SettingsReader;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -54,7 +55,10 @@ public record AgentSettings(
             read.integer("max-queued-runs", 1, 10_000),
             read.integer("remembered-runs", 0, 10_000),
             read.bytes("max-output", KIB, 64 * MIB),
-            new Prices(price(read, "prompt"), price(read, "cached"), price(read, "completion"))),
+            new Prices(price(read, "prompt"), price(read, "cached"), price(read, "completion")),
+            new SuspensionLimits(
+                read.duration("suspension.after-waiting", Duration.ZERO, Duration.ofDays(365)),
+                read.integer("suspension.approvals", 0, 10_000))),
         read.bytes("capability.max-snapshot", 0, 16 * MIB),
         new EventLimits(
             read.integer("events.batch", 1, 1_000), read.bytes("events.batch-bytes", 0, 64 * MIB)),
