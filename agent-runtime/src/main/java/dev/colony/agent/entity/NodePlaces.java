@@ -194,8 +194,7 @@ final class NodePlaces {
 
   private Runnable away(Place place) {
     ResourceExhausted why =
-        room.missing(place.request)
-            .orElseGet(() -> new ResourceExhausted(Resource.AGENTS, 1, 0));
+        room.missing(place.request).orElseGet(() -> new ResourceExhausted(Resource.AGENTS, 1, 0));
     unqueue(place);
     place.standing = Standing.GONE;
     return () -> place.waiter.sentAway(why);
@@ -223,8 +222,7 @@ final class NodePlaces {
   private void sendAway(boolean tight, Instant now, List<Runnable> told) {
     Instant before = now.minus(settings.waiting().longest());
     for (int i = 0; i < settings.waiting().sentAwayAtOnce(); i++) {
-      Optional<Place> last =
-          queue.last().filter(place -> tight || place.asked.isBefore(before));
+      Optional<Place> last = queue.last().filter(place -> tight || place.asked.isBefore(before));
       if (last.isEmpty() || queue.size() <= settings.waiting().keep()) {
         return;
       }

@@ -23,6 +23,7 @@ import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
@@ -130,7 +131,8 @@ final class StepRunner {
                 run.custom(),
                 run.events(),
                 run.session(),
-                mind));
+                mind,
+                Map.of()));
     RunLimits limits = around.settings().limits();
     RunBudget budget = limits.of(snapshot.blueprint().orElseThrow().budget());
     return new CurrentStep(
@@ -233,6 +235,7 @@ final class StepRunner {
         result.idle(),
         result.blockedReason(),
         result.blockingAgentIds(),
+        result.until(),
         result.error(),
         result.requiresTermination(),
         executed.or(result::call));
