@@ -17,6 +17,7 @@ public record Aging(int pointsPerMinute) {
 
   /** The quickest: a second of waiting makes up for all priorities. */
   static final int MOST = 6000;
+
   private static final double MILLIS_PER_MINUTE = 60_000;
 
   public Aging {

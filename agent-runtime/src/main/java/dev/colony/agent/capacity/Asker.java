@@ -9,16 +9,16 @@ import java.util.Optional;
  * An agent that has no place on its node, as the cascade sees it.
  *
  * @param home the node that its placement unit is on; empty if it is on none now
- * @param resident how many tokens of its pages each node's replica holds; nodes without any may be
- *     left out
- * @param pagesTokens how many tokens its pages have; 0 if it has none
+ * @param resident how many of its pages each node's replica holds; nodes without any may be left
+ *     out
+ * @param pages how many it has
  * @param movable whether it can be given another home
  */
 public record Asker(
     PlaceRequest request,
     Optional<NodeAddress> home,
-    Map<NodeAddress, Long> resident,
-    long pagesTokens,
+    Map<NodeAddress, Integer> resident,
+    int pages,
     boolean movable) {
 
   public Asker {
@@ -28,12 +28,12 @@ public record Asker(
   /** Whether it may run on a node at all. */
   boolean mayRunOn(NodeAddress node) {
     boolean reachable = movable || home.isEmpty() || home.get().equals(node);
-    boolean bound = request.kind() == AgentKind.VCM_BOUND && pagesTokens > 0;
-    return reachable && (!bound || residentOn(node) >= pagesTokens);
+    boolean bound = request.kind() == AgentKind.VCM_BOUND;
+    return reachable && (!bound || residentOn(node) >= pages);
   }
 
-  long residentOn(NodeAddress node) {
-    return resident.getOrDefault(node, 0L);
+  int residentOn(NodeAddress node) {
+    return resident.getOrDefault(node, 0);
   }
 
   boolean atHome(NodeAddress node) {

@@ -74,7 +74,8 @@ public record CapacitySettings(
 
   private static Shares shares(SettingsReader read) {
     Map<String, Integer> parts = new HashMap<>();
-    SettingsReader tenants = new SettingsReader(read.config().getConfig("shares"), PATH + ".shares");
+    SettingsReader tenants =
+        new SettingsReader(read.config().getConfig("shares"), PATH + ".shares");
     for (String tenant : tenants.config().root().keySet()) {
       parts.put(tenant, tenants.integer("\"" + tenant + "\"", 1, MOST_PARTS));
     }

@@ -58,7 +58,7 @@ public sealed interface Cascade {
 
   /** Pages first, then where it is, since a move costs something, then room. */
   private static Comparator<NodeRoom> better(Asker asker) {
-    return Comparator.<NodeRoom>comparingLong(room -> asker.residentOn(room.node()))
+    return Comparator.<NodeRoom>comparingInt(room -> asker.residentOn(room.node()))
         .thenComparing(room -> asker.atHome(room.node()))
         .thenComparingInt(NodeRoom::free)
         .thenComparing(NodeRoom::node, Comparator.reverseOrder());

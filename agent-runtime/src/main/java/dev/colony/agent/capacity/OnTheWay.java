@@ -36,6 +36,10 @@ final class OnTheWay {
     woken.add(new Woken(who, now));
   }
 
+  void remove(Candidate who) {
+    woken.removeIf(one -> one.who().same(who));
+  }
+
   /** Gives up those who were woken too long ago. */
   void expire(Instant now, Duration grace) {
     Iterator<Woken> oldest = woken.iterator();

@@ -98,6 +98,11 @@ public final class Seating {
     return turns;
   }
 
+  /** One that was to be woken does not come. */
+  public void stays(Candidate who) {
+    onTheWay.values().forEach(woken -> woken.remove(who));
+  }
+
   private Optional<Turn> turn(Candidate who, Instant now) {
     List<NodeRoom> open =
         rooms.values().stream().filter(room -> allowance(room) > 0).map(this::left).toList();

@@ -104,7 +104,7 @@ class SeatingTest {
         new PlaceRequest(
             new AgentId("acme", "c", "bound"), AgentKind.VCM_BOUND, 50, 0, Requests.at(0));
     List<NodeRoom> rooms = List.of(room(A, 5, 0, 0), room(B, 1, 0, 0));
-    Map<NodeAddress, Long> resident = Map.of(A, 99L, B, 100L);
+    Map<NodeAddress, Integer> resident = Map.of(A, 99, B, 100);
     Asker asker = new Asker(bound, Optional.of(A), resident, 100, true);
     assertThat(Cascade.decide(asker, rooms, RULE, Requests.at(0)))
         .isEqualTo(new Cascade.HardAffinity(B));
