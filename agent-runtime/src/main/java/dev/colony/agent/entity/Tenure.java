@@ -2,6 +2,7 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
@@ -82,6 +83,15 @@ final class Tenure {
       self.tell(new AgentMessage.LeaveNow());
     } else {
       loop.proceed(state);
+    }
+  }
+
+  /** Goes on with the work that has waited for a place. */
+  void placed(AgentSnapshot state, Optional<ResourceExhausted> missing) {
+    if (missing.isPresent() && !leaving) {
+      loop.sentAway(state, missing.get());
+    } else {
+      goOn(state);
     }
   }
 
