@@ -56,6 +56,8 @@ final class ChaosCluster implements AutoCloseable {
   private final ServerSettings redisSettings;
   private final Config config;
   private final Gate gate;
+  private final List<Address> addresses;
+  private final StateDirectory state;
   private final RestartableNodes nodes;
   private final BlackboardClient client;
   private RedisServerProcess redis;
@@ -78,6 +80,7 @@ final class ChaosCluster implements AutoCloseable {
   }
 
   ChaosCluster(Path folder, List<Address> addresses) {
+    this.addresses = addresses;
     try {
       Path file = Files.writeString(folder.resolve("chaos.conf"), SETTINGS);
       config = NodeConfig.base(Optional.of(file));
@@ -85,7 +88,7 @@ final class ChaosCluster implements AutoCloseable {
       redis = RedisServerProcess.ensure(redisSettings);
       started.add(() -> redis().stop());
       gate = started.add(new Gate(HOST, 0, HOST, redis.port()));
-      StateDirectory state = StateDirectory.open(folder.resolve("state"));
+      state = StateDirectory.open(folder.resolve("state"));
       List<NodeOptions> options = new ArrayList<>();
       for (int i = 0; i < addresses.size(); i++) {
         options.add(options(folder, i, addresses));
@@ -128,6 +131,25 @@ final class ChaosCluster implements AutoCloseable {
 
   RestartableNodes nodes() {
     return nodes;
+  }
+
+  /** The node at an address, {@code host:port}. */
+  String nameOf(String address) {
+    for (int i = 0; i < addresses.size(); i++) {
+      if (addresses.get(i).toString().equals(address)) {
+        return nodes.names().get(i);
+      }
+    }
+    throw new IllegalArgumentException("no node at " + address);
+  }
+
+  /** What a node has logged since it was started last. */
+  String log(String node) {
+    try {
+      return Files.readString(state.log(node));
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
   }
 
   /** What stands between the nodes and Redis. */

@@ -52,15 +52,7 @@ class ChaosTest {
           .join();
       load.stop();
       load.await(ALL_ENDED_WITHIN);
-      Evidence evidence =
-          new Evidence(
-              STEPS,
-              load.accepted(),
-              load.answers(),
-              cluster.published(load.accepted()),
-              cluster.journals(load.accepted().keySet()),
-              world.deeds());
-      Verdict verdict = Verdict.of(evidence);
+      Verdict verdict = Verdict.of(load, cluster, world);
       System.out.printf(
           "chaos seed %d, %s%n%d requests, %d made again%n%s%n",
           seed, havoc.done(), load.asked(), load.repeated(), verdict);

@@ -1,8 +1,10 @@
 package dev.colony.deploy.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -94,8 +96,7 @@ final class DeedInvariants {
     evidence.deeds().stream()
         .filter(deed -> deed.kind() == kind)
         .forEach(deed ->
-            done.computeIfAbsent(
-                    new Place(deed.run(), deed.step()), any -> new java.util.ArrayList<>())
+            done.computeIfAbsent(new Place(deed.run(), deed.step()), any -> new ArrayList<>())
                 .add(deed));
     return done;
   }
@@ -118,8 +119,6 @@ final class DeedInvariants {
   }
 
   private static JsonNode output(AgentRun run) {
-    return run == null
-        ? com.fasterxml.jackson.databind.node.JsonNodeFactory.instance.arrayNode()
-        : run.output();
+    return run == null ? JsonNodeFactory.instance.arrayNode() : run.output();
   }
 }

@@ -9,8 +9,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The world outside the cluster: notes each deed when it comes in and acknowledges it a little
@@ -22,6 +25,27 @@ final class DeedServer implements AutoCloseable {
 
   private final ServerSocket door;
   private final List<Deed> deeds = new CopyOnWriteArrayList<>();
+  private final AtomicReference<Held> held = new AtomicReference<>();
+
+  /** The first deed of one kind, which is noted and not acknowledged before it is released. */
+  static final class Held {
+    private final Errand.Kind kind;
+    private final CompletableFuture<Deed> done = new CompletableFuture<>();
+    private final CountDownLatch released = new CountDownLatch(1);
+
+    private Held(Errand.Kind kind) {
+      this.kind = kind;
+    }
+
+    /** Waits until it was done. */
+    Deed await() {
+      return done.orTimeout(2, TimeUnit.MINUTES).join();
+    }
+
+    void release() {
+      released.countDown();
+    }
+  }
 
   DeedServer() {
     try {
@@ -38,6 +62,13 @@ final class DeedServer implements AutoCloseable {
 
   List<Deed> deeds() {
     return List.copyOf(deeds);
+  }
+
+  /** Holds the acknowledgement of the next deed of a kind. */
+  Held hold(Errand.Kind kind) {
+    Held next = new Held(kind);
+    held.set(next);
+    return next;
   }
 
   /** Does a deed at the server of a port and gives its answer back. */
@@ -67,7 +98,12 @@ final class DeedServer implements AutoCloseable {
     try (client) {
       String line = reader(client).readLine();
       if (line != null) {
-        deeds.add(Deed.ofLine(line));
+        Deed deed = Deed.ofLine(line);
+        deeds.add(deed);
+        Held hold = held.get();
+        if (hold != null && hold.kind == deed.kind() && hold.done.complete(deed)) {
+          hold.released.await();
+        }
         TimeUnit.MILLISECONDS.sleep(ACKNOWLEDGED_AFTER_MILLIS);
         client.getOutputStream().write("done\n".getBytes(StandardCharsets.UTF_8));
       }

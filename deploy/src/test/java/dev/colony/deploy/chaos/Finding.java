@@ -19,17 +19,16 @@ final class Finding {
     this.counted = counted;
   }
 
-  /** One more was looked at. */
-  void looked() {
-    checked++;
-  }
-
   /** One more was looked at; it is a violation where it does not hold. */
   void check(boolean holds, String otherwise, Object... arguments) {
     checked++;
     if (!holds) {
       violations.add(otherwise.formatted(arguments));
     }
+  }
+
+  String invariant() {
+    return invariant;
   }
 
   List<String> violations() {

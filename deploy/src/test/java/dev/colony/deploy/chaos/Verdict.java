@@ -8,6 +8,18 @@ record Verdict(List<Finding> findings, String figures) {
 
   private static final int SHOWN = 5;
 
+  /** Gathers what is left of a load that was put on a cluster, and holds it against all of them. */
+  static Verdict of(Load load, ChaosCluster cluster, DeedServer world) {
+    return of(
+        new Evidence(
+            load.steps(),
+            load.accepted(),
+            load.answers(),
+            cluster.published(load.accepted()),
+            cluster.journals(load.accepted().keySet()),
+            world.deeds()));
+  }
+
   static Verdict of(Evidence evidence) {
     return new Verdict(
         List.of(
