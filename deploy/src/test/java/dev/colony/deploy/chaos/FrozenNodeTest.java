@@ -85,7 +85,7 @@ class FrozenNodeTest {
     }
   }
 
-  /** The node that has claimed the agent last. */
+  /** The node that has claimed the agent last; a claim names it as {@code system@host:port#uid}. */
   private static String owner(ChaosCluster cluster, AgentId agent) {
     String node =
         cluster.journals(List.of(agent)).get(agent).stream()
@@ -94,6 +94,6 @@ class FrozenNodeTest {
             .map(event -> ((AgentEvent.Claimed) event).node())
             .reduce((earlier, later) -> later)
             .orElseThrow();
-    return cluster.nameOf(node.substring(0, node.indexOf('#')));
+    return cluster.nameOf(node.substring(node.indexOf('@') + 1, node.indexOf('#')));
   }
 }
