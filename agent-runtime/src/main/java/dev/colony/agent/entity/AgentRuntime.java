@@ -14,6 +14,7 @@ import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.placement.ClusterLayout;
 import dev.colony.agent.resumption.BlackboardResumptions;
 import dev.colony.agent.resumption.ResumptionSettings;
@@ -62,8 +63,8 @@ public final class AgentRuntime {
    * What a node brings along.
    *
    * @param services at least {@link Blackboards}, {@link dev.colony.inference.InferenceGateway} and
-   *     {@link dev.colony.vcm.PageStore}; the {@link Colony} and the {@link ClusterLayout} are
-   *     added
+   *     {@link dev.colony.vcm.PageStore}; {@link BoundPages} where agents live with their pages;
+   *     the {@link Colony} and the {@link ClusterLayout} are added
    * @param types policies and capabilities that agents may be made of
    * @param outstanding the journal's index
    * @param homes where agents that are spawned here are to live
@@ -120,6 +121,8 @@ public final class AgentRuntime {
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
     sharding.init(entity(system, around, door, parts.allocation()));
     AgentDirectory directory = around.directory();
+    PageArrivals arrivals = new PageArrivals(resumptions, settings.blackboardBackoff());
+    parts.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
     readInbox(
         system,
         settings,

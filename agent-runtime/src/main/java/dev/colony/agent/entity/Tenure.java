@@ -158,7 +158,7 @@ final class Tenure {
         ? effect
             .persist(journal.events())
             .thenRun(next -> {
-              loop.makeKnown(next);
+              loop.moved(state, next);
               reconsider(next);
             })
         : effect.none();
