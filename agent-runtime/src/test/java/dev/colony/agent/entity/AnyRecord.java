@@ -3,6 +3,7 @@ package dev.colony.agent.entity;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
@@ -92,13 +93,13 @@ final class AnyRecord {
     Arbitrary<ResumptionCondition> leaf =
         Arbitraries.oneOf(
             instant().map(ResumptionCondition.At::new),
-            agent()
+            Arbitraries.of("a", "b", "c")
+                .map(name -> new AgentId("acme", "lab", name))
                 .list()
                 .ofMinSize(1)
                 .ofMaxSize(FEW)
                 .map(ResumptionCondition.ChildrenCompleted::new),
-            scope()
-                .map(scope -> new ResumptionCondition.Event(scope, new KeyGlob("word:*"))),
+            scope().map(scope -> new ResumptionCondition.Event(scope, new KeyGlob("word:*"))),
             Arbitraries.just(new ResumptionCondition.Immediate()),
             Arbitraries.just(new ResumptionCondition.Approved("pay-1")));
     return Arbitraries.oneOf(
