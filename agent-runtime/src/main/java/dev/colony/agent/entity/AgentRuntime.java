@@ -16,15 +16,11 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.placement.ClusterLayout;
-import dev.colony.agent.resumption.BlackboardResumptions;
-import dev.colony.agent.resumption.ResumptionSettings;
-import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.resumption.RoomOrder;
 import dev.colony.agent.session.BlackboardRunRecorder;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.session.SessionSettings;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.vcm.table.PageTable;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -96,7 +92,13 @@ public final class AgentRuntime {
     RunRecorder recorder =
         new BlackboardRunRecorder(
             blackboards, SessionSettings.fromConfig(config), InstantSource.system());
-    Resumptions resumptions = resumptions(blackboards, config, parts.services());
+    SuspendedAgents suspended =
+        SuspendedAgents.start(
+            system,
+            settings.blackboardBackoff(),
+            parts.services(),
+            RoomOrder.BY_AGE,
+            InstantSource.system());
     Surroundings around =
         Surroundings.of(
             nodeName(system),
@@ -114,7 +116,7 @@ public final class AgentRuntime {
                     colony,
                     children),
                 recorder,
-                resumptions,
+                suspended.resumptions(),
                 parts.listener(),
                 task -> threads.newThread(task).start()));
     ClusterSharding sharding = ClusterSharding.get(system);
@@ -132,8 +134,8 @@ public final class AgentRuntime {
             directory,
             around.results(),
             recorder,
-            new WakeDelivery(directory, around.events(), door),
-            new SignalDelivery(blackboards, directory, resumptions, door),
+            new WakeDelivery(directory, around.events(), suspended.resumptions(), door),
+            new SignalDelivery(blackboards, directory, suspended.resumptions(), door),
             door));
     ClusterSingleton.get(system)
         .init(
@@ -191,18 +193,6 @@ public final class AgentRuntime {
           }
         };
     return AgentEntity.create(agent, around, ties);
-  }
-
-  private static Resumptions resumptions(
-      Blackboards blackboards, Config config, Services services) {
-    Optional<PageTable> table = services.find(PageTable.class);
-    return new BlackboardResumptions(
-        blackboards,
-        ResumptionSettings.fromConfig(config),
-        page -> table.filter(known -> !known.snapshot().replicasWith(page).isEmpty()).isPresent(),
-        RoomOrder.BY_AGE,
-        InstantSource.system(),
-        time -> {});
   }
 
   private static boolean hasOthers(ActorSystem<?> system) {
