@@ -115,6 +115,7 @@ public final class AgentRuntime {
                     colony,
                     children),
                 recorder,
+                suspended.resumptions(),
                 parts.listener(),
                 task -> threads.newThread(task).start()));
     ClusterSharding sharding = ClusterSharding.get(system);
@@ -131,7 +132,7 @@ public final class AgentRuntime {
             around.results(),
             recorder,
             new WakeDelivery(directory, around.events(), suspended.resumptions(), door),
-            new SignalDelivery(blackboards, directory, door),
+            new SignalDelivery(blackboards, directory, suspended.resumptions(), door),
             door));
     ClusterSingleton.get(system)
         .init(
