@@ -48,6 +48,11 @@ final class StepReading {
       case AgentEvent.EventsTaken other -> {}
       case AgentEvent.Transitioned other -> {}
       case AgentEvent.Announced other -> {}
+      case AgentEvent.Forked other -> {}
+      case AgentEvent.SuspensionEntered other -> {}
+      case AgentEvent.Approved other -> {}
+      case AgentEvent.Rehomed other -> {}
+      case AgentEvent.RehomeConfirmed other -> {}
     }
     before = Optional.of(event.at());
   }

@@ -5,7 +5,6 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
-import dev.colony.blackboard.Scope;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -42,11 +41,11 @@ public final class Lifecycle {
       case AgentCommand.IntendAction intend -> intend(state, intend);
       case AgentCommand.CompleteStep step ->
           wanted(state) || state.phase() == Phase.INTENDED
-              ? new Verdict.Journal(new StepEnd(limits, state, step).events())
+              ? completed(state, step)
               : unfit(state, step);
       case AgentCommand.CompleteRun run ->
           state.phase() == Phase.ITERATING || state.phase() == Phase.PARKED
-              ? Verdict.journal(new AgentEvent.RunCompleted(run.run(), run.at()))
+              ? completed(state, run)
               : unfit(state, run);
       case AgentCommand.CancelRun cancel -> cancel(state, cancel);
       case AgentCommand.ConfirmPublished published -> publish(state, published);
@@ -54,9 +53,16 @@ public final class Lifecycle {
           Verdict.journal(
               new AgentEvent.ScopesWatched(
                   watch.watches(), state.watches(watch.watches()).left(), watch.at()));
-      case AgentCommand.NoticeEvents notice -> notice(state, notice);
-      case AgentCommand.TakeEvents take -> take(state, take);
+      case AgentCommand.NoticeEvents notice -> EventTaking.decide(state, notice);
+      case AgentCommand.TakeEvents take -> EventTaking.decide(state, take);
       case AgentCommand.Transition transition -> StateMove.decide(state, transition);
+      case AgentCommand.Suspend suspend -> Suspending.decide(state, suspend);
+      case AgentCommand.Resume resume -> Suspending.decide(state, resume);
+      case AgentCommand.ConfirmSuspended confirm -> Suspending.decide(state, confirm);
+      case AgentCommand.Approve approve ->
+          Approving.decide(state, approve, limits.suspension().approvals());
+      case AgentCommand.Rehome rehome -> Moving.decide(state, rehome);
+      case AgentCommand.ConfirmRehomed confirm -> Moving.decide(state, confirm);
       case AgentCommand.ConfirmAnnounced announced -> announce(state, announced);
     };
   }
@@ -66,7 +72,7 @@ public final class Lifecycle {
     return switch (event) {
       case AgentEvent.Spawned spawned -> state.spawned(spawned.blueprint());
       case AgentEvent.Claimed claimed -> state.claimed(claimed.incarnation(), claimed.node());
-      case AgentEvent.RunAccepted accepted -> accepted(state, accepted);
+      case AgentEvent.RunAccepted accepted -> Accepting.apply(state, accepted);
       case AgentEvent.ModelAnswered answered ->
           state.active(
               active(state, event)
@@ -85,21 +91,24 @@ public final class Lifecycle {
                           intended.delta(),
                           state.incarnation())));
       case AgentEvent.StepCompleted step -> stepped(state, step);
-      case AgentEvent.RunCompleted completed ->
-          state.active(active(state, event).ended(completed.run())).moved(LifecycleCommand.UNBLOCK);
+      case AgentEvent.Forked forked ->
+          state
+              .mind(forked.inheritance().mind())
+              .inheritance(Optional.of(forked.inheritance().remembered()));
+      case AgentEvent.RunCompleted completed -> ended(state, completed);
       case AgentEvent.CancelRequested cancelled ->
-          state.queue(
-              state.queue().stream()
-                  .map(run ->
-                      run.runId().equals(cancelled.runId()) ? run.cancel(cancelled.reason()) : run)
-                  .toList());
+          state.tasks(state.tasks().cancelled(cancelled.runId(), cancelled.reason()));
       case AgentEvent.ResultPublished published -> published(state, published.runId());
       case AgentEvent.ScopesWatched watched -> state.watches(watched.watches());
-      case AgentEvent.EventsNoticed noticed ->
-          state.watch(watch(state, noticed.scope()).noticed(noticed.position()));
-      case AgentEvent.EventsTaken taken -> taken(state, taken);
+      case AgentEvent.EventsNoticed noticed -> EventTaking.apply(state, noticed);
+      case AgentEvent.EventsTaken taken -> EventTaking.apply(state, taken);
       case AgentEvent.Transitioned moved -> StateMove.apply(state, moved);
-      case AgentEvent.Announced announced -> state.announced(announced.state());
+      case AgentEvent.SuspensionEntered entered -> state.standing(state.standing().known());
+      case AgentEvent.Approved approved -> Approving.apply(state, approved.approval());
+      case AgentEvent.Rehomed moved -> state.home(new Home(moved.unit(), false));
+      case AgentEvent.RehomeConfirmed known -> state.home(new Home(known.unit(), true));
+      case AgentEvent.Announced announced ->
+          state.standing(state.standing().announced(announced.state()));
     };
   }
 
@@ -111,16 +120,56 @@ public final class Lifecycle {
     if (claim.blueprint().isEmpty()) {
       return new Verdict.Refused("no such agent");
     }
-    AgentEvent spawned = new AgentEvent.Spawned(claim.blueprint().get(), claim.at());
+    List<AgentEvent> events = new ArrayList<>();
+    events.add(new AgentEvent.Spawned(claim.blueprint().get(), claim.at()));
+    events.add(claimed);
+    claim
+        .inheritance()
+        .ifPresent(inherited -> events.add(new AgentEvent.Forked(inherited, claim.at())));
     AgentCommand.Transition start =
         new AgentCommand.Transition(LifecycleCommand.START, "", claim.at());
-    return StateMove.decide(apply(state, spawned), start) instanceof Verdict.Journal started
-        ? Verdict.journal(spawned, claimed, started.events().getFirst())
-        : unfit(state, start);
+    if (StateMove.decide(apply(state, events.getFirst()), start)
+        instanceof Verdict.Journal started) {
+      events.addAll(started.events());
+      return new Verdict.Journal(events);
+    }
+    return unfit(state, start);
+  }
+
+  /** Events that were delivered into the run, and that no step has seen, start one of their own. */
+  private Verdict completed(AgentSnapshot state, AgentCommand.CompleteRun run) {
+    List<AgentEvent> events = new ArrayList<>();
+    events.add(new AgentEvent.RunCompleted(run.run(), run.at()));
+    AgentSnapshot next = apply(state, events.getFirst());
+    for (RunRequest unseen : EventTaking.unseen(state, run.at())) {
+      AgentEvent accepted = Accepting.event(next, unseen, run.at());
+      events.add(accepted);
+      next = apply(next, accepted);
+    }
+    return new Verdict.Journal(events);
+  }
+
+  /** A policy that asks for its agent's end gets it with the step. */
+  private Verdict completed(AgentSnapshot state, AgentCommand.CompleteStep step) {
+    List<AgentEvent> events = new ArrayList<>(new StepEnd(limits, state, step).events());
+    if (step.result().requiresTermination()) {
+      AgentSnapshot next = state;
+      for (AgentEvent event : events) {
+        next = apply(next, event);
+      }
+      String why = step.result().error().map(error -> Brief.line(error.message())).orElse("");
+      AgentCommand.Transition fail =
+          new AgentCommand.Transition(LifecycleCommand.FAIL, why, step.at());
+      if (StateMove.decide(next, fail) instanceof Verdict.Journal failed) {
+        events.addAll(failed.events());
+      }
+    }
+    return new Verdict.Journal(events);
   }
 
   private Verdict accept(AgentSnapshot state, RunRequest request, Instant at) {
-    if (state.finished().contains(request.runId()) || queued(state, request.runId()).isPresent()) {
+    if (state.finished().contains(request.runId())
+        || state.tasks().queued(request.runId()).isPresent()) {
       return new Verdict.Repeated();
     }
     if (state.state().terminal()) {
@@ -136,12 +185,7 @@ public final class Lifecycle {
       return new Verdict.Refused(
           "the agent has " + ahead + " unfinished runs, as many as it may have");
     }
-    return Verdict.journal(acceptance(state, request, at));
-  }
-
-  private AgentEvent acceptance(AgentSnapshot state, RunRequest request, Instant at) {
-    int left = accepted(state, new AgentEvent.RunAccepted(request, 0, at)).left();
-    return new AgentEvent.RunAccepted(request, left, at);
+    return Verdict.journal(Accepting.event(state, request, at));
   }
 
   /** Whether an iteration may be under way. */
@@ -190,79 +234,30 @@ public final class Lifecycle {
     if (ended || state.finished().contains(cancel.runId())) {
       return new Verdict.Refused("the run has ended");
     }
-    Optional<QueuedRun> run = queued(state, cancel.runId());
+    Optional<QueuedRun> run = state.tasks().queued(cancel.runId());
     if (run.isEmpty()) {
       return new Verdict.Refused("no such run");
     }
-    return run.get().cancelled().isPresent()
-        ? new Verdict.Repeated()
-        : Verdict.journal(
-            new AgentEvent.CancelRequested(
-                cancel.runId(), Brief.line(cancel.reason()), cancel.at()));
+    if (run.get().cancelled().isPresent()) {
+      return new Verdict.Repeated();
+    }
+    String why = Brief.line(cancel.reason());
+    int left = state.tasks(state.tasks().cancelled(cancel.runId(), why)).left();
+    return Verdict.journal(new AgentEvent.CancelRequested(cancel.runId(), why, left, cancel.at()));
   }
 
   private Verdict publish(AgentSnapshot state, AgentCommand.ConfirmPublished published) {
-    boolean awaited =
+    boolean first =
         state.phase() == Phase.ENDED && state.queue().getFirst().runId().equals(published.runId());
-    return awaited
+    boolean behind =
+        state.queue().stream()
+            .skip(1)
+            .anyMatch(run -> run.runId().equals(published.runId()) && run.cancelled().isPresent());
+    return first || behind
         ? Verdict.journal(
             new AgentEvent.ResultPublished(
                 published.runId(), published(state, published.runId()).left(), published.at()))
         : unfit(state, published);
-  }
-
-  private static Verdict notice(AgentSnapshot state, AgentCommand.NoticeEvents notice) {
-    Optional<Watch> watch = state.watch(notice.scope());
-    if (watch.isEmpty() || state.state().terminal()) {
-      return new Verdict.Refused("the agent does not handle events of " + notice.scope());
-    }
-    if (watch.get().knows(notice.position())) {
-      return new Verdict.Repeated();
-    }
-    int left = state.watch(watch.get().noticed(notice.position())).left();
-    return Verdict.journal(
-        new AgentEvent.EventsNoticed(notice.scope(), notice.position(), left, notice.at()));
-  }
-
-  /**
-   * Beyond the limit of accepted runs, if need be: a scope has one run in the queue at most, and
-   * writes that the blackboard has let go of cannot be refused.
-   */
-  private Verdict take(AgentSnapshot state, AgentCommand.TakeEvents take) {
-    Optional<Watch> watch = state.watch(take.scope());
-    boolean awaited =
-        watch.isPresent()
-            && take.upTo().compareTo(watch.get().taken()) > 0
-            && !state.state().terminal();
-    if (!awaited) {
-      return new Verdict.Refused(
-          "events of " + take.scope() + " up to " + take.upTo() + " are not awaited");
-    }
-    boolean deliverable =
-        take.delivered().isEmpty()
-            || take.run().isEmpty() && state.active().filter(ActiveRun::betweenSteps).isPresent();
-    if (!deliverable) {
-      return new Verdict.Refused("no run is between two steps to take events");
-    }
-    List<AgentEvent> events = new ArrayList<>();
-    AgentSnapshot next = state;
-    if (take.run().isPresent()) {
-      AgentEvent accepted = acceptance(state, take.run().get(), take.at());
-      events.add(accepted);
-      next = apply(state, accepted);
-    }
-    AgentEvent.EventsTaken taken =
-        new AgentEvent.EventsTaken(
-            take.scope(), take.delivered(), take.upTo(), take.next(), 0, take.at());
-    events.add(
-        new AgentEvent.EventsTaken(
-            take.scope(),
-            take.delivered(),
-            take.upTo(),
-            take.next(),
-            taken(next, taken).left(),
-            take.at()));
-    return new Verdict.Journal(events);
   }
 
   private static Verdict announce(AgentSnapshot state, AgentCommand.ConfirmAnnounced announced) {
@@ -273,17 +268,19 @@ public final class Lifecycle {
     return awaited
         ? Verdict.journal(
             new AgentEvent.Announced(
-                announced.state(), state.announced(announced.state()).left(), announced.at()))
+                announced.state(),
+                state.standing(state.standing().announced(announced.state())).left(),
+                announced.at()))
         : unfit(state, announced);
   }
 
-  private static AgentSnapshot accepted(AgentSnapshot state, AgentEvent.RunAccepted accepted) {
-    return state
-        .runs(
-            plus(state.queue(), QueuedRun.accepted(accepted.request(), accepted.at())),
-            Optional.of(state.active().orElseGet(() -> ActiveRun.begun(accepted.request()))),
-            state.finished())
-        .moved(LifecycleCommand.BEGIN_WORK);
+  /** What lay in the run ends with it. */
+  private static AgentSnapshot ended(AgentSnapshot state, AgentEvent.RunCompleted completed) {
+    AgentSnapshot next = state.active(active(state, completed).ended(completed.run()));
+    return state.suspension().filter(lasting -> lasting.cause().ofRun()).isPresent()
+        ? StateMove.left(next, completed.at())
+            .standing(next.standing().moved(AgentState.RUNNING, "", Optional.empty()))
+        : next.moved(LifecycleCommand.UNBLOCK);
   }
 
   private static AgentSnapshot stepped(AgentSnapshot state, AgentEvent.StepCompleted step) {
@@ -293,28 +290,8 @@ public final class Lifecycle {
   }
 
   private AgentSnapshot published(AgentSnapshot state, RunId runId) {
-    List<QueuedRun> left = List.copyOf(state.queue().subList(1, state.queue().size()));
-    AgentSnapshot next =
-        state.runs(
-            left,
-            left.stream().findFirst().map(run -> ActiveRun.begun(run.request())),
-            remember(state.finished(), runId));
-    return left.isEmpty() ? next.moved(LifecycleCommand.FINISH_WORK) : next;
-  }
-
-  private static AgentSnapshot taken(AgentSnapshot state, AgentEvent.EventsTaken taken) {
-    AgentSnapshot next = state.watch(watch(state, taken.scope()).taken(taken.upTo(), taken.next()));
-    return taken
-        .delivered()
-        .map(batch ->
-            next.active(active(next, taken).delivered(batch)).moved(LifecycleCommand.UNBLOCK))
-        .orElse(next);
-  }
-
-  private List<RunId> remember(List<RunId> finished, RunId runId) {
-    List<RunId> newest = plus(finished, runId);
-    int over = newest.size() - limits.rememberedRuns();
-    return over > 0 ? List.copyOf(newest.subList(over, newest.size())) : newest;
+    AgentSnapshot next = state.tasks(state.tasks().published(runId, limits.rememberedRuns()));
+    return next.queue().isEmpty() ? next.moved(LifecycleCommand.FINISH_WORK) : next;
   }
 
   private Optional<BigDecimal> cost(Usage usage) {
@@ -334,28 +311,11 @@ public final class Lifecycle {
             + state.phase());
   }
 
-  private static Optional<QueuedRun> queued(AgentSnapshot state, RunId runId) {
-    return state.queue().stream().filter(run -> run.runId().equals(runId)).findFirst();
-  }
-
   private static ActiveRun active(AgentSnapshot state, AgentEvent event) {
     return state
         .active()
         .orElseThrow(() ->
             new IllegalStateException(
                 event.getClass().getSimpleName() + " without an accepted run"));
-  }
-
-  private static Watch watch(AgentSnapshot state, Scope scope) {
-    return state
-        .watch(scope)
-        .orElseThrow(
-            () -> new IllegalStateException("events of " + scope + ", which is not watched"));
-  }
-
-  private static <T> List<T> plus(List<T> list, T one) {
-    List<T> longer = new ArrayList<>(list);
-    longer.add(one);
-    return List.copyOf(longer);
   }
 }

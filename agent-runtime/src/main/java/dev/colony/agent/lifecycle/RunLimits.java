@@ -1,7 +1,6 @@
 package dev.colony.agent.lifecycle;
 
 import dev.colony.agent.RunBudget;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -15,6 +14,7 @@ import java.util.Optional;
  * @param rememberedRuns how many finished runs an agent knows again by itself
  * @param maxOutputBytes of a run's output and of a step's record, about
  * @param prices of the tokens
+ * @param suspension of runs that wait
  */
 public record RunLimits(
     RunBudget usual,
@@ -22,11 +22,13 @@ public record RunLimits(
     int maxQueuedRuns,
     int rememberedRuns,
     int maxOutputBytes,
-    Prices prices) {
+    Prices prices,
+    SuspensionLimits suspension) {
 
   public RunLimits {
     Objects.requireNonNull(most, "most");
     Objects.requireNonNull(prices, "prices");
+    Objects.requireNonNull(suspension, "suspension");
     if (usual.iterations().isEmpty() || usual.time().isEmpty()) {
       throw new IllegalArgumentException("a run needs a bound of iterations and of time");
     }
@@ -38,12 +40,8 @@ public record RunLimits(
         least(asked.iterations().or(usual::iterations), most.iterations()),
         least(asked.time().or(usual::time), most.time()),
         least(asked.tokens().or(usual::tokens), most.tokens()),
-        least(asked.cost().or(usual::cost), most.cost()));
-  }
-
-  /** When the time of a run is over that was accepted at a time. */
-  public Instant deadline(RunBudget asked, Instant acceptedAt) {
-    return acceptedAt.plus(of(asked).time().orElseThrow());
+        least(asked.cost().or(usual::cost), most.cost()),
+        asked.whenSpent());
   }
 
   private static <T extends Comparable<T>> Optional<T> least(Optional<T> one, Optional<T> other) {

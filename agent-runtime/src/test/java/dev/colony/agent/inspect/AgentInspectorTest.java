@@ -25,6 +25,7 @@ import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.lifecycle.Prices;
 import dev.colony.agent.lifecycle.RunLimits;
+import dev.colony.agent.lifecycle.SuspensionLimits;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.server.TestRedis;
 import dev.colony.inference.InferenceReply;
@@ -55,7 +56,8 @@ class AgentInspectorTest {
               64,
               4,
               1 << 20,
-              Prices.FREE));
+              Prices.FREE,
+              new SuspensionLimits(Duration.ofSeconds(10), 10, Duration.ofSeconds(10))));
 
   private final AgentId agent = new AgentId("acme", "c-" + UUID.randomUUID(), "a");
   private ActorSystem<Scribe.Journal> system = scribe(10);

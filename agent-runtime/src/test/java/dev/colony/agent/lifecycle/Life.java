@@ -11,6 +11,10 @@ import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import java.math.BigDecimal;
@@ -22,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -42,7 +47,8 @@ final class Life {
           4,
           2,
           10_000,
-          PRICES);
+          PRICES,
+          new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)));
   static final Scope SCOPE = Scope.colony("acme", "billing");
   static final Set<KeyGlob> GLOBS = Set.of(new KeyGlob("alarm:*"));
 
@@ -71,6 +77,8 @@ final class Life {
   final Map<RunId, AgentRun> published = new LinkedHashMap<>();
   final Map<String, Integer> executions = new HashMap<>();
   final List<AgentState> announced = new ArrayList<>();
+  final List<Suspension> entered = new ArrayList<>();
+  final List<Integer> homes = new ArrayList<>();
   final Lifecycle lifecycle = new Lifecycle(LIMITS);
   private final Nature nature;
   private final Planner planner;
@@ -87,7 +95,9 @@ final class Life {
 
   Life(Nature nature, LifeBoard board) {
     this.nature = nature;
-    this.planner = new Planner(AGENT, Optional.of(nature.patterns()), nature::takesEvents, LIMITS);
+    this.planner =
+        new Planner(
+            AGENT, Optional.of(nature.patterns()), () -> Optional.of(nature.takesEvents()), LIMITS);
     this.board = board;
   }
 
@@ -113,7 +123,7 @@ final class Life {
   void recover() {
     work = new Work.Nothing();
     state = replay(journal);
-    tell(new AgentCommand.Claim(Optional.of(nature.blueprint()), "node", now));
+    tell(new AgentCommand.Claim(Optional.of(nature.blueprint()), Optional.empty(), "node", now));
   }
 
   /** Tells the agent something; what follows from that for its work follows. */
@@ -142,6 +152,12 @@ final class Life {
       case AgentCommand.CancelRun cancel -> false;
       case AgentCommand.NoticeEvents notice -> false;
       case AgentCommand.Transition transition -> false;
+      case AgentCommand.Suspend suspend -> false;
+      case AgentCommand.Resume resume -> false;
+      case AgentCommand.Approve approve -> false;
+      case AgentCommand.Rehome rehome -> false;
+      case AgentCommand.ConfirmSuspended confirm -> true;
+      case AgentCommand.ConfirmRehomed confirm -> true;
     };
   }
 
@@ -151,6 +167,22 @@ final class Life {
 
   Verdict command(LifecycleCommand command) {
     return tell(new AgentCommand.Transition(command, "it was asked for", now));
+  }
+
+  Verdict suspend(SuspensionCause cause, Optional<ResumptionCondition> until) {
+    return tell(new AgentCommand.Suspend(cause, "it was asked for", until, now));
+  }
+
+  Verdict resume(long suspension) {
+    return tell(new AgentCommand.Resume(OptionalLong.of(suspension), "its condition holds", now));
+  }
+
+  Verdict answer(String request, boolean granted) {
+    return tell(new AgentCommand.Approve(new Approval(request, granted, "boss", "well", now), now));
+  }
+
+  Verdict rehome(int unit) {
+    return tell(new AgentCommand.Rehome(unit, "there is room", now));
   }
 
   Verdict cancel(String run) {
@@ -266,6 +298,14 @@ final class Life {
       }
       case Work.WatchScopes watch -> board.watch(watch);
       case Work.ReadEvents read -> board.read(read);
+      case Work.EnterSuspension enter -> {
+        entered.add(enter.suspension());
+        yield new AgentCommand.ConfirmSuspended(enter.suspension().number(), now);
+      }
+      case Work.MoveHome move -> {
+        homes.add(move.unit());
+        yield new AgentCommand.ConfirmRehomed(move.unit(), now);
+      }
       case Work.Announce announce -> {
         announced.add(announce.state());
         yield new AgentCommand.ConfirmAnnounced(announce.state(), now);
