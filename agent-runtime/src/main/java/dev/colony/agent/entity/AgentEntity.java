@@ -110,8 +110,14 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         .onSignal(RecoveryCompleted.instance(), tenure::recovered)
         .onSignal(RecoveryFailed.class, (state, failed) -> unrecovered(failed))
         .onSignal(PreRestart.instance(), state -> tenure.restarts())
-        .onSignal(PostStop.instance(), state -> loop.abandon())
+        .onSignal(PostStop.instance(), state -> tenure.ends())
         .build();
+  }
+
+  /** Whoever is put away is read again from one snapshot, by another node as a rule. */
+  @Override
+  public boolean shouldSnapshot(AgentSnapshot state, AgentEvent event, long sequenceNr) {
+    return state.suspension().isPresent() && !event.outstanding().orElse(true);
   }
 
   @Override
@@ -134,14 +140,20 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.Start start -> requests.start(state, start);
       case AgentMessage.Notice notice -> requests.notice(state, notice);
       case AgentMessage.Transition told -> requests.transition(state, told);
+      case AgentMessage.Suspend suspend -> requests.suspend(state, suspend);
+      case AgentMessage.Resume resume -> requests.resume(state, resume);
+      case AgentMessage.Approve approve -> requests.approve(state, approve);
+      case AgentMessage.Rehome rehome -> requests.rehome(state, rehome);
       case AgentMessage.Cancel cancel -> requests.cancel(state, cancel);
       case AgentMessage.ChildEnded ended -> requests.childEnded(state, ended);
       case AgentMessage.Wake wake -> Effect().none();
       case AgentMessage.Record record -> outcomes.record(state, record);
       case AgentMessage.Ended ended -> outcomes.ended(state, ended);
+      case AgentMessage.Placed placed -> outcomes.placed(placed);
       case AgentMessage.Learned learned -> outcomes.learned(learned);
       case AgentMessage.Deafened deafened -> outcomes.deafened(deafened);
       case AgentMessage.Overdue overdue -> Effect().none().thenRun(tenure::overdue);
+      case AgentMessage.PagesGone gone -> tenure.pagesGone(state, gone);
       case AgentMessage.TakeOver takeOver -> tenure.takeOver(state, takeOver);
       case AgentMessage.Idle idle -> tenure.idle();
       case AgentMessage.Leave leave -> tenure.leave(state);

@@ -8,6 +8,7 @@ import dev.colony.agent.OutstandingAgents;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.child.ChildrenSettings;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.client.BlackboardColony;
@@ -87,9 +88,17 @@ public final class AgentRuntime {
     Config config = system.settings().config();
     CarrierWatch.start(CarrierSettings.fromConfig(config));
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    CapacitySettings capacity = CapacitySettings.fromConfig(config);
     RunRecorder recorder =
         new BlackboardRunRecorder(
             blackboards, SessionSettings.fromConfig(config), InstantSource.system());
+    SuspendedAgents suspended =
+        SuspendedAgents.start(
+            system,
+            settings.blackboardBackoff(),
+            parts.services(),
+            new AgedOrder(new AgentDirectory(blackboards), capacity.precedence().aging()),
+            InstantSource.system());
     Surroundings around =
         Surroundings.of(
             nodeName(system),
@@ -107,12 +116,14 @@ public final class AgentRuntime {
                     colony,
                     children),
                 recorder,
+                suspended.resumptions(),
                 parts.listener(),
                 task -> threads.newThread(task).start()));
     ClusterSharding sharding = ClusterSharding.get(system);
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
     sharding.init(entity(system, around, door, parts.allocation()));
     AgentDirectory directory = around.directory();
+    Ushering.start(system, capacity, around.places(), suspended, directory, around.services());
     readInbox(
         system,
         settings,
@@ -122,8 +133,8 @@ public final class AgentRuntime {
             directory,
             around.results(),
             recorder,
-            new WakeDelivery(directory, around.events(), door),
-            new SignalDelivery(blackboards, directory, door),
+            new WakeDelivery(directory, around.events(), suspended.resumptions(), door),
+            new SignalDelivery(blackboards, directory, suspended.resumptions(), door),
             door));
     ClusterSingleton.get(system)
         .init(

@@ -55,6 +55,7 @@ public final class LoneAgent {
                 new Families(
                     blackboards, new Nursery(blackboards, homes, children), colony, children),
                 RunRecorder.NONE,
+                Waiting.on(blackboards, config),
                 (stepped, took) -> {},
                 task -> Thread.ofVirtual().start(task)));
     return new LoneAgent(
