@@ -2,7 +2,10 @@ package dev.colony.agent;
 
 import java.time.Duration;
 
-/** Is told about steps as they complete, and of agents that go on; called on the agents' own threads, so it must be quick. */
+/**
+ * Is told about steps as they complete, and of agents that go on; called on the agents' own
+ * threads, so it must be quick.
+ */
 @FunctionalInterface
 public interface StepListener {
 

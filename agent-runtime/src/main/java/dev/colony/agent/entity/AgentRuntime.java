@@ -8,6 +8,7 @@ import dev.colony.agent.OutstandingAgents;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.child.ChildrenSettings;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.client.BlackboardColony;
@@ -15,7 +16,6 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.placement.ClusterLayout;
-import dev.colony.agent.resumption.RoomOrder;
 import dev.colony.agent.session.BlackboardRunRecorder;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.session.SessionSettings;
@@ -88,6 +88,7 @@ public final class AgentRuntime {
     Config config = system.settings().config();
     CarrierWatch.start(CarrierSettings.fromConfig(config));
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    CapacitySettings capacity = CapacitySettings.fromConfig(config);
     RunRecorder recorder =
         new BlackboardRunRecorder(
             blackboards, SessionSettings.fromConfig(config), InstantSource.system());
@@ -96,7 +97,7 @@ public final class AgentRuntime {
             system,
             settings.blackboardBackoff(),
             parts.services(),
-            RoomOrder.BY_AGE,
+            new AgedOrder(new AgentDirectory(blackboards), capacity.precedence().aging()),
             InstantSource.system());
     Surroundings around =
         Surroundings.of(
@@ -122,6 +123,7 @@ public final class AgentRuntime {
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
     sharding.init(entity(system, around, door, parts.allocation()));
     AgentDirectory directory = around.directory();
+    Ushering.start(system, capacity, around.places(), suspended, directory, around.services());
     readInbox(
         system,
         settings,

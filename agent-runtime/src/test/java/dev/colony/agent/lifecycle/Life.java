@@ -43,7 +43,7 @@ final class Life {
           2,
           10_000,
           PRICES,
-          new SuspensionLimits(Duration.ofMinutes(5), 3));
+          new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)));
   static final Scope SCOPE = Scope.colony("acme", "billing");
   static final Set<KeyGlob> GLOBS = Set.of(new KeyGlob("alarm:*"));
 

@@ -36,9 +36,7 @@ public record ResumeReport(
   /** One object on one line. */
   public String toJson() {
     ObjectNode json = JSON.createObjectNode();
-    json.put("agents", load.agents())
-        .put("steps", load.steps())
-        .put("perSecond", load.perSecond());
+    json.put("agents", load.agents()).put("steps", load.steps()).put("perSecond", load.perSecond());
     byWord.resumed().addTo(json.putObject("byWord"));
     byWord.stepped().addTo(json.putObject("byWordToNextStep"));
     bySignal.resumed().addTo(json.putObject("bySignal"));

@@ -7,8 +7,9 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The least that a resumption can take: the round trips that none can do without, one after the
- * other, with nothing around them. Three are writes: the signal, the claim of the agent by the node,
- * that it runs. Four are reads: of the inbox, the directory, the snapshot, and the events behind it.
+ * other, with nothing around them. Three are writes: the signal, the claim of the agent by the
+ * node, that it runs. Four are reads: of the inbox, the directory, the snapshot, and the events
+ * behind it.
  */
 final class RoundTrips {
 
