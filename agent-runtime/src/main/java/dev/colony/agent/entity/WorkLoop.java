@@ -182,6 +182,9 @@ final class WorkLoop {
       starter.makeKnown(state);
       before.suspension().ifPresent(starter::forget);
     }
+    if (before.suspension().isPresent() && state.state() == AgentState.RUNNING) {
+      around.listener().resumed(agent);
+    }
   }
 
   /** Whether the agent is to be there for others even where it has nothing to do. */
