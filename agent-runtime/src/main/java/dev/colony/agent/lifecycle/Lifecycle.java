@@ -15,7 +15,8 @@ import java.util.Optional;
 
 /**
  * Turns commands into events and events into states. Pure: equal arguments, equal results. Applying
- * events runs no agent code and looks at no setting but {@link RunLimits#rememberedRuns}.
+ * events runs no agent code and looks at no settings but {@link RunLimits#rememberedRuns} and
+ * {@link RunLimits#windowBytes}, which change what is kept and not what is done.
  */
 public final class Lifecycle {
 
@@ -286,9 +287,11 @@ public final class Lifecycle {
         .moved(LifecycleCommand.BEGIN_WORK);
   }
 
-  private static AgentSnapshot stepped(AgentSnapshot state, AgentEvent.StepCompleted step) {
+  private AgentSnapshot stepped(AgentSnapshot state, AgentEvent.StepCompleted step) {
     AgentSnapshot next =
-        state.active(active(state, step).stepped(step)).mind(state.mind().after(step.delta()));
+        state
+            .active(active(state, step).stepped(step, limits.windowBytes()))
+            .mind(state.mind().after(step.delta()));
     return step.parked().isPresent() ? next.moved(LifecycleCommand.BLOCK) : next;
   }
 

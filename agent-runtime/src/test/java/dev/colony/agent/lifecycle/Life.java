@@ -42,6 +42,7 @@ final class Life {
           4,
           2,
           10_000,
+          1_000,
           PRICES);
   static final Scope SCOPE = Scope.colony("acme", "billing");
   static final Set<KeyGlob> GLOBS = Set.of(new KeyGlob("alarm:*"));

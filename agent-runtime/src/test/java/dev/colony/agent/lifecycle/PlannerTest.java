@@ -55,6 +55,7 @@ class PlannerTest {
             4,
             2,
             10_000,
+            1_000,
             Prices.FREE);
     assertThat(limits.of(RunBudget.OF_NODE))
         .isEqualTo(RunBudget.OF_NODE.iterations(10).time(Duration.ofMinutes(1)).tokens(1_000));
