@@ -34,7 +34,6 @@ import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
-import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
 import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,7 +62,6 @@ import org.slf4j.LoggerFactory;
 final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, AgentSnapshot> {
 
   private static final Logger LOG = LoggerFactory.getLogger(AgentEntity.class);
-  private static final int SNAPSHOTS_KEPT = 1;
 
   private final ActorRef<AgentMessage> self;
   private final TimerScheduler<AgentMessage> timers;
@@ -149,10 +147,10 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         .orElse(Set.of());
   }
 
+  /** How many snapshots are kept is the store's matter. */
   @Override
-  public RetentionCriteria retentionCriteria() {
-    return RetentionCriteria.snapshotEvery(around.settings().snapshotEvery(), SNAPSHOTS_KEPT)
-        .withDeleteEventsOnSnapshot();
+  public boolean shouldSnapshot(AgentSnapshot state, AgentEvent event, long sequenceNr) {
+    return around.settings().snapshots().due(state, sequenceNr);
   }
 
   private Effect<AgentEvent, AgentSnapshot> handle(AgentSnapshot state, AgentMessage message) {
