@@ -5,11 +5,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.vcm.PageId;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
 
@@ -28,10 +30,7 @@ final class ConditionJson {
       case ResumptionCondition.Immediate now -> type("IMMEDIATE");
       case ResumptionCondition.Custom custom -> type("CUSTOM").put("key", custom.key());
       case ResumptionCondition.At at -> type("AT").put("time", at.time().toString());
-      case ResumptionCondition.Event event ->
-          type("EVENT")
-              .put("scope", event.scope().path())
-              .put("pattern", event.pattern().pattern());
+      case ResumptionCondition.Event event -> event(event);
       case ResumptionCondition.Approved approved ->
           type("APPROVAL").put("request", approved.request());
       case ResumptionCondition.All all -> several("ALL", all.of());
@@ -54,7 +53,9 @@ final class ConditionJson {
       case "AT" -> new ResumptionCondition.At(Instant.parse(json.path("time").asText()));
       case "EVENT" ->
           new ResumptionCondition.Event(
-              Scope.parse(json.path("scope").asText()), new KeyGlob(json.path("pattern").asText()));
+              Scope.parse(json.path("scope").asText()),
+              new KeyGlob(json.path("pattern").asText()),
+              Optional.ofNullable(json.get("after")).map(one -> Position.parse(one.asText())));
       case "APPROVAL" -> new ResumptionCondition.Approved(json.path("request").asText());
       case "ALL" -> new ResumptionCondition.All(each(json.path("of"), ConditionJson::read));
       case "ANY" -> new ResumptionCondition.AnyOf(each(json.path("of"), ConditionJson::read));
@@ -64,6 +65,13 @@ final class ConditionJson {
                   + " CUSTOM, AT, EVENT, APPROVAL, ALL or ANY, not: "
                   + type);
     };
+  }
+
+  private static ObjectNode event(ResumptionCondition.Event event) {
+    ObjectNode json = type("EVENT");
+    json.put("scope", event.scope().path()).put("pattern", event.pattern().pattern());
+    event.after().ifPresent(position -> json.put("after", position.toString()));
+    return json;
   }
 
   private static ObjectNode type(String type) {

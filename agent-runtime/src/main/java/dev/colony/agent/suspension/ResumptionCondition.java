@@ -5,12 +5,14 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.vcm.PageId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -29,11 +31,17 @@ public sealed interface ResumptionCondition {
   /** Conditions within each other. */
   int MOST_DEPTH = 8;
 
+  /** Agents or pages that one condition lists. */
+  int MOST_LISTED = 10_000;
+
+  /** Stars in the pattern of an {@link Event}, as many as an agent can be woken for. */
+  int MOST_STARS = 4;
+
   /** All of these agents have stopped or failed, or are unknown to the directory. */
   record ChildrenCompleted(List<AgentId> agents) implements ResumptionCondition {
     public ChildrenCompleted {
       agents = List.copyOf(agents);
-      notEmpty("agents", agents);
+      notEmpty("agents", agents, MOST_LISTED);
     }
   }
 
@@ -44,7 +52,7 @@ public sealed interface ResumptionCondition {
   record PagesAvailable(List<PageId> pages) implements ResumptionCondition {
     public PagesAvailable {
       pages = List.copyOf(pages);
-      notEmpty("pages", pages);
+      notEmpty("pages", pages, MOST_LISTED);
     }
   }
 
@@ -69,11 +77,27 @@ public sealed interface ResumptionCondition {
     }
   }
 
-  /** Something was written that matches, after the suspension was entered. */
-  record Event(Scope scope, KeyGlob pattern) implements ResumptionCondition {
+  /**
+   * Somebody other than the agent has written something that matches.
+   *
+   * @param pattern with at most {@link #MOST_STARS} stars
+   * @param after what was written behind this position counts; empty for what is written after the
+   *     suspension was entered
+   */
+  record Event(Scope scope, KeyGlob pattern, Optional<Position> after)
+      implements ResumptionCondition {
     public Event {
       Objects.requireNonNull(scope, "scope");
-      Objects.requireNonNull(pattern, "pattern");
+      Objects.requireNonNull(after, "after");
+      if (pattern.pattern().chars().filter(c -> c == '*').count() > MOST_STARS) {
+        throw new IllegalArgumentException(
+            "the pattern of an event has at most %d stars, but this has more: %s"
+                .formatted(MOST_STARS, pattern.pattern()));
+      }
+    }
+
+    public Event(Scope scope, KeyGlob pattern) {
+      this(scope, pattern, Optional.empty());
     }
   }
 
@@ -93,7 +117,7 @@ public sealed interface ResumptionCondition {
   record All(List<ResumptionCondition> of) implements ResumptionCondition {
     public All {
       of = List.copyOf(of);
-      notEmpty("conditions", of);
+      notEmpty("conditions", of, MOST_PARTS);
       bounded(of);
     }
   }
@@ -102,7 +126,7 @@ public sealed interface ResumptionCondition {
   record AnyOf(List<ResumptionCondition> of) implements ResumptionCondition {
     public AnyOf {
       of = List.copyOf(of);
-      notEmpty("conditions", of);
+      notEmpty("conditions", of, MOST_PARTS);
       bounded(of);
     }
   }
@@ -172,10 +196,10 @@ public sealed interface ResumptionCondition {
     return 1 + parts().stream().mapToInt(ResumptionCondition::depth).max().orElse(0);
   }
 
-  private static void notEmpty(String what, List<?> list) {
-    if (list.isEmpty() || list.size() > MOST_PARTS) {
+  private static void notEmpty(String what, List<?> list, int most) {
+    if (list.isEmpty() || list.size() > most) {
       throw new IllegalArgumentException(
-          "a condition has 1 to " + MOST_PARTS + " " + what + ", not " + list.size());
+          "a condition has 1 to " + most + " " + what + ", not " + list.size());
     }
   }
 }

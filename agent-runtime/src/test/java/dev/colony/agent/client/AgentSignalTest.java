@@ -9,11 +9,13 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.protocol.LifecycleSignal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -34,22 +36,23 @@ class AgentSignalTest {
   void whatAHandleTellsIsReadBack() {
     RunId run = new RunId("r1");
     agent.suspend("over night").toCompletableFuture().join();
+    ResumptionCondition until =
+        ResumptionCondition.any(
+            new ResumptionCondition.Custom("go"), new ResumptionCondition.At(Instant.EPOCH));
+    agent.suspend("", until).toCompletableFuture().join();
+    agent.signal("go", "").toCompletableFuture().join();
+    agent.approve("pay", "ann", "once").toCompletableFuture().join();
+    agent.deny("sell", "bob", "").toCompletableFuture().join();
     agent.resume("").toCompletableFuture().join();
     agent.cancel(run, RunOptions.namespace("work"), "too slow").toCompletableFuture().join();
     agent.stop("x".repeat(2_000)).toCompletableFuture().join();
     assertThat(received())
         .containsExactlyInAnyOrder(
             new AgentSignal.Suspend(AGENT, Optional.empty(), "over night"),
-            new AgentSignal.Suspend(
-                AGENT,
-                Optional.of(
-                    ResumptionCondition.any(
-                        new ResumptionCondition.Custom("go"),
-                        new ResumptionCondition.At(Instant.EPOCH))),
-                ""),
-            new AgentSignal.ConditionMet(AGENT, 7, "now"),
+            new AgentSignal.Suspend(AGENT, Optional.of(until), ""),
             new AgentSignal.Custom(AGENT, "go", ""),
             new AgentSignal.Approve(AGENT, "pay", true, "ann", "once"),
+            new AgentSignal.Approve(AGENT, "sell", false, "bob", ""),
             new AgentSignal.Told(AGENT, LifecycleSignal.RESUME, ""),
             new AgentSignal.CancelRun(AGENT, "work", run, "too slow"),
             new AgentSignal.Told(AGENT, LifecycleSignal.STOP, "x".repeat(AgentSignal.MAX_REASON)));

@@ -15,7 +15,12 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measures a part of the system beside a ceiling or a peer of the same run.",
-    subcommands = {BenchStepsCommand.class, BenchPlacementCommand.class, BenchBoardCommand.class})
+    subcommands = {
+      BenchStepsCommand.class,
+      BenchPlacementCommand.class,
+      BenchBoardCommand.class,
+      BenchFailoverCommand.class
+    })
 final class BenchCommand implements Runnable {
 
   @Spec private CommandSpec spec;

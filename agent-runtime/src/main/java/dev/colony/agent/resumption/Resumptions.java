@@ -1,0 +1,48 @@
+package dev.colony.agent.resumption;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.Suspension;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Has suspended agents go on when their conditions hold. Thread-safe; no call blocks; stages fail
+ * as the blackboard does, and what failed may be repeated: each of these makes of the second time
+ * the same as of the first.
+ *
+ * <p>An agent is woken by a {@link dev.colony.agent.client.AgentSignal.ConditionMet} in its inbox,
+ * which names the suspension. It may come more than once, and late; the agent takes the first one
+ * of the suspension that lasts, and no other.
+ */
+public interface Resumptions {
+
+  /**
+   * Has an agent woken when what its suspension waits for has come, which is looked at before this
+   * completes. Replaces what was entered for an earlier suspension of the agent; changes nothing
+   * where a later one is entered. To be called after the suspension is journaled, again until it
+   * completes. Without a condition it only takes the earlier one away.
+   */
+  CompletionStage<Void> enter(AgentId agent, Suspension suspension);
+
+  /**
+   * Forgets what was entered for a suspension of the agent, or for one before it.
+   *
+   * @param suspension its number; {@link Long#MAX_VALUE} for whatever is entered
+   */
+  CompletionStage<Void> leave(AgentId agent, long suspension);
+
+  /**
+   * Wakes those whose conditions hold now that something has happened.
+   *
+   * @return how many, when what wakes them is stored; who was woken already and has not gone on yet
+   *     is not counted
+   */
+  CompletionStage<Integer> happened(Trigger trigger);
+
+  /**
+   * The condition with each {@link ResumptionCondition.Event} that does not say after which
+   * position beginning at what is the end of its scope now: for somebody who is not suspended yet
+   * and must not miss what is written until then.
+   */
+  CompletionStage<ResumptionCondition> anchored(ResumptionCondition condition);
+}

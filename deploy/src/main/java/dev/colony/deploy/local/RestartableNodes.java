@@ -1,0 +1,121 @@
+package dev.colony.deploy.local;
+
+import dev.colony.deploy.node.NodeOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Nodes in JVMs of their own that are ended and started again one by one, as whoever operates a
+ * cluster does it. Thread-safe, as long as each node is treated by one thread at a time. The
+ * methods block.
+ */
+public final class RestartableNodes implements AutoCloseable {
+
+  private static final Duration READY_TIMEOUT = Duration.ofSeconds(90);
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+
+  private final StateDirectory state;
+  private final Map<String, NodeOptions> options = new LinkedHashMap<>();
+  private final Map<String, ChildNode> nodes = new LinkedHashMap<>();
+
+  private RestartableNodes(StateDirectory state) {
+    this.state = state;
+  }
+
+  /**
+   * Starts them all and waits until all are members; they end with this process.
+   *
+   * @param state where they say that they are ready, and where their logs are
+   * @throws dev.colony.deploy.CommandFailure if one does not start; none is left then
+   */
+  public static RestartableNodes start(StateDirectory state, List<NodeOptions> options) {
+    RestartableNodes started = new RestartableNodes(state);
+    try {
+      for (NodeOptions one : options) {
+        started.options.put(one.name(), one);
+        started.nodes.put(one.name(), ChildNode.start(one, state, false));
+      }
+      ChildNode.awaitReady(List.copyOf(started.nodes.values()), READY_TIMEOUT);
+      return started;
+    } catch (RuntimeException failure) {
+      started.close();
+      throw failure;
+    }
+  }
+
+  public List<String> names() {
+    return List.copyOf(options.keySet());
+  }
+
+  /** The process of a node, which may have ended. */
+  public synchronized ProcessHandle process(String name) {
+    return nodes.get(name).process();
+  }
+
+  /** SIGKILL; returns when the process is gone. */
+  public void kill(String name) {
+    ProcessHandle process = process(name);
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  /** SIGTERM, which lets it leave the cluster; returns at once. */
+  public void terminate(String name) {
+    process(name).destroy();
+  }
+
+  /**
+   * Starts a node whose process has ended, at the address that it had. Returns at once.
+   *
+   * <p>It joins through the others: a first seed node that finds nobody within {@code
+   * seed-node-timeout} forms a cluster of its own, which is what a first start needs and a restart
+   * must not do.
+   */
+  public void restart(String name) {
+    NodeOptions own = options.get(name);
+    List<String> seeds = new ArrayList<>(own.seeds());
+    if (seeds.remove(own.address())) {
+      seeds.add(own.address());
+    }
+    NodeOptions joining =
+        new NodeOptions(
+            own.name(),
+            own.host(),
+            own.port(),
+            seeds,
+            own.clusterSize(),
+            own.redisUri(),
+            own.modelUrl(),
+            own.configFile());
+    ChildNode node = ChildNode.start(joining, state, false);
+    synchronized (this) {
+      nodes.put(name, node);
+    }
+  }
+
+  /**
+   * Waits until a node that was restarted is a member and hosts agents.
+   *
+   * @throws dev.colony.deploy.CommandFailure if it ends before that, or does not get there in time
+   */
+  public void awaitReady(String name) {
+    ChildNode node;
+    synchronized (this) {
+      node = nodes.get(name);
+    }
+    ChildNode.awaitReady(List.of(node), READY_TIMEOUT);
+  }
+
+  /** Ends them all. */
+  @Override
+  public void close() {
+    List<ProcessHandle> left;
+    synchronized (this) {
+      left = nodes.values().stream().map(ChildNode::process).toList();
+    }
+    ChildNode.stop(left, STOP_PATIENCE);
+  }
+}
