@@ -50,7 +50,8 @@ public record AgentBlueprint(
 
   private static final Set<String> FIELDS =
       Set.of("kind", "policy", "capabilities", "streams", "pages", "budget", "resources");
-  private static final Set<String> BUDGET = Set.of("iterations", "time", "tokens", "cost");
+  private static final Set<String> BUDGET = 
+      Set.of("iterations", "time", "tokens", "cost", "whenSpent");
   private static final Set<String> RESOURCES = Set.of("priority", "expectedTokens", "concurrency");
 
   public AgentBlueprint {
@@ -161,6 +162,9 @@ public record AgentBlueprint(
     budget.time().ifPresent(most -> bounds.put("time", most.toString()));
     budget.tokens().ifPresent(most -> bounds.put("tokens", most));
     budget.cost().ifPresent(most -> bounds.put("cost", most.toString()));
+    if (budget.whenSpent() != RunBudget.WhenSpent.FAIL) {
+      bounds.put("whenSpent", budget.whenSpent().name());
+    }
     ObjectNode needs = json.putObject("resources");
     needs.put("priority", resources.priority());
     needs.put("expectedTokens", resources.expectedTokens());
@@ -192,7 +196,10 @@ public record AgentBlueprint(
         fields.integer("iterations"),
         fields.parsed("time", "a duration as in PT5M", Duration::parse),
         fields.longer("tokens"),
-        fields.parsed("cost", "an amount of money as text", RunBudget::money));
+        fields.parsed("cost", "an amount of money as text", RunBudget::money),
+        fields
+            .parsed("whenSpent", "FAIL or SUSPEND", RunBudget.WhenSpent::valueOf)
+            .orElse(RunBudget.WhenSpent.FAIL));
   }
 
   private static AgentResources resources(JsonNode json) {

@@ -3,6 +3,7 @@ package dev.colony.agent;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -13,13 +14,27 @@ import java.util.Optional;
  * @param time from the acceptance to the end, waiting included
  * @param tokens prompt and completion tokens of all its model calls, cached ones included
  * @param cost money in the unit of the node's prices
+ * @param whenSpent what becomes of a run that has reached its bound of iterations, tokens or cost;
+ *     one that has reached its bound of time fails
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record RunBudget(
     Optional<Integer> iterations,
     Optional<Duration> time,
     Optional<Long> tokens,
-    Optional<BigDecimal> cost) {
+    Optional<BigDecimal> cost,
+    WhenSpent whenSpent) {
+
+  /** What becomes of a run that has spent its budget. */
+  public enum WhenSpent {
+    /** It ends as failed. */
+    FAIL,
+    /**
+     * It asks for more, as the request {@code budget}: its agent is suspended until a person grants
+     * the same budget once more, or denies it, with which the run fails.
+     */
+    SUSPEND
+  }
 
   /** Of a cost, before the point and after it. */
   private static final int MAX_DIGITS = 40;
@@ -33,22 +48,36 @@ public record RunBudget(
     tokens.ifPresent(value -> positive("tokens", value > 0, value));
     cost.ifPresent(value -> positive("cost", value.signum() > 0, value));
     cost.ifPresent(RunBudget::reckonable);
+    Objects.requireNonNull(whenSpent, "whenSpent");
+  }
+
+  /** One that ends its run when it is spent. */
+  public RunBudget(
+      Optional<Integer> iterations,
+      Optional<Duration> time,
+      Optional<Long> tokens,
+      Optional<BigDecimal> cost) {
+    this(iterations, time, tokens, cost, WhenSpent.FAIL);
   }
 
   public RunBudget iterations(int most) {
-    return new RunBudget(Optional.of(most), time, tokens, cost);
+    return new RunBudget(Optional.of(most), time, tokens, cost, whenSpent);
   }
 
   public RunBudget time(Duration longest) {
-    return new RunBudget(iterations, Optional.of(longest), tokens, cost);
+    return new RunBudget(iterations, Optional.of(longest), tokens, cost, whenSpent);
   }
 
   public RunBudget tokens(long most) {
-    return new RunBudget(iterations, time, Optional.of(most), cost);
+    return new RunBudget(iterations, time, Optional.of(most), cost, whenSpent);
   }
 
   public RunBudget cost(BigDecimal most) {
-    return new RunBudget(iterations, time, tokens, Optional.of(most));
+    return new RunBudget(iterations, time, tokens, Optional.of(most), whenSpent);
+  }
+
+  public RunBudget whenSpent(WhenSpent what) {
+    return new RunBudget(iterations, time, tokens, cost, what);
   }
 
   /**

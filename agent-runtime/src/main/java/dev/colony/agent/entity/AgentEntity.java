@@ -216,7 +216,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   private Effect<AgentEvent, AgentSnapshot> takeOver(
       AgentSnapshot state, AgentMessage.TakeOver takeOver) {
-    AgentCommand claim = new AgentCommand.Claim(takeOver.blueprint(), around.node(), Instant.now());
+    AgentCommand claim = new AgentCommand.Claim(
+            takeOver.blueprint(), Optional.empty(), around.node(), Instant.now());
     return switch (lifecycle.decide(state, claim)) {
       case Verdict.Journal journal ->
           Effect().persist(journal.events()).thenRun(this::claimed).thenUnstashAll();

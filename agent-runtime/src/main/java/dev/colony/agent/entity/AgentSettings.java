@@ -6,6 +6,7 @@ import dev.colony.agent.history.SnapshotSpacing;
 import dev.colony.agent.lifecycle.EventLimits;
 import dev.colony.agent.lifecycle.Prices;
 import dev.colony.agent.lifecycle.RunLimits;
+import dev.colony.agent.lifecycle.SuspensionLimits;
 import dev.colony.agent.settings.SettingsReader;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -56,7 +57,10 @@ public record AgentSettings(
             read.integer("remembered-runs", 0, 10_000),
             read.bytes("max-output", KIB, 64 * MIB),
             read.bytes("history.run-window", 64 * KIB, 1024 * MIB),
-            new Prices(price(read, "prompt"), price(read, "cached"), price(read, "completion"))),
+            new Prices(price(read, "prompt"), price(read, "cached"), price(read, "completion")),
+            new SuspensionLimits(
+                read.duration("suspension.after-waiting", Duration.ZERO, Duration.ofDays(365)),
+                read.integer("suspension.approvals", 0, 10_000))),
         read.bytes("capability.max-snapshot", 0, 16 * MIB),
         new EventLimits(
             read.integer("events.batch", 1, 1_000), read.bytes("events.batch-bytes", 0, 64 * MIB)),

@@ -186,9 +186,9 @@ final class WorkLoop {
   }
 
   /** Known from when the policy was first made; that is not done just to answer. */
-  private boolean takesEvents() {
+  private Optional<Boolean> takesEvents() {
     takesEventsAsked |= takesEvents.isEmpty();
-    return takesEvents.orElse(false);
+    return takesEvents;
   }
 
   private void watchClock(AgentSnapshot state, Instant now) {

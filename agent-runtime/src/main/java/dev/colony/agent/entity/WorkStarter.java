@@ -86,6 +86,12 @@ final class WorkStarter {
               now,
               () -> around.events().read(agent, read));
       case Work.Announce announce -> announce(announce, state, now);
+      case Work.EnterSuspension enter ->
+          back(
+              now,
+              new AgentCommand.ConfirmSuspended(enter.suspension().number(), Instant.now()));
+      case Work.MoveHome move ->
+          back(now, new AgentCommand.ConfirmRehomed(move.unit(), Instant.now()));
     }
   }
 

@@ -102,6 +102,11 @@ final class HistoryReading {
       case AgentEvent.RunAccepted moment -> add(new Moment(sequenceNr, moment));
       case AgentEvent.CancelRequested moment -> add(new Moment(sequenceNr, moment));
       case AgentEvent.Transitioned moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.Forked moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.Approved moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.Rehomed moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.SuspensionEntered other -> {}
+      case AgentEvent.RehomeConfirmed other -> {}
       case AgentEvent.ActionIntended other -> {}
       case AgentEvent.ResultPublished other -> {}
       case AgentEvent.ScopesWatched other -> {}

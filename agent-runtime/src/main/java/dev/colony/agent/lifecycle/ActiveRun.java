@@ -1,6 +1,7 @@
 package dev.colony.agent.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -9,27 +10,23 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
+import dev.colony.agent.suspension.Approval;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * How far the run at the head of the queue has come. Of intended, parked and ended at most one is
- * present. Immutable; nobody may change {@code custom}.
+ * How far the run at the head of the queue has come. Immutable; nobody may change {@code custom}.
  *
  * @param history the actions of the completed steps, the newest of them in a run of very many
  * @param custom the policy's own entries
  * @param session in which the run is now
- * @param replies the model's within the current step, by the calls' names
- * @param events for the current step
- * @param intended the external action that may have started within the current step
- * @param parked why the next step waits
- * @param ended the run's end, while its result waits to be published
+ * @param permits what people have said to what it asked for
+ * @param turn the current step
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ActiveRun(
@@ -37,21 +34,15 @@ public record ActiveRun(
     Calls history,
     ObjectNode custom,
     Optional<SessionId> session,
-    Map<String, InferenceReply> replies,
-    List<EventBatch> events,
-    Optional<Intended> intended,
-    Optional<Parked> parked,
-    Optional<AgentRun> ended) {
+    Permits permits,
+    @JsonUnwrapped Turn turn) {
 
   public ActiveRun {
     history = history == null ? Calls.none() : history;
     custom = custom == null ? JsonNodeFactory.instance.objectNode() : custom;
     session = session == null ? Optional.empty() : session;
-    replies = replies == null ? Map.of() : Map.copyOf(replies);
-    events = events == null ? List.of() : List.copyOf(events);
-    intended = intended == null ? Optional.empty() : intended;
-    parked = parked == null ? Optional.empty() : parked;
-    ended = ended == null ? Optional.empty() : ended;
+    permits = permits == null ? Permits.NONE : permits;
+    turn = turn == null ? Turn.FIRST : turn;
   }
 
   /** One that nothing has come of yet; what started it is its first event, if events did. */
@@ -61,21 +52,61 @@ public record ActiveRun(
         Calls.none(),
         null,
         request.context().session(),
-        Map.of(),
-        EventBatch.of(request).map(List::of).orElse(List.of()),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
+        Permits.NONE,
+        Turn.FIRST.delivered(EventBatch.of(request).map(List::of).orElse(List.of())));
+  }
+
+  /** One that goes on from where the run of another agent was. */
+  static ActiveRun begun(RunRequest request, Inheritance from) {
+    ActiveRun fresh = begun(request);
+    RunStats stats = new RunStats(from.steps(), 0, Usage.NONE, 0, 0, BigDecimal.ZERO);
+    return new ActiveRun(
+        stats, from.history(), from.custom(), fresh.session, fresh.permits, fresh.turn);
+  }
+
+  /** The model's replies within the current step, by the calls' names. */
+  public Map<String, InferenceReply> replies() {
+    return turn.replies();
+  }
+
+  /** For the current step. */
+  public List<EventBatch> events() {
+    return turn.events();
+  }
+
+  /** The external action that may have started within the current step. */
+  public Optional<Intended> intended() {
+    return turn.intended();
+  }
+
+  /** Why the next step waits. */
+  public Optional<Parked> parked() {
+    return turn.parked();
+  }
+
+  /** The run's end, while its result waits to be published. */
+  public Optional<AgentRun> ended() {
+    return turn.ended();
+  }
+
+  /** What people have said to what the run asked for, by the requests' names. */
+  public Map<String, Approval> approvals() {
+    return permits.approvals();
+  }
+
+  /** Since when the current step has waited for room on a node, over whatever suspensions. */
+  public Optional<Instant> roomless() {
+    return turn.roomless();
   }
 
   /** Whether its policy may be asked for the next step or is being asked. */
   boolean iterating() {
-    return intended.isEmpty() && parked.isEmpty() && ended.isEmpty();
+    return intended().isEmpty() && parked().isEmpty() && ended().isEmpty();
   }
 
   /** Whether the current step has left nothing in the journal yet. */
   boolean betweenSteps() {
-    return replies.isEmpty() && intended.isEmpty() && ended.isEmpty();
+    return replies().isEmpty() && intended().isEmpty() && ended().isEmpty();
   }
 
   /** Whether nothing has come of it yet. */
@@ -93,15 +124,12 @@ public record ActiveRun(
             first && reply.resident() ? 1 : 0,
             first && !reply.resident() ? 1 : 0,
             cost);
-    Map<String, InferenceReply> more = new HashMap<>(replies);
-    more.put(name, reply);
     return new ActiveRun(
-        stats.plus(call), history, custom, session, more, events, intended, parked, ended);
+        stats.plus(call), history, custom, session, permits, turn.answered(name, reply));
   }
 
   ActiveRun intended(Intended action) {
-    return new ActiveRun(
-        stats, history, custom, session, replies, events, Optional.of(action), parked, ended);
+    return turn(turn.intended(action));
   }
 
   /**
@@ -115,11 +143,8 @@ public record ActiveRun(
         step.call().map(call -> history.plus(call).newest(windowBytes)).orElse(history),
         changed(step.delta().custom()),
         step.delta().session().or(() -> session),
-        Map.of(),
-        List.of(),
-        Optional.empty(),
-        step.parked(),
-        Optional.empty());
+        permits,
+        Turn.begun(step.parked()));
   }
 
   /** The entries with some of them changed; JSON null takes one away. */
@@ -141,28 +166,27 @@ public record ActiveRun(
 
   /** The same with an event for the next step, which need not wait any longer. */
   ActiveRun delivered(EventBatch batch) {
-    List<EventBatch> more = new ArrayList<>(events);
-    more.add(batch);
-    return new ActiveRun(
-        stats, history, custom, session, replies, more, intended, Optional.empty(), ended);
+    return turn(turn.delivered(List.of(batch)));
   }
 
   ActiveRun unparked() {
-    return new ActiveRun(
-        stats, history, custom, session, replies, events, intended, Optional.empty(), ended);
+    return turn(turn.delivered(List.of()));
+  }
+
+  ActiveRun roomless(Instant since) {
+    return turn(turn.roomless(roomless().orElse(since)));
+  }
+
+  ActiveRun approved(Approval approval) {
+    return new ActiveRun(stats, history, custom, session, permits.plus(approval), turn);
   }
 
   /** At its end; what only further steps would need is let go. */
   ActiveRun ended(AgentRun run) {
-    return new ActiveRun(
-        stats,
-        Calls.none(),
-        null,
-        session,
-        Map.of(),
-        List.of(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.of(run));
+    return new ActiveRun(stats, Calls.none(), null, session, Permits.NONE, Turn.last(run));
+  }
+
+  private ActiveRun turn(Turn next) {
+    return new ActiveRun(stats, history, custom, session, permits, next);
   }
 }

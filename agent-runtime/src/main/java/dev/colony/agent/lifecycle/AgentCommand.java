@@ -9,12 +9,16 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.inference.InferenceReply;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What an agent can be told; each becomes events or is refused by {@link Lifecycle#decide}. */
 public sealed interface AgentCommand {
@@ -26,8 +30,13 @@ public sealed interface AgentCommand {
    * Take the agent over for a new incarnation.
    *
    * @param blueprint what the directory says, for an agent whose journal is empty
+   * @param inheritance what it is born with, if it is a fork whose journal is empty
    */
-  record Claim(Optional<AgentBlueprint> blueprint, String node, Instant at)
+  record Claim(
+      Optional<AgentBlueprint> blueprint,
+      Optional<Inheritance> inheritance,
+      String node,
+      Instant at)
       implements AgentCommand {}
 
   record AcceptRun(RunRequest request, Instant at) implements AgentCommand {}
@@ -87,6 +96,46 @@ public sealed interface AgentCommand {
       Optional<Position> next,
       Instant at)
       implements AgentCommand {}
+
+  /**
+   * Put the agent away. Only a suspension that somebody asks for takes the place of one that lasts.
+   *
+   * @param until what ends it by itself; empty if only somebody's word does
+   * @param events whether writes that the agent handles end it too
+   */
+  record Suspend(
+      SuspensionCause cause,
+      String reason,
+      Optional<ResumptionCondition> until,
+      boolean events,
+      Instant at)
+      implements AgentCommand {
+
+    /** The same, and writes wait. */
+    public Suspend(
+        SuspensionCause cause, String reason, Optional<ResumptionCondition> until, Instant at) {
+      this(cause, reason, until, false, at);
+    }
+  }
+
+  /**
+   * Have the agent go on.
+   *
+   * @param suspension the one that is to end; empty for whichever lasts, by somebody's word
+   */
+  record Resume(OptionalLong suspension, String reason, Instant at) implements AgentCommand {}
+
+  /** Whoever resumes agents knows the suspension of this number. */
+  record ConfirmSuspended(long suspension, Instant at) implements AgentCommand {}
+
+  /** A person has said yes or no. */
+  record Approve(Approval approval, Instant at) implements AgentCommand {}
+
+  /** Move an agent that does nothing to another placement unit. */
+  record Rehome(int unit, String reason, Instant at) implements AgentCommand {}
+
+  /** The directory knows that the agent lives in that unit. */
+  record ConfirmRehomed(int unit, Instant at) implements AgentCommand {}
 
   /** A signal from outside, or the runtime's own. */
   record Transition(LifecycleCommand command, String reason, Instant at) implements AgentCommand {}

@@ -11,6 +11,8 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.Suspension;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.inference.InferenceReply;
@@ -22,7 +24,8 @@ import java.util.Optional;
 /**
  * What is journaled. Runs are worked off in order, so that events need not name theirs. A component
  * {@code left} says how much the agent has to do after the event: accepted runs, scopes with writes
- * to read, an end to announce; 0 if it has nothing to do, or does nothing while it is suspended.
+ * to read, an end to announce, a move; while it is suspended, results to publish and the suspension
+ * to enter; 0 if it has nothing to do.
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public sealed interface AgentEvent {
@@ -40,13 +43,18 @@ public sealed interface AgentEvent {
       case EventsTaken taken -> Optional.of(taken.left() > 0);
       case Transitioned moved -> Optional.of(moved.left() > 0);
       case Announced announced -> Optional.of(announced.left() > 0);
+      case SuspensionEntered entered -> Optional.of(entered.left() > 0);
+      case Rehomed moved -> Optional.of(moved.left() > 0);
+      case RehomeConfirmed known -> Optional.of(known.left() > 0);
+      case CancelRequested cancelled -> cancelled.left() > 0 ? Optional.of(true) : Optional.empty();
+      case Forked forked -> Optional.empty();
+      case Approved approved -> Optional.empty();
       case Spawned spawned -> Optional.empty();
       case Claimed claimed -> Optional.empty();
       case ModelAnswered answered -> Optional.empty();
       case ActionIntended intended -> Optional.empty();
       case StepCompleted step -> Optional.empty();
       case RunCompleted completed -> Optional.empty();
-      case CancelRequested cancelled -> Optional.empty();
     };
   }
 
@@ -55,6 +63,9 @@ public sealed interface AgentEvent {
 
   /** A new incarnation has taken over; whatever an earlier one still does is void. */
   record Claimed(long incarnation, String node, Instant at) implements AgentEvent {}
+
+  /** The agent was forked from another; it has done nothing yet itself. */
+  record Forked(Inheritance inheritance, Instant at) implements AgentEvent {}
 
   /** A run will be executed. */
   record RunAccepted(RunRequest request, int left, Instant at) implements AgentEvent {}
@@ -101,7 +112,7 @@ public sealed interface AgentEvent {
   record RunCompleted(AgentRun run, Instant at) implements AgentEvent {}
 
   /** An accepted run will end as cancelled, unless it ends by itself before. */
-  record CancelRequested(RunId runId, String reason, Instant at) implements AgentEvent {}
+  record CancelRequested(RunId runId, String reason, int left, Instant at) implements AgentEvent {}
 
   /** The run's result is on the blackboard. */
   record ResultPublished(RunId runId, int left, Instant at) implements AgentEvent {}
@@ -133,10 +144,33 @@ public sealed interface AgentEvent {
    * The agent was moved from one state to another other than by its work.
    *
    * @param reason one line for people; may be empty
+   * @param suspension that begins with it
    */
   record Transitioned(
-      LifecycleCommand command, AgentState from, AgentState to, String reason, int left, Instant at)
+      LifecycleCommand command,
+      AgentState from,
+      AgentState to,
+      String reason,
+      Optional<Suspension> suspension,
+      int left,
+      Instant at)
       implements AgentEvent {}
+
+  /** Whoever resumes agents knows the suspension of this number. */
+  record SuspensionEntered(long suspension, int left, Instant at) implements AgentEvent {}
+
+  /** A person has said yes or no to something that the run or the suspension waits for. */
+  record Approved(Approval approval, Instant at) implements AgentEvent {}
+
+  /**
+   * The agent lives in another placement unit from here on.
+   *
+   * @param reason one line for people; may be empty
+   */
+  record Rehomed(int unit, String reason, int left, Instant at) implements AgentEvent {}
+
+  /** The directory knows that it lives in that unit. */
+  record RehomeConfirmed(int unit, int left, Instant at) implements AgentEvent {}
 
   /** The directory knows the state. */
   record Announced(AgentState state, int left, Instant at) implements AgentEvent {}

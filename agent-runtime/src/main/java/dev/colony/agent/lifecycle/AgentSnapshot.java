@@ -2,12 +2,14 @@ package dev.colony.agent.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.step.Mind;
+import dev.colony.agent.suspension.Suspension;
 import dev.colony.blackboard.Scope;
 import java.util.List;
 import java.util.Optional;
@@ -17,59 +19,44 @@ import java.util.Optional;
  * work: what is empty is shared.
  *
  * @param blueprint empty before the first event
- * @param state where it stands in its life
- * @param announced the state that the directory was told last; it is told of the end only
- * @param reason why it is suspended, unloaded or at its end, one line; empty otherwise
- * @param evicted whether it is suspended because its pages were evicted, and for that only
- * @param incarnation of the last claim, counted from 1; 0 before it
- * @param node which made that claim
- * @param queue the accepted runs whose results are not published; the first is being executed
- * @param active how far that first one has come; empty if there is none
- * @param finished the runs published last, the newest at the end, as many as {@link
- *     RunLimits#rememberedRuns}
+ * @param standing where it stands in its life
+ * @param holder whose claim on it is the last
+ * @param home where it lives, once it has moved
+ * @param tasks its runs
  * @param watches the scopes whose writes wake the agent
  * @param mind what it keeps from run to run
+ * @param inheritance what the first run of a fork begins with, until it does
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record AgentSnapshot(
     Optional<AgentBlueprint> blueprint,
-    AgentState state,
-    AgentState announced,
-    Optional<String> reason,
-    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean evicted,
-    long incarnation,
-    String node,
-    List<QueuedRun> queue,
-    Optional<ActiveRun> active,
-    List<RunId> finished,
+    @JsonUnwrapped Standing standing,
+    @JsonUnwrapped Holder holder,
+    Optional<Home> home,
+    @JsonUnwrapped Tasks tasks,
     List<Watch> watches,
-    Mind mind) {
+    Mind mind,
+    Optional<Inheritance> inheritance) {
 
   public static final AgentSnapshot UNBORN =
       new AgentSnapshot(
           Optional.empty(),
-          AgentState.INITIALIZED,
-          AgentState.INITIALIZED,
+          Standing.UNBORN,
+          Holder.NOBODY,
           Optional.empty(),
-          false,
-          0,
-          "",
+          Tasks.NONE,
           List.of(),
-          Optional.empty(),
-          List.of(),
-          List.of(),
-          Mind.EMPTY);
+          Mind.EMPTY,
+          Optional.empty());
 
   public AgentSnapshot {
     // What is empty is left out where it is stored.
     blueprint = blueprint == null ? Optional.empty() : blueprint;
-    reason = reason == null ? Optional.empty() : reason;
-    node = node == null ? "" : node;
-    queue = queue == null ? List.of() : List.copyOf(queue);
-    active = active == null ? Optional.empty() : active;
-    finished = finished == null ? List.of() : List.copyOf(finished);
+    home = home == null ? Optional.empty() : home;
+    tasks = tasks.equals(Tasks.NONE) ? Tasks.NONE : tasks;
     watches = watches == null ? List.of() : List.copyOf(watches);
     mind = mind == null || mind.equals(Mind.EMPTY) ? Mind.EMPTY : mind;
+    inheritance = inheritance == null ? Optional.empty() : inheritance;
   }
 
   /** Where an agent's work stands between two events. */
@@ -93,10 +80,10 @@ public record AgentSnapshot(
     if (blueprint.isEmpty()) {
       return Phase.UNBORN;
     }
-    if (active.isEmpty()) {
+    if (tasks.active().isEmpty()) {
       return Phase.RESTING;
     }
-    ActiveRun run = active.get();
+    ActiveRun run = tasks.active().get();
     if (run.ended().isPresent()) {
       return Phase.ENDED;
     }
@@ -106,6 +93,50 @@ public record AgentSnapshot(
     return run.parked().isPresent() ? Phase.PARKED : Phase.ITERATING;
   }
 
+  public AgentState state() {
+    return standing.state();
+  }
+
+  /** The state that the directory was told last; it is told of the end only. */
+  public AgentState announced() {
+    return standing.announced();
+  }
+
+  /** Why it is suspended, unloaded or at its end, one line; empty otherwise. */
+  public Optional<String> reason() {
+    return standing.reason();
+  }
+
+  /** Of an agent that is SUSPENDED or UNLOADED, and of no other. */
+  public Optional<Suspension> suspension() {
+    return standing.suspension();
+  }
+
+  /** Of the last claim, counted from 1; 0 before it. */
+  public long incarnation() {
+    return holder.incarnation();
+  }
+
+  /** Which made that claim. */
+  public String node() {
+    return holder.node();
+  }
+
+  /** The accepted runs whose results are not published; the first is being executed. */
+  public List<QueuedRun> queue() {
+    return tasks.queue();
+  }
+
+  /** How far that first one has come; empty if there is none. */
+  public Optional<ActiveRun> active() {
+    return tasks.active();
+  }
+
+  /** The runs published last, the newest at the end. */
+  public List<RunId> finished() {
+    return tasks.finished();
+  }
+
   /** Whether anything is left to do, now. */
   public boolean outstanding() {
     return left() > 0;
@@ -113,17 +144,32 @@ public record AgentSnapshot(
 
   /** How much is left to do now: see {@link AgentEvent}. */
   int left() {
-    return switch (state) {
-      case SUSPENDED, UNLOADED -> 0;
-      case STOPPED, FAILED -> queue.size() + (announced == state ? 0 : 1);
+    return switch (state()) {
+      case SUSPENDED, UNLOADED ->
+          (moving() ? 1 : 0) + (standing.unknown() ? 1 : 0) + tasks.ending() + woken();
+      case STOPPED, FAILED -> queue().size() + (announced() == state() ? 0 : 1);
       case INITIALIZED, RUNNING, WAITING, LOADED, IDLE ->
-          queue.size() + (int) watches.stream().filter(Watch::unread).count();
+          (moving() ? 1 : 0) + queue().size() + unread();
     };
+  }
+
+  /** Whether the directory does not know yet where it lives. */
+  boolean moving() {
+    return home.filter(where -> !where.known()).isPresent();
+  }
+
+  /** In how many scopes there are writes that end the suspension. */
+  int woken() {
+    return suspension().filter(Suspension::events).isPresent() ? unread() : 0;
+  }
+
+  private int unread() {
+    return (int) watches.stream().filter(Watch::unread).count();
   }
 
   /** Whether the run that is executed is wanted no longer, or never can be executed. */
   boolean ending() {
-    return state.terminal() || !queue.isEmpty() && queue.getFirst().cancelled().isPresent();
+    return state().terminal() || !queue().isEmpty() && queue().getFirst().cancelled().isPresent();
   }
 
   /** Of an agent that is born. */
@@ -147,115 +193,42 @@ public record AgentSnapshot(
   /** The same agent, with its blueprint. */
   public AgentSnapshot spawned(AgentBlueprint what) {
     return new AgentSnapshot(
-        Optional.of(what),
-        state,
-        announced,
-        reason,
-        evicted,
-        incarnation,
-        node,
-        queue,
-        active,
-        finished,
-        watches,
-        mind);
+        Optional.of(what), standing, holder, home, tasks, watches, mind, inheritance);
   }
 
-  AgentSnapshot claimed(long newIncarnation, String newNode) {
+  AgentSnapshot standing(Standing next) {
+    return new AgentSnapshot(blueprint, next, holder, home, tasks, watches, mind, inheritance);
+  }
+
+  AgentSnapshot claimed(long incarnation, String node) {
+    Holder next = new Holder(incarnation, node);
+    return new AgentSnapshot(blueprint, standing, next, home, tasks, watches, mind, inheritance);
+  }
+
+  AgentSnapshot home(Home next) {
     return new AgentSnapshot(
-        blueprint,
-        state,
-        announced,
-        reason,
-        evicted,
-        newIncarnation,
-        newNode,
-        queue,
-        active,
-        finished,
-        watches,
-        mind);
+        blueprint, standing, holder, Optional.of(next), tasks, watches, mind, inheritance);
   }
 
-  /** In another state, or in the same for another reason. */
-  AgentSnapshot moved(AgentState to, Optional<String> why, boolean byEviction) {
-    return new AgentSnapshot(
-        blueprint,
-        to,
-        announced,
-        why,
-        byEviction,
-        incarnation,
-        node,
-        queue,
-        active,
-        finished,
-        watches,
-        mind);
-  }
-
-  /** Moved by its own work, if the table says so; otherwise the same. */
-  AgentSnapshot moved(LifecycleCommand implied) {
-    return Transitions.of(state, implied, kind()) instanceof Transition.To to
-        ? moved(to.to(active.isPresent()), reason, evicted)
-        : this;
-  }
-
-  AgentSnapshot announced(AgentState told) {
-    return new AgentSnapshot(
-        blueprint,
-        state,
-        told,
-        reason,
-        evicted,
-        incarnation,
-        node,
-        queue,
-        active,
-        finished,
-        watches,
-        mind);
-  }
-
-  AgentSnapshot runs(List<QueuedRun> newQueue, Optional<ActiveRun> run, List<RunId> newFinished) {
-    return new AgentSnapshot(
-        blueprint,
-        state,
-        announced,
-        reason,
-        evicted,
-        incarnation,
-        node,
-        newQueue,
-        run,
-        newFinished,
-        watches,
-        mind);
-  }
-
-  AgentSnapshot active(ActiveRun next) {
-    return runs(queue, Optional.of(next), finished);
-  }
-
-  AgentSnapshot queue(List<QueuedRun> other) {
-    return runs(other, active, finished);
+  AgentSnapshot tasks(Tasks next) {
+    return new AgentSnapshot(blueprint, standing, holder, home, next, watches, mind, inheritance);
   }
 
   /** The same with these watches. */
   public AgentSnapshot watches(List<Watch> all) {
-    return new AgentSnapshot(
-        blueprint,
-        state,
-        announced,
-        reason,
-        evicted,
-        incarnation,
-        node,
-        queue,
-        active,
-        finished,
-        all,
-        mind);
+    return new AgentSnapshot(blueprint, standing, holder, home, tasks, all, mind, inheritance);
+  }
+
+  AgentSnapshot mind(Mind next) {
+    return new AgentSnapshot(blueprint, standing, holder, home, tasks, watches, next, inheritance);
+  }
+
+  AgentSnapshot inheritance(Optional<Inheritance> next) {
+    return new AgentSnapshot(blueprint, standing, holder, home, tasks, watches, mind, next);
+  }
+
+  AgentSnapshot active(ActiveRun next) {
+    return tasks(tasks.active(next));
   }
 
   /** The same with another watch of the scope of this one. */
@@ -266,19 +239,10 @@ public record AgentSnapshot(
             .toList());
   }
 
-  AgentSnapshot mind(Mind next) {
-    return new AgentSnapshot(
-        blueprint,
-        state,
-        announced,
-        reason,
-        evicted,
-        incarnation,
-        node,
-        queue,
-        active,
-        finished,
-        watches,
-        next);
+  /** Moved by its own work, if the table says so; otherwise the same. */
+  AgentSnapshot moved(LifecycleCommand implied) {
+    return Transitions.of(state(), implied, kind()) instanceof Transition.To to
+        ? standing(standing.worked(to.to(active().isPresent())))
+        : this;
   }
 }

@@ -43,7 +43,7 @@ public final class Lifecycle {
       case AgentCommand.IntendAction intend -> intend(state, intend);
       case AgentCommand.CompleteStep step ->
           wanted(state) || state.phase() == Phase.INTENDED
-              ? new Verdict.Journal(new StepEnd(limits, state, step).events())
+              ? completed(state, step)
               : unfit(state, step);
       case AgentCommand.CompleteRun run ->
           state.phase() == Phase.ITERATING || state.phase() == Phase.PARKED
@@ -58,6 +58,13 @@ public final class Lifecycle {
       case AgentCommand.NoticeEvents notice -> notice(state, notice);
       case AgentCommand.TakeEvents take -> take(state, take);
       case AgentCommand.Transition transition -> StateMove.decide(state, transition);
+      case AgentCommand.Suspend suspend -> Suspending.decide(state, suspend);
+      case AgentCommand.Resume resume -> Suspending.decide(state, resume);
+      case AgentCommand.ConfirmSuspended confirm -> Suspending.decide(state, confirm);
+      case AgentCommand.Approve approve ->
+          Approving.decide(state, approve, limits.suspension().approvals());
+      case AgentCommand.Rehome rehome -> Moving.decide(state, rehome);
+      case AgentCommand.ConfirmRehomed confirm -> Moving.decide(state, confirm);
       case AgentCommand.ConfirmAnnounced announced -> announce(state, announced);
     };
   }
@@ -86,21 +93,25 @@ public final class Lifecycle {
                           intended.delta(),
                           state.incarnation())));
       case AgentEvent.StepCompleted step -> stepped(state, step);
-      case AgentEvent.RunCompleted completed ->
-          state.active(active(state, event).ended(completed.run())).moved(LifecycleCommand.UNBLOCK);
+      case AgentEvent.Forked forked ->
+          state
+              .mind(forked.inheritance().mind())
+              .inheritance(Optional.of(forked.inheritance().remembered()));
+      case AgentEvent.RunCompleted completed -> ended(state, completed);
       case AgentEvent.CancelRequested cancelled ->
-          state.queue(
-              state.queue().stream()
-                  .map(run ->
-                      run.runId().equals(cancelled.runId()) ? run.cancel(cancelled.reason()) : run)
-                  .toList());
+          state.tasks(state.tasks().cancelled(cancelled.runId(), cancelled.reason()));
       case AgentEvent.ResultPublished published -> published(state, published.runId());
       case AgentEvent.ScopesWatched watched -> state.watches(watched.watches());
       case AgentEvent.EventsNoticed noticed ->
           state.watch(watch(state, noticed.scope()).noticed(noticed.position()));
       case AgentEvent.EventsTaken taken -> taken(state, taken);
       case AgentEvent.Transitioned moved -> StateMove.apply(state, moved);
-      case AgentEvent.Announced announced -> state.announced(announced.state());
+      case AgentEvent.SuspensionEntered entered -> state.standing(state.standing().known());
+      case AgentEvent.Approved approved -> Approving.apply(state, approved.approval());
+      case AgentEvent.Rehomed moved -> state.home(new Home(moved.unit(), false));
+      case AgentEvent.RehomeConfirmed known -> state.home(new Home(known.unit(), true));
+      case AgentEvent.Announced announced ->
+          state.standing(state.standing().announced(announced.state()));
     };
   }
 
@@ -112,16 +123,43 @@ public final class Lifecycle {
     if (claim.blueprint().isEmpty()) {
       return new Verdict.Refused("no such agent");
     }
-    AgentEvent spawned = new AgentEvent.Spawned(claim.blueprint().get(), claim.at());
+    List<AgentEvent> events = new ArrayList<>();
+    events.add(new AgentEvent.Spawned(claim.blueprint().get(), claim.at()));
+    events.add(claimed);
+    claim
+        .inheritance()
+        .ifPresent(inherited -> events.add(new AgentEvent.Forked(inherited, claim.at())));
     AgentCommand.Transition start =
         new AgentCommand.Transition(LifecycleCommand.START, "", claim.at());
-    return StateMove.decide(apply(state, spawned), start) instanceof Verdict.Journal started
-        ? Verdict.journal(spawned, claimed, started.events().getFirst())
-        : unfit(state, start);
+    if (StateMove.decide(apply(state, events.getFirst()), start)
+        instanceof Verdict.Journal started) {
+      events.addAll(started.events());
+      return new Verdict.Journal(events);
+    }
+    return unfit(state, start);
+  }
+
+  /** A policy that asks for its agent's end gets it with the step. */
+  private Verdict completed(AgentSnapshot state, AgentCommand.CompleteStep step) {
+    List<AgentEvent> events = new ArrayList<>(new StepEnd(limits, state, step).events());
+    if (step.result().requiresTermination()) {
+      AgentSnapshot next = state;
+      for (AgentEvent event : events) {
+        next = apply(next, event);
+      }
+      String why = step.result().error().map(error -> Brief.line(error.message())).orElse("");
+      AgentCommand.Transition fail =
+          new AgentCommand.Transition(LifecycleCommand.FAIL, why, step.at());
+      if (StateMove.decide(next, fail) instanceof Verdict.Journal failed) {
+        events.addAll(failed.events());
+      }
+    }
+    return new Verdict.Journal(events);
   }
 
   private Verdict accept(AgentSnapshot state, RunRequest request, Instant at) {
-    if (state.finished().contains(request.runId()) || queued(state, request.runId()).isPresent()) {
+    if (state.finished().contains(request.runId())
+        || state.tasks().queued(request.runId()).isPresent()) {
       return new Verdict.Repeated();
     }
     if (state.state().terminal()) {
@@ -191,21 +229,26 @@ public final class Lifecycle {
     if (ended || state.finished().contains(cancel.runId())) {
       return new Verdict.Refused("the run has ended");
     }
-    Optional<QueuedRun> run = queued(state, cancel.runId());
+    Optional<QueuedRun> run = state.tasks().queued(cancel.runId());
     if (run.isEmpty()) {
       return new Verdict.Refused("no such run");
     }
-    return run.get().cancelled().isPresent()
-        ? new Verdict.Repeated()
-        : Verdict.journal(
-            new AgentEvent.CancelRequested(
-                cancel.runId(), Brief.line(cancel.reason()), cancel.at()));
+    if (run.get().cancelled().isPresent()) {
+      return new Verdict.Repeated();
+    }
+    String why = Brief.line(cancel.reason());
+    int left = state.tasks(state.tasks().cancelled(cancel.runId(), why)).left();
+    return Verdict.journal(new AgentEvent.CancelRequested(cancel.runId(), why, left, cancel.at()));
   }
 
   private Verdict publish(AgentSnapshot state, AgentCommand.ConfirmPublished published) {
-    boolean awaited =
+    boolean first =
         state.phase() == Phase.ENDED && state.queue().getFirst().runId().equals(published.runId());
-    return awaited
+    boolean behind =
+        state.queue().stream()
+            .skip(1)
+            .anyMatch(run -> run.runId().equals(published.runId()) && run.cancelled().isPresent());
+    return first || behind
         ? Verdict.journal(
             new AgentEvent.ResultPublished(
                 published.runId(), published(state, published.runId()).left(), published.at()))
@@ -274,17 +317,34 @@ public final class Lifecycle {
     return awaited
         ? Verdict.journal(
             new AgentEvent.Announced(
-                announced.state(), state.announced(announced.state()).left(), announced.at()))
+                announced.state(),
+                state.standing(state.standing().announced(announced.state())).left(),
+                announced.at()))
         : unfit(state, announced);
   }
 
+  /** The first run of a fork begins where the run of its origin was. */
   private static AgentSnapshot accepted(AgentSnapshot state, AgentEvent.RunAccepted accepted) {
+    RunRequest request = accepted.request();
+    ActiveRun begun =
+        state
+            .inheritance()
+            .map(inherited -> ActiveRun.begun(request, inherited))
+            .orElseGet(() -> ActiveRun.begun(request));
+    QueuedRun run = QueuedRun.accepted(request, accepted.at());
     return state
-        .runs(
-            plus(state.queue(), QueuedRun.accepted(accepted.request(), accepted.at())),
-            Optional.of(state.active().orElseGet(() -> ActiveRun.begun(accepted.request()))),
-            state.finished())
+        .tasks(state.tasks().accepted(run, begun))
+        .inheritance(Optional.empty())
         .moved(LifecycleCommand.BEGIN_WORK);
+  }
+
+  /** What lay in the run ends with it. */
+  private static AgentSnapshot ended(AgentSnapshot state, AgentEvent.RunCompleted completed) {
+    AgentSnapshot next = state.active(active(state, completed).ended(completed.run()));
+    return state.suspension().filter(lasting -> lasting.cause().ofRun()).isPresent()
+        ? StateMove.left(next, completed.at())
+            .standing(next.standing().moved(AgentState.RUNNING, "", Optional.empty()))
+        : next.moved(LifecycleCommand.UNBLOCK);
   }
 
   private AgentSnapshot stepped(AgentSnapshot state, AgentEvent.StepCompleted step) {
@@ -296,13 +356,8 @@ public final class Lifecycle {
   }
 
   private AgentSnapshot published(AgentSnapshot state, RunId runId) {
-    List<QueuedRun> left = List.copyOf(state.queue().subList(1, state.queue().size()));
-    AgentSnapshot next =
-        state.runs(
-            left,
-            left.stream().findFirst().map(run -> ActiveRun.begun(run.request())),
-            remember(state.finished(), runId));
-    return left.isEmpty() ? next.moved(LifecycleCommand.FINISH_WORK) : next;
+    AgentSnapshot next = state.tasks(state.tasks().published(runId, limits.rememberedRuns()));
+    return next.queue().isEmpty() ? next.moved(LifecycleCommand.FINISH_WORK) : next;
   }
 
   private static AgentSnapshot taken(AgentSnapshot state, AgentEvent.EventsTaken taken) {
@@ -312,12 +367,6 @@ public final class Lifecycle {
         .map(batch ->
             next.active(active(next, taken).delivered(batch)).moved(LifecycleCommand.UNBLOCK))
         .orElse(next);
-  }
-
-  private List<RunId> remember(List<RunId> finished, RunId runId) {
-    List<RunId> newest = plus(finished, runId);
-    int over = newest.size() - limits.rememberedRuns();
-    return over > 0 ? List.copyOf(newest.subList(over, newest.size())) : newest;
   }
 
   private Optional<BigDecimal> cost(Usage usage) {
@@ -337,10 +386,6 @@ public final class Lifecycle {
             + state.phase());
   }
 
-  private static Optional<QueuedRun> queued(AgentSnapshot state, RunId runId) {
-    return state.queue().stream().filter(run -> run.runId().equals(runId)).findFirst();
-  }
-
   private static ActiveRun active(AgentSnapshot state, AgentEvent event) {
     return state
         .active()
@@ -354,11 +399,5 @@ public final class Lifecycle {
         .watch(scope)
         .orElseThrow(
             () -> new IllegalStateException("events of " + scope + ", which is not watched"));
-  }
-
-  private static <T> List<T> plus(List<T> list, T one) {
-    List<T> longer = new ArrayList<>(list);
-    longer.add(one);
-    return List.copyOf(longer);
   }
 }

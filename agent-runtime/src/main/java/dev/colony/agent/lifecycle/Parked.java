@@ -2,7 +2,10 @@ package dev.colony.agent.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.suspension.ResumptionCondition;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Why a run rests between two iterations, until an event comes or somebody ends the wait.
@@ -10,12 +13,29 @@ import java.util.List;
  * @param idle whether it has nothing to do; otherwise it is blocked
  * @param reason why it is blocked, one line; empty for an idle one
  * @param blockingAgentIds the agents that it waits for
+ * @param until what it waits for, where that is not just those agents
+ * @param since when it began to
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record Parked(boolean idle, String reason, List<AgentId> blockingAgentIds) {
+public record Parked(
+    boolean idle,
+    String reason,
+    List<AgentId> blockingAgentIds,
+    Optional<ResumptionCondition> until,
+    Instant since) {
 
   public Parked {
     reason = reason == null ? "" : reason;
     blockingAgentIds = blockingAgentIds == null ? List.of() : List.copyOf(blockingAgentIds);
+    until = until == null ? Optional.empty() : until;
+    since = since == null ? Instant.EPOCH : since;
+  }
+
+  /** What it waits for, other than writes and what somebody says; empty for nothing. */
+  Optional<ResumptionCondition> condition() {
+    return until.or(() ->
+        blockingAgentIds.isEmpty()
+            ? Optional.empty()
+            : Optional.of(new ResumptionCondition.ChildrenCompleted(blockingAgentIds)));
   }
 }

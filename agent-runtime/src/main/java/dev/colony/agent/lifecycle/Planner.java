@@ -1,20 +1,27 @@
 package dev.colony.agent.lifecycle;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -32,19 +39,19 @@ public final class Planner {
 
   private final AgentId agent;
   private final Optional<Map<Scope, Set<KeyGlob>>> patterns;
-  private final BooleanSupplier takesEvents;
+  private final Supplier<Optional<Boolean>> takesEvents;
   private final RunLimits limits;
 
   /**
    * @param patterns the writes that the agent handles; empty if that cannot be told or done here:
    *     then they wait until the agent starts again
-   * @param takesEvents whether the policy takes events into an open run; asked only where there are
-   *     some
+   * @param takesEvents whether the policy takes events into an open run; empty as long as that is
+   *     not known: then the agent rests. Asked only where it makes a difference
    */
   public Planner(
       AgentId agent,
       Optional<Map<Scope, Set<KeyGlob>>> patterns,
-      BooleanSupplier takesEvents,
+      Supplier<Optional<Boolean>> takesEvents,
       RunLimits limits) {
     this.agent = agent;
     this.patterns = patterns;
@@ -77,7 +84,7 @@ public final class Planner {
       return NOTHING;
     }
     return switch (state.state()) {
-      case SUSPENDED, UNLOADED -> watch(state).orElse(NOTHING);
+      case SUSPENDED, UNLOADED -> away(state, now);
       case STOPPED, FAILED -> winding(state, now);
       case INITIALIZED, RUNNING, WAITING, LOADED, IDLE -> living(state, now);
     };
@@ -96,12 +103,15 @@ public final class Planner {
         .orElse(false);
   }
 
-  /** When the open run's time is over; empty if there is none, or while it does not count. */
+  /** When to ask {@link #next} again though nothing has happened; empty if never. */
   public Optional<Instant> deadline(AgentSnapshot state) {
-    boolean open =
-        state.active().filter(run -> run.ended().isEmpty()).isPresent()
-            && (state.state() == AgentState.RUNNING || state.state() == AgentState.WAITING);
-    return open ? Optional.of(overAt(state)) : Optional.empty();
+    boolean open = state.active().filter(run -> run.ended().isEmpty()).isPresent();
+    return switch (state.state()) {
+      case RUNNING -> open ? Optional.of(overAt(state)) : Optional.empty();
+      case WAITING -> Optional.of(earlier(overAt(state), suspendAt(state)));
+      case SUSPENDED -> open && timed(state) ? Optional.of(overAt(state)) : Optional.empty();
+      case INITIALIZED, LOADED, UNLOADED, IDLE, STOPPED, FAILED -> Optional.empty();
+    };
   }
 
   /**
@@ -109,27 +119,42 @@ public final class Planner {
    * each model call.
    */
   public Optional<String> bound(AgentSnapshot state, Instant now) {
+    return spent(state).or(() -> over(state, now));
+  }
+
+  /** Which bound other than that of time the open run has reached. */
+  private Optional<String> spent(AgentSnapshot state) {
     ActiveRun run = state.active().orElseThrow();
     RunBudget budget = limits.of(state.budget());
-    int steps = run.stats().steps();
+    int times = run.permits().budgets() + 1;
+    long steps = run.stats().steps();
     long tokens = run.stats().usage().promptTokens() + run.stats().usage().completionTokens();
-    if (budget.iterations().filter(most -> steps >= most).isPresent()) {
+    if (budget.iterations().filter(most -> steps >= (long) most * times).isPresent()) {
       return Optional.of("the run took " + steps + " iterations, as many as it may");
     }
-    if (budget.tokens().filter(most -> tokens >= most).isPresent()) {
+    Optional<BigDecimal> most = budget.tokens().map(one -> times(one, times));
+    if (most.filter(all -> BigDecimal.valueOf(tokens).compareTo(all) >= 0).isPresent()) {
       return Optional.of(
-          "the run took " + tokens + " tokens; it may take " + budget.tokens().get());
+          "the run took " + tokens + " tokens; it may take " + most.get().toPlainString());
     }
-    if (budget.cost().filter(most -> run.stats().cost().compareTo(most) >= 0).isPresent()) {
-      return Optional.of(
-          "the run cost "
-              + run.stats().cost().toPlainString()
-              + "; it may cost "
-              + budget.cost().get().toPlainString());
-    }
+    Optional<BigDecimal> money = budget.cost().map(one -> one.multiply(BigDecimal.valueOf(times)));
+    return money
+        .filter(all -> run.stats().cost().compareTo(all) >= 0)
+        .map(all ->
+            "the run cost "
+                + run.stats().cost().toPlainString()
+                + "; it may cost "
+                + all.toPlainString());
+  }
+
+  private static BigDecimal times(long one, int times) {
+    return BigDecimal.valueOf(one).multiply(BigDecimal.valueOf(times));
+  }
+
+  private Optional<String> over(AgentSnapshot state, Instant now) {
     return now.isBefore(overAt(state))
         ? Optional.empty()
-        : Optional.of("the run took longer than " + budget.time().orElseThrow());
+        : Optional.of("the run took longer than " + limits.of(state.budget()).time().orElseThrow());
   }
 
   /** Names a step, whatever crashes. */
@@ -143,14 +168,91 @@ public final class Planner {
   }
 
   private Instant overAt(AgentSnapshot state) {
-    return limits.deadline(state.budget(), state.queue().getFirst().acceptedAt());
+    return limits.deadline(state.budget(), head(state));
+  }
+
+  /** A service stays, and a run's own condition is evaluated nowhere but for those suspended. */
+  private Instant suspendAt(AgentSnapshot state) {
+    Parked parked = state.active().flatMap(ActiveRun::parked).orElseThrow();
+    if (parked.until().isPresent()) {
+      return Instant.MIN;
+    }
+    return state.kind() == AgentKind.SERVICE
+        ? Instant.MAX
+        : parked.since().plus(limits.suspension().afterWaiting());
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+
+  private static boolean timed(AgentSnapshot state) {
+    return state.suspension().orElseThrow().cause().timed();
   }
 
   private Work living(AgentSnapshot state, Instant now) {
-    return watch(state)
+    return move(state)
+        .or(() -> watch(state))
+        .or(() -> unwanted(state))
         .or(() -> state.active().map(run -> ofRun(state, run, now)))
         .or(() -> unread(state, false))
         .orElse(NOTHING);
+  }
+
+  /**
+   * Of an agent that is put away. Nothing is begun; but results are not kept from those who wait
+   * for them, and what ends the suspension is seen to here too.
+   */
+  private Work away(AgentSnapshot state, Instant now) {
+    return watch(state)
+        .or(() -> unwanted(state))
+        .or(() -> overAway(state, now))
+        .or(() -> move(state))
+        .or(() -> goingOn(state, now))
+        .or(() ->
+            state.standing().unknown()
+                ? state.suspension().map(Work.EnterSuspension::new)
+                : Optional.empty())
+        .orElse(NOTHING);
+  }
+
+  private Optional<Work> overAway(AgentSnapshot state, Instant now) {
+    return state
+        .active()
+        .filter(run -> run.ended().isPresent() || state.ending())
+        .map(run -> endOf(state, run, now));
+  }
+
+  /** Why the suspension is to end, where no condition says it. */
+  private Optional<Work> goingOn(AgentSnapshot state, Instant now) {
+    Optional<String> over =
+        state
+            .active()
+            .filter(run -> timed(state) && run.intended().isEmpty())
+            .flatMap(run -> over(state, now));
+    return over.or(() -> state.woken() > 0 ? Optional.of("events came") : Optional.empty())
+        .map(why ->
+            new Work.Tell(
+                new AgentCommand.Resume(
+                    OptionalLong.of(state.suspension().orElseThrow().number()), why, now)));
+  }
+
+  private static Optional<Work> move(AgentSnapshot state) {
+    return state.moving()
+        ? state.home().map(home -> new Work.MoveHome(home.unit()))
+        : Optional.empty();
+  }
+
+  /** A run behind the first that was cancelled ends before its turn. */
+  private static Optional<Work> unwanted(AgentSnapshot state) {
+    return state
+        .tasks()
+        .cancelledBehind()
+        .map(run ->
+            new Work.Publish(
+                run.request(),
+                AgentRun.cancelled(run.runId(), run.cancelled().orElseThrow(), RunStats.NONE)
+                    .session(run.request().context().session())));
   }
 
   /** Results first, so that whoever hears of the end finds them. */
@@ -169,18 +271,58 @@ public final class Planner {
     if (run.intended().isPresent()) {
       return intended(state, run, now);
     }
-    Optional<String> bound = bound(state, now);
-    if (bound.isPresent()) {
-      return tell(AgentRun.failed(head(state).runId(), bound.get(), run.stats()), run, now);
+    return over(state, now)
+        .map(bound -> failed(state, run, bound, now))
+        .or(() -> spent(state).map(bound -> spent(state, run, bound, now)))
+        .or(() -> events(state, run))
+        .or(() -> run.parked().map(parked -> parked(state, parked, now)))
+        .orElseGet(() ->
+            new Work.Iterate(
+                head(state).request(), run, state.mind(), stepName(agent, head(state), run)));
+  }
+
+  private static Work failed(AgentSnapshot state, ActiveRun run, String why, Instant now) {
+    return tell(AgentRun.failed(head(state).runId(), why, run.stats()), run, now);
+  }
+
+  /** Whoever was denied more does not ask again. */
+  private Work spent(AgentSnapshot state, ActiveRun run, String bound, Instant now) {
+    Optional<Approval> denied = Optional.ofNullable(run.approvals().get(Permits.BUDGET));
+    if (denied.isPresent() || state.budget().whenSpent() == RunBudget.WhenSpent.FAIL) {
+      String word = denied.map(said -> "; more was " + Approving.word(said)).orElse("");
+      return failed(state, run, bound + word, now);
     }
-    Optional<Work> events = events(state, run);
-    if (events.isPresent()) {
-      return events.get();
+    return new Work.Tell(
+        new AgentCommand.Suspend(
+            SuspensionCause.BUDGET,
+            bound,
+            Optional.of(new ResumptionCondition.Approved(Permits.BUDGET)),
+            now));
+  }
+
+  /** A run that waits for long does so without its agent being in memory. */
+  private Work parked(AgentSnapshot state, Parked parked, Instant now) {
+    if (now.isBefore(suspendAt(state))) {
+      return NOTHING;
     }
-    return run.parked().isPresent()
-        ? NOTHING
-        : new Work.Iterate(
-            head(state).request(), run, state.mind(), stepName(agent, head(state), run));
+    Optional<Boolean> events = state.watches().isEmpty() ? Optional.of(false) : takesEvents.get();
+    if (events.isEmpty()) {
+      return NOTHING;
+    }
+    ResumptionCondition over = new ResumptionCondition.At(overAt(state));
+    ResumptionCondition until =
+        parked
+            .condition()
+            .<ResumptionCondition>map(own -> ResumptionCondition.any(own, over))
+            .orElse(over);
+    boolean asks = until.leaves().anyMatch(ResumptionCondition.Approved.class::isInstance);
+    return new Work.Tell(
+        new AgentCommand.Suspend(
+            asks ? SuspensionCause.APPROVAL : SuspensionCause.BLOCKED,
+            parked.reason(),
+            Optional.of(until),
+            events.get(),
+            now));
   }
 
   /** The end of a run that is over or wanted no longer, or whose agent is at its end. */
@@ -230,7 +372,10 @@ public final class Planner {
   private Optional<Work> events(AgentSnapshot state, ActiveRun run) {
     boolean waits = run.parked().isPresent();
     boolean asked = EventBatch.of(head(state).request()).isEmpty();
-    if (run.betweenSteps() && (waits || asked) && anyUnread(state) && takesEvents.getAsBoolean()) {
+    if (run.betweenSteps()
+        && (waits || asked)
+        && anyUnread(state)
+        && takesEvents.get().orElse(false)) {
       return unread(state, true);
     }
     return run.untouched() && !waits ? unread(state, false) : Optional.empty();

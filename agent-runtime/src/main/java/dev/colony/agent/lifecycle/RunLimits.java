@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param maxOutputBytes of a run's output and of a step's record, about
  * @param windowBytes how much of its own actions a run keeps before it, about; the oldest go
  * @param prices of the tokens
+ * @param suspension of runs that wait
  */
 public record RunLimits(
     RunBudget usual,
@@ -24,11 +25,13 @@ public record RunLimits(
     int rememberedRuns,
     int maxOutputBytes,
     int windowBytes,
-    Prices prices) {
+    Prices prices,
+    SuspensionLimits suspension) {
 
   public RunLimits {
     Objects.requireNonNull(most, "most");
     Objects.requireNonNull(prices, "prices");
+    Objects.requireNonNull(suspension, "suspension");
     if (usual.iterations().isEmpty() || usual.time().isEmpty()) {
       throw new IllegalArgumentException("a run needs a bound of iterations and of time");
     }
@@ -40,12 +43,13 @@ public record RunLimits(
         least(asked.iterations().or(usual::iterations), most.iterations()),
         least(asked.time().or(usual::time), most.time()),
         least(asked.tokens().or(usual::tokens), most.tokens()),
-        least(asked.cost().or(usual::cost), most.cost()));
+        least(asked.cost().or(usual::cost), most.cost()),
+        asked.whenSpent());
   }
 
-  /** When the time of a run is over that was accepted at a time. */
-  public Instant deadline(RunBudget asked, Instant acceptedAt) {
-    return acceptedAt.plus(of(asked).time().orElseThrow());
+  /** When the time of a run is over. */
+  Instant deadline(RunBudget asked, QueuedRun run) {
+    return run.acceptedAt().plus(run.paused()).plus(of(asked).time().orElseThrow());
   }
 
   private static <T extends Comparable<T>> Optional<T> least(Optional<T> one, Optional<T> other) {

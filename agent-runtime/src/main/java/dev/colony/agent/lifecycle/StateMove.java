@@ -1,68 +1,112 @@
 package dev.colony.agent.lifecycle;
 
 import dev.colony.agent.AgentState;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Moves an agent from one state to another where it is told to: as the table says, but for what the
- * table cannot know, namely what only follows from work and why the agent is suspended.
+ * table cannot know, namely what only follows from work, and why the agent is suspended.
  */
 final class StateMove {
 
   private StateMove() {}
 
   /** What a signal leads to. */
-  static Verdict decide(AgentSnapshot state, AgentCommand.Transition transition) {
-    LifecycleCommand command = transition.command();
-    if (command.implied()) {
-      return new Verdict.Refused(command + " follows from the agent's work and cannot be given");
-    }
-    AgentState from = state.state();
-    boolean byCommand = from == AgentState.SUSPENDED && !state.evicted();
-    if (byCommand && command == LifecycleCommand.SUSPEND) {
-      return new Verdict.Repeated();
-    }
-    if (byCommand && command == LifecycleCommand.PAGES_AVAILABLE) {
-      return new Verdict.Refused("the agent was suspended by command: it waits to be resumed");
-    }
-    return switch (Transitions.of(from, command, state.kind())) {
+  static Verdict decide(AgentSnapshot state, AgentCommand.Transition told) {
+    return switch (told.command()) {
+      case SUSPEND -> Suspending.decide(state, suspend(SuspensionCause.EXPLICIT, told));
+      case PAGES_EVICTED -> Suspending.decide(state, suspend(SuspensionCause.PAGES, told));
+      case RESUME ->
+          Suspending.decide(
+              state, new AgentCommand.Resume(OptionalLong.empty(), told.reason(), told.at()));
+      case PAGES_AVAILABLE -> Suspending.pagesAvailable(state, told);
+      case BEGIN_WORK, BLOCK, FINISH_WORK ->
+          new Verdict.Refused(
+              told.command() + " follows from the agent's work and cannot be given");
+      case START, UNBLOCK, STOP, FAIL -> move(state, told, Optional.empty());
+    };
+  }
+
+  private static AgentCommand.Suspend suspend(SuspensionCause cause, AgentCommand.Transition told) {
+    return new AgentCommand.Suspend(cause, told.reason(), Optional.empty(), told.at());
+  }
+
+  /** What the table says. */
+  static Verdict move(
+      AgentSnapshot state, AgentCommand.Transition told, Optional<Suspension> into) {
+    return switch (Transitions.of(state.state(), told.command(), state.kind())) {
       case Transition.Refused refused -> new Verdict.Refused(refused.reason());
       case Transition.To to -> {
         AgentEvent.Transitioned moved =
             new AgentEvent.Transitioned(
-                command,
-                from,
+                told.command(),
+                state.state(),
                 to.to(state.active().isPresent()),
-                Brief.line(transition.reason()),
+                Brief.line(told.reason()),
+                into,
                 0,
-                transition.at());
-        int left = apply(state, moved).left();
+                told.at());
         yield Verdict.journal(
             new AgentEvent.Transitioned(
-                command, from, moved.to(), moved.reason(), left, transition.at()));
+                moved.command(),
+                moved.from(),
+                moved.to(),
+                moved.reason(),
+                into,
+                apply(state, moved).left(),
+                moved.at()));
       }
     };
   }
 
   /** The state after such a move. */
   static AgentSnapshot apply(AgentSnapshot state, AgentEvent.Transitioned moved) {
-    boolean waits =
-        switch (moved.to()) {
-          case SUSPENDED, UNLOADED, STOPPED, FAILED -> true;
-          case INITIALIZED, RUNNING, WAITING, LOADED, IDLE -> false;
-        };
-    Optional<String> reason = Optional.of(moved.reason()).filter(why -> waits && !why.isEmpty());
-    boolean evicted =
-        moved.to() == AgentState.SUSPENDED && moved.command() == LifecycleCommand.PAGES_EVICTED;
-    AgentSnapshot next = state.moved(moved.to(), reason, evicted);
+    AgentState to = moved.to();
+    Optional<Suspension> into =
+        Standing.away(to)
+            ? moved.suspension().or(() -> Optional.of(unnumbered(state, moved)))
+            : Optional.empty();
+    AgentSnapshot next =
+        left(state, moved.at()).standing(state.standing().moved(to, moved.reason(), into));
     // Whoever goes on is asked again, whatever it waited for.
-    return moved.to() == AgentState.RUNNING ? next.active(resumed(next)) : next;
+    return switch (to) {
+      case RUNNING -> next.active(open(next).unparked());
+      case SUSPENDED -> next.active().map(run -> waiting(next, run)).orElse(next);
+      case INITIALIZED, WAITING, LOADED, UNLOADED, IDLE, STOPPED, FAILED -> next;
+    };
   }
 
-  private static ActiveRun resumed(AgentSnapshot state) {
+  /** The same, where a suspension lasted, with the time that did not count. */
+  static AgentSnapshot left(AgentSnapshot state, Instant at) {
+    return state
+        .suspension()
+        .filter(suspension -> !suspension.cause().timed())
+        .map(suspension -> state.tasks(state.tasks().paused(suspension.at(), at)))
+        .orElse(state);
+  }
+
+  private static AgentSnapshot waiting(AgentSnapshot state, ActiveRun run) {
+    Suspension suspension = state.suspension().orElseThrow();
+    return suspension.cause() == SuspensionCause.CAPACITY
+        ? state.active(run.roomless(suspension.since()))
+        : state;
+  }
+
+  private static Suspension unnumbered(AgentSnapshot state, AgentEvent.Transitioned moved) {
+    return Standing.unnumbered(
+        state.standing().suspensions(),
+        moved.command() == LifecycleCommand.PAGES_EVICTED,
+        moved.reason(),
+        moved.at());
+  }
+
+  private static ActiveRun open(AgentSnapshot state) {
     return state
         .active()
-        .orElseThrow(() -> new IllegalStateException("RUNNING without an accepted run"))
-        .unparked();
+        .orElseThrow(() -> new IllegalStateException("RUNNING without an accepted run"));
   }
 }

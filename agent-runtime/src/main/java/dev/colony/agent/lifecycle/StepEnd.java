@@ -3,7 +3,6 @@ package dev.colony.agent.lifecycle;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.AgentState;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
@@ -14,6 +13,7 @@ import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.policy.ActionPolicyOutput;
 import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -23,9 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the end of an iteration leads to, in one append: the step's record, and if the run or the
- * agent is at its end, that. A step that breaks a rule (too large, an action id used twice) ends
- * its run as failed.
+ * What the end of an iteration leads to, in one append: the step's record, and if the run is at its
+ * end, that. A step that breaks a rule (too large, an action id used twice) ends its run as failed.
  */
 final class StepEnd {
 
@@ -64,6 +63,10 @@ final class StepEnd {
       return Optional.of(
           "the policy began " + intended.get().actionId() + " and reports another action");
     }
+    Optional<String> unfit = unfitCondition();
+    if (unfit.isPresent()) {
+      return unfit;
+    }
     long left = StepSize.left(result, StepSize.left(command.delta(), limits.maxOutputBytes()));
     if (left < 0) {
       return Optional.of("a step's record is larger than " + limits.maxOutputBytes() + " bytes");
@@ -75,7 +78,19 @@ final class StepEnd {
     return Optional.empty();
   }
 
-  /** Ends the run, and the agent where that was asked for too. */
+  /** What the run waits for is to fit into what its agent is suspended until. */
+  private Optional<String> unfitCondition() {
+    try {
+      parked()
+          .flatMap(Parked::condition)
+          .ifPresent(own -> ResumptionCondition.any(own, new ResumptionCondition.At(command.at())));
+      return Optional.empty();
+    } catch (IllegalArgumentException unfit) {
+      return Optional.of("what the run waits for cannot be: " + unfit.getMessage());
+    }
+  }
+
+  /** Ends the run. */
   private List<AgentEvent> failed(String why) {
     Optional<ActionCall> call = intendedCall(ActionResult.Status.FAILED, why);
     ErrorContext error = ErrorContext.of("policy", why);
@@ -83,7 +98,6 @@ final class StepEnd {
     List<AgentEvent> events = new ArrayList<>();
     events.add(step(call, StepDelta.NONE, Optional.empty(), Optional.of(error)));
     events.add(new AgentEvent.RunCompleted(ended, command.at()));
-    termination().ifPresent(events::add);
     return events;
   }
 
@@ -93,27 +107,7 @@ final class StepEnd {
     List<AgentEvent> events = new ArrayList<>();
     events.add(step(call, command.delta(), parked(), result.error().map(StepEnd::brief)));
     ending(stats(call)).ifPresent(ended -> events.add(ended(ended)));
-    termination().ifPresent(events::add);
     return events;
-  }
-
-  private Optional<AgentEvent> termination() {
-    return result.requiresTermination()
-            && Transitions.of(state.state(), LifecycleCommand.FAIL, state.kind())
-                instanceof Transition.To to
-        ? Optional.of(fail(to.to(true)))
-        : Optional.empty();
-  }
-
-  private AgentEvent fail(AgentState failed) {
-    int left = state.moved(failed, Optional.empty(), false).left();
-    return new AgentEvent.Transitioned(
-        LifecycleCommand.FAIL,
-        state.state(),
-        failed,
-        result.error().map(error -> Brief.line(error.message())).orElse(""),
-        left,
-        command.at());
   }
 
   /**
@@ -162,7 +156,9 @@ final class StepEnd {
       return Optional.empty();
     }
     String reason = result.blockedReason().map(Brief::line).orElse("");
-    return Optional.of(new Parked(result.idle(), reason, result.blockingAgentIds()));
+    return Optional.of(
+        new Parked(
+            result.idle(), reason, result.blockingAgentIds(), Optional.empty(), command.at()));
   }
 
   /** The external action that the step began, where its result is not told or not kept. */

@@ -35,8 +35,6 @@ public final class Transitions {
     BOUND.add(WAITING, LifecycleCommand.PAGES_EVICTED, SUSPENDED);
     BOUND.add(UNLOADED, LifecycleCommand.PAGES_AVAILABLE, LOADED, RUNNING);
     BOUND.add(SUSPENDED, LifecycleCommand.PAGES_AVAILABLE, LOADED, RUNNING);
-    // A suspension by eviction becomes one that only a resumption ends.
-    BOUND.add(SUSPENDED, LifecycleCommand.SUSPEND, SUSPENDED);
     BOUND.add(UNLOADED, LifecycleCommand.SUSPEND, SUSPENDED);
     BOUND.end(UNLOADED);
   }
@@ -63,6 +61,8 @@ public final class Transitions {
       add(state, LifecycleCommand.SUSPEND, SUSPENDED);
       end(state);
     }
+    // One suspension takes the place of another.
+    add(SUSPENDED, LifecycleCommand.SUSPEND, SUSPENDED);
     end(SUSPENDED);
   }
 

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.step.Mind;
+import dev.colony.agent.suspension.Suspension;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import java.util.List;
@@ -56,4 +57,10 @@ public sealed interface Work {
 
   /** Tell the directory that the agent is at its end, and its children what follows for them. */
   record Announce(AgentState state) implements Work {}
+
+  /** Have whoever resumes agents know the suspension, and tell the agent so. */
+  record EnterSuspension(Suspension suspension) implements Work {}
+
+  /** Have the directory know where the agent lives from now on, and tell the agent so. */
+  record MoveHome(int unit) implements Work {}
 }

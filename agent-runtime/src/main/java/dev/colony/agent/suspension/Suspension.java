@@ -13,6 +13,9 @@ import java.util.Optional;
  * @param reason for people, one line; may be empty
  * @param until what ends it by itself; empty if only somebody's word does
  * @param at since when, by the clock of the node that journaled it
+ * @param since from when its run has waited for room, over suspensions with the cause CAPACITY that
+ *     no step came between; with any other cause the same as {@code at}
+ * @param events whether writes that the agent handles end it too
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record Suspension(
@@ -20,7 +23,9 @@ public record Suspension(
     SuspensionCause cause,
     String reason,
     Optional<ResumptionCondition> until,
-    Instant at) {
+    Instant at,
+    Instant since,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean events) {
 
   public Suspension {
     if (number < 1) {
@@ -30,5 +35,16 @@ public record Suspension(
     reason = reason == null ? "" : reason;
     until = until == null ? Optional.empty() : until;
     Objects.requireNonNull(at, "at");
+    since = since == null ? at : since;
+  }
+
+  /** One that no writes end, of an agent that did not wait before. */
+  public Suspension(
+      long number,
+      SuspensionCause cause,
+      String reason,
+      Optional<ResumptionCondition> until,
+      Instant at) {
+    this(number, cause, reason, until, at, at, false);
   }
 }

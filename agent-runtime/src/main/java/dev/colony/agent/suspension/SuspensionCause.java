@@ -13,5 +13,15 @@ public enum SuspensionCause {
   /** Its run waits for a person to say yes or no. */
   APPROVAL,
   /** Its run has spent what it may spend, and the blueprint says to ask for more. */
-  BUDGET
+  BUDGET;
+
+  /** Whether it lies in the open run, so that the suspension ends with the run. */
+  public boolean ofRun() {
+    return this == BLOCKED || this == CAPACITY || this == APPROVAL || this == BUDGET;
+  }
+
+  /** Whether the time of the agent's runs goes on meanwhile: they wait for what they chose to. */
+  public boolean timed() {
+    return this == BLOCKED || this == APPROVAL;
+  }
 }

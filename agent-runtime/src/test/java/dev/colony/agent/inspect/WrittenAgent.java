@@ -23,6 +23,7 @@ import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.lifecycle.Prices;
 import dev.colony.agent.lifecycle.RunLimits;
+import dev.colony.agent.lifecycle.SuspensionLimits;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.server.TestRedis;
 import dev.colony.inference.InferenceReply;
@@ -51,7 +52,8 @@ public final class WrittenAgent implements AutoCloseable {
               4,
               1 << 20,
               4 << 20,
-              Prices.FREE));
+              Prices.FREE,
+              new SuspensionLimits(Duration.ofHours(1), 64)));
 
   public final AgentId id = new AgentId("acme", "c-" + UUID.randomUUID(), "a");
   private final ActorSystem<Scribe.Journal> system;

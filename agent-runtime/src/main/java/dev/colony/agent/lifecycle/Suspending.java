@@ -1,0 +1,118 @@
+package dev.colony.agent.lifecycle;
+
+import dev.colony.agent.AgentState;
+import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Puts agents away and has them go on.
+ *
+ * <p>One suspension lasts at a time. What somebody asks for takes the place of any other, also of
+ * what they asked for before under another condition; nothing else takes the place of one that
+ * lasts. What the former waited for is forgotten with it: whoever goes on is asked again, and what
+ * still stands in the way suspends it again.
+ */
+final class Suspending {
+
+  private Suspending() {}
+
+  static Verdict decide(AgentSnapshot state, AgentCommand.Suspend suspend) {
+    Optional<Suspension> lasting = state.suspension();
+    if (lasting.isPresent() && suspend.cause() != SuspensionCause.EXPLICIT) {
+      return new Verdict.Refused("the agent is suspended: " + lasting.get().cause());
+    }
+    if (lasting.filter(same -> repeats(suspend, same)).isPresent()) {
+      return new Verdict.Repeated();
+    }
+    return misfit(state, suspend.cause())
+        .<Verdict>map(Verdict.Refused::new)
+        .orElseGet(() ->
+            StateMove.move(
+                state, move(command(suspend), suspend), Optional.of(next(state, suspend))));
+  }
+
+  static Verdict decide(AgentSnapshot state, AgentCommand.Resume resume) {
+    Optional<Suspension> lasting = state.suspension();
+    OptionalLong wanted = resume.suspension();
+    if (wanted.isPresent() && lasting.filter(one -> one.number() == wanted.getAsLong()).isEmpty()) {
+      return new Verdict.Refused("suspension " + wanted.getAsLong() + " is over");
+    }
+    boolean pages = lasting.filter(one -> one.cause() == SuspensionCause.PAGES).isPresent();
+    if (pages && wanted.isEmpty()) {
+      return new Verdict.Refused("the agent goes on when its pages are available");
+    }
+    return StateMove.move(
+        state,
+        new AgentCommand.Transition(
+            pages ? LifecycleCommand.PAGES_AVAILABLE : LifecycleCommand.RESUME,
+            resume.reason(),
+            resume.at()),
+        Optional.empty());
+  }
+
+  /** Ends what an eviction began, and nothing else. */
+  static Verdict pagesAvailable(AgentSnapshot state, AgentCommand.Transition told) {
+    Optional<SuspensionCause> cause = state.suspension().map(Suspension::cause);
+    return cause.filter(one -> one != SuspensionCause.PAGES).isPresent()
+        ? new Verdict.Refused("the agent does not wait for its pages: " + cause.get())
+        : StateMove.move(state, told, Optional.empty());
+  }
+
+  static Verdict decide(AgentSnapshot state, AgentCommand.ConfirmSuspended confirm) {
+    boolean awaited =
+        state.standing().unknown()
+            && state.suspension().orElseThrow().number() == confirm.suspension();
+    return awaited
+        ? Verdict.journal(
+            new AgentEvent.SuspensionEntered(
+                confirm.suspension(),
+                state.standing(state.standing().known()).left(),
+                confirm.at()))
+        : new Verdict.Refused("suspension " + confirm.suspension() + " is over or known");
+  }
+
+  private static boolean repeats(AgentCommand.Suspend suspend, Suspension lasting) {
+    return lasting.cause() == suspend.cause() && lasting.until().equals(suspend.until());
+  }
+
+  /** Why an agent cannot be suspended for this; empty if the table decides. */
+  private static Optional<String> misfit(AgentSnapshot state, SuspensionCause cause) {
+    Phase phase = state.phase();
+    boolean open = phase == Phase.ITERATING || phase == Phase.INTENDED || phase == Phase.PARKED;
+    boolean fits =
+        switch (cause) {
+          case EXPLICIT, PAGES -> true;
+          case BLOCKED, APPROVAL -> state.state() == AgentState.WAITING;
+          case CAPACITY, BUDGET -> open && !state.ending();
+        };
+    return fits
+        ? Optional.empty()
+        : Optional.of("no run gives cause to suspend the agent: " + cause);
+  }
+
+  private static LifecycleCommand command(AgentCommand.Suspend suspend) {
+    return suspend.cause() == SuspensionCause.PAGES
+        ? LifecycleCommand.PAGES_EVICTED
+        : LifecycleCommand.SUSPEND;
+  }
+
+  private static AgentCommand.Transition move(
+      LifecycleCommand command, AgentCommand.Suspend suspend) {
+    return new AgentCommand.Transition(command, suspend.reason(), suspend.at());
+  }
+
+  private static Suspension next(AgentSnapshot state, AgentCommand.Suspend suspend) {
+    boolean room = suspend.cause() == SuspensionCause.CAPACITY;
+    return new Suspension(
+        state.standing().suspensions() + 1,
+        suspend.cause(),
+        Brief.line(suspend.reason()),
+        suspend.until(),
+        suspend.at(),
+        state.active().filter(run -> room).flatMap(ActiveRun::roomless).orElse(suspend.at()),
+        suspend.events());
+  }
+}

@@ -1,0 +1,11 @@
+package dev.colony.agent.lifecycle;
+
+import java.time.Duration;
+
+/**
+ * The bounds of what waits.
+ *
+ * @param afterWaiting how long a run waits in memory before its agent is suspended
+ * @param approvals that one run is told, at most
+ */
+public record SuspensionLimits(Duration afterWaiting, int approvals) {}

@@ -1,0 +1,90 @@
+package dev.colony.agent.lifecycle;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.EventBatch;
+import dev.colony.inference.InferenceReply;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The current step of a run. Of intended, parked and ended at most one is present.
+ *
+ * @param replies the model's within the step, by the calls' names
+ * @param events for the step
+ * @param intended the external action that may have started within the step
+ * @param parked why the step waits
+ * @param ended the run's end, while its result waits to be published
+ * @param roomless since when the step has waited for room on a node, if it has
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record Turn(
+    Map<String, InferenceReply> replies,
+    List<EventBatch> events,
+    Optional<Intended> intended,
+    Optional<Parked> parked,
+    Optional<AgentRun> ended,
+    Optional<Instant> roomless) {
+
+  static final Turn FIRST =
+      new Turn(
+          Map.of(),
+          List.of(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty());
+
+  public Turn {
+    replies = replies == null ? Map.of() : Map.copyOf(replies);
+    events = events == null ? List.of() : List.copyOf(events);
+    intended = intended == null ? Optional.empty() : intended;
+    parked = parked == null ? Optional.empty() : parked;
+    ended = ended == null ? Optional.empty() : ended;
+    roomless = roomless == null ? Optional.empty() : roomless;
+  }
+
+  Turn answered(String name, InferenceReply reply) {
+    Map<String, InferenceReply> more = new HashMap<>(replies);
+    more.put(name, reply);
+    return new Turn(more, events, intended, parked, ended, roomless);
+  }
+
+  Turn intended(Intended action) {
+    return new Turn(replies, events, Optional.of(action), parked, ended, roomless);
+  }
+
+  /** With events, which a step that was parked need not wait for any longer. */
+  Turn delivered(List<EventBatch> batches) {
+    List<EventBatch> more = new ArrayList<>(events);
+    more.addAll(batches);
+    return new Turn(replies, more, intended, Optional.empty(), ended, roomless);
+  }
+
+  Turn roomless(Instant since) {
+    return new Turn(replies, events, intended, parked, ended, Optional.of(since));
+  }
+
+  /** Nothing but where the step begins. */
+  static Turn begun(Optional<Parked> parked) {
+    return parked.isEmpty()
+        ? FIRST
+        : new Turn(
+            Map.of(), List.of(), Optional.empty(), parked, Optional.empty(), Optional.empty());
+  }
+
+  /** Nothing but the end. */
+  static Turn last(AgentRun run) {
+    return new Turn(
+        Map.of(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(run),
+        Optional.empty());
+  }
+}
