@@ -22,6 +22,7 @@ import java.util.Set;
  *     that hid its outcome; matters for {@link Effect#EXTERNAL} only
  * @param computing whether it computes for long without blocking: it runs on a bounded pool of
  *     platform threads and is given up at its timeout
+ * @param approval whether a person has to approve it before it begins
  */
 public record ActionDescription(
     String key,
@@ -36,6 +37,7 @@ public record ActionDescription(
     Effect effect,
     boolean retryable,
     boolean computing,
+    boolean approval,
     Duration timeout) {
 
   public ActionDescription {

@@ -13,8 +13,9 @@ import java.util.Set;
 public interface ActionDispatcher {
 
   /**
-   * Resolves {@link Ref}s, holds the parameters against the schema, journals the intent of an
-   * external action, executes through the hooks, within the action's timeout, and keeps a large
+   * Resolves {@link Ref}s, holds the parameters against the schema, waits for no person but answers
+   * {@link ActionResult.Status#BLOCKED} where one has to approve the action, journals the intent of
+   * an external action, executes through the hooks, within the action's timeout, and keeps a large
    * output on the blackboard. A join point of its own.
    */
   ActionResult dispatch(Action action);

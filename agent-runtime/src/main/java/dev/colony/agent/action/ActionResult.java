@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.inference.Usage;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param stored the key, in the namespace {@code results} of the agent's own scope, of an output
  *     that is too large for the journal; kept for {@code colony.agent.action.keep}
  * @param blockingAgentIds the agents that a blocked action waits for
+ * @param until what a blocked action waits for; empty if that is the agents, or cannot be said
  * @param usage tokens of the model calls that it made
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -27,6 +29,7 @@ public record ActionResult(
     String error,
     Optional<String> stored,
     List<AgentId> blockingAgentIds,
+    Optional<ResumptionCondition> until,
     @JsonInclude(JsonInclude.Include.NON_NULL) Usage usage) {
 
   /** How an action ends. */
@@ -51,12 +54,12 @@ public record ActionResult(
     error = error == null ? "" : error;
     stored = stored == null ? Optional.empty() : stored;
     blockingAgentIds = blockingAgentIds == null ? List.of() : List.copyOf(blockingAgentIds);
+    until = until == null ? Optional.empty() : until;
     usage = usage == null ? Usage.NONE : usage;
   }
 
   public static ActionResult succeeded(String actionId, JsonNode output) {
-    return new ActionResult(
-        actionId, Status.SUCCEEDED, output, "", Optional.empty(), List.of(), Usage.NONE);
+    return of(actionId, Status.SUCCEEDED, output, "", List.of(), Optional.empty());
   }
 
   /** One that did not succeed. */
@@ -64,7 +67,7 @@ public record ActionResult(
     if (status == Status.SUCCEEDED) {
       throw new IllegalArgumentException("a success has no error: " + error);
     }
-    return new ActionResult(actionId, status, null, error, Optional.empty(), List.of(), Usage.NONE);
+    return of(actionId, status, null, error, List.of(), Optional.empty());
   }
 
   public static ActionResult failed(String actionId, String error) {
@@ -75,9 +78,25 @@ public record ActionResult(
     return unsuccessful(actionId, Status.INTERRUPTED, "a crash hid whether it took effect");
   }
 
+  /** One that cannot go on until these agents have ended; until who knows what, for none. */
   public static ActionResult blocked(String actionId, String reason, List<AgentId> on) {
+    return of(actionId, Status.BLOCKED, null, reason, on, Optional.empty());
+  }
+
+  /** One that cannot go on until something has happened. */
+  public static ActionResult blocked(String actionId, String reason, ResumptionCondition until) {
+    return of(actionId, Status.BLOCKED, null, reason, List.of(), Optional.of(until));
+  }
+
+  private static ActionResult of(
+      String actionId,
+      Status status,
+      JsonNode output,
+      String error,
+      List<AgentId> on,
+      Optional<ResumptionCondition> until) {
     return new ActionResult(
-        actionId, Status.BLOCKED, null, reason, Optional.empty(), on, Usage.NONE);
+        actionId, status, output, error, Optional.empty(), on, until, Usage.NONE);
   }
 
   public boolean success() {
@@ -89,12 +108,12 @@ public record ActionResult(
   }
 
   public ActionResult usage(Usage used) {
-    return new ActionResult(actionId, status, output, error, stored, blockingAgentIds, used);
+    return new ActionResult(actionId, status, output, error, stored, blockingAgentIds, until, used);
   }
 
   /** The same with the whole output elsewhere and a preview here. */
   public ActionResult stored(String key, JsonNode preview) {
     return new ActionResult(
-        actionId, status, preview, error, Optional.of(key), blockingAgentIds, usage);
+        actionId, status, preview, error, Optional.of(key), blockingAgentIds, until, usage);
   }
 }

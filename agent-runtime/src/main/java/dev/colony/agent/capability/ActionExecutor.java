@@ -50,6 +50,12 @@ public @interface ActionExecutor {
    */
   boolean retryable() default true;
 
+  /**
+   * Whether a person has to approve it each time: before that, it is not begun, and its run waits.
+   * The approval is of these very parameters, and for one execution.
+   */
+  boolean approval() default false;
+
   /** How often it is tried in all, 1 to 10. */
   int attempts() default 1;
 

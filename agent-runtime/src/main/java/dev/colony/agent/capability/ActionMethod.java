@@ -141,6 +141,7 @@ record ActionMethod(
         declared.effect(),
         declared.retryable(),
         declared.computing(),
+        declared.approval(),
         timeout.orElse(usualTimeout));
   }
 

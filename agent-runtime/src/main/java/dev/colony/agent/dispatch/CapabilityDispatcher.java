@@ -196,6 +196,11 @@ public final class CapabilityDispatcher implements ActionDispatcher {
     }
     Action resolved = Action.of(action.actionId(), action.key(), params);
     ActionDescription described = offer.action();
+    Optional<ActionResult> barred =
+        described.approval() ? ApprovalGate.bars(at.state(), resolved) : Optional.empty();
+    if (barred.isPresent()) {
+      return barred.get();
+    }
     if (described.effect() == Effect.EXTERNAL) {
       at.journal().intend(resolved, described.retryable());
     }

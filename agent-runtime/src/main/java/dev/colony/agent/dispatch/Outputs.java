@@ -50,6 +50,7 @@ final class Outputs {
             Failure.line(of.error()),
             Optional.empty(),
             of.blockingAgentIds(),
+            of.until(),
             of.usage());
     return new Ending.Returned(result, text.length);
   }

@@ -130,7 +130,8 @@ final class StepRunner {
                 run.custom(),
                 run.events(),
                 run.session(),
-                mind));
+                mind,
+                run.approvals()));
     RunLimits limits = around.settings().limits();
     RunBudget budget = limits.of(snapshot.blueprint().orElseThrow().budget());
     return new CurrentStep(
@@ -233,6 +234,7 @@ final class StepRunner {
         result.idle(),
         result.blockedReason(),
         result.blockingAgentIds(),
+        result.until(),
         result.error(),
         result.requiresTermination(),
         executed.or(result::call));

@@ -87,9 +87,7 @@ final class WorkStarter {
               () -> around.events().read(agent, read));
       case Work.Announce announce -> announce(announce, state, now);
       case Work.EnterSuspension enter ->
-          back(
-              now,
-              new AgentCommand.ConfirmSuspended(enter.suspension().number(), Instant.now()));
+          back(now, new AgentCommand.ConfirmSuspended(enter.suspension().number(), Instant.now()));
       case Work.MoveHome move ->
           back(now, new AgentCommand.ConfirmRehomed(move.unit(), Instant.now()));
     }

@@ -157,8 +157,7 @@ final class StepEnd {
     }
     String reason = result.blockedReason().map(Brief::line).orElse("");
     return Optional.of(
-        new Parked(
-            result.idle(), reason, result.blockingAgentIds(), Optional.empty(), command.at()));
+        new Parked(result.idle(), reason, result.blockingAgentIds(), result.until(), command.at()));
   }
 
   /** The external action that the step began, where its result is not told or not kept. */

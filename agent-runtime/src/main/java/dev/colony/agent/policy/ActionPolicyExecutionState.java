@@ -14,7 +14,9 @@ import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.agent.stream.StreamEntry;
+import dev.colony.agent.suspension.Approval;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +38,7 @@ public final class ActionPolicyExecutionState {
    * @param custom the policy's own entries of this run
    * @param events that came since the last iteration, in their order
    * @param session empty outside any session
+   * @param approvals what people have said to what the run asked for, by the requests
    */
   public record Given(
       RunRequest request,
@@ -45,7 +48,8 @@ public final class ActionPolicyExecutionState {
       JsonNode custom,
       List<EventBatch> events,
       Optional<SessionId> session,
-      Mind mind) {}
+      Mind mind,
+      Map<String, Approval> approvals) {}
 
   private final Given given;
   private final ObjectNode custom;
@@ -102,15 +106,29 @@ public final class ActionPolicyExecutionState {
     return given.history();
   }
 
-  /** The result of an earlier action of this run. Cost: linear in the history. */
+  /**
+   * The result of an earlier action of this run; of one that was dispatched again when a person had
+   * answered, the latest. Cost: linear in the history.
+   */
   public Optional<ActionResult> result(String actionId) {
     List<ActionCall> history = given.history();
     for (int i = history.size() - 1; i >= 0; i--) {
-      if (history.get(i).action().actionId().equals(actionId)) {
+      if (Repeat.first(history.get(i).action().actionId()).equals(actionId)
+          || history.get(i).action().actionId().equals(actionId)) {
         return Optional.of(history.get(i).result());
       }
     }
     return Optional.empty();
+  }
+
+  /** What a person has said to something that the run asked for; empty if nobody has. */
+  public Optional<Approval> approval(String request) {
+    return Optional.ofNullable(given.approvals().get(request));
+  }
+
+  /** All that people have said to what the run asked for, the oldest first. */
+  public List<Approval> approvals() {
+    return given.approvals().values().stream().sorted(Comparator.comparing(Approval::at)).toList();
   }
 
   /** Events that came since the last iteration; of a run that events started, those first. */

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param idle whether there is nothing to do until an event comes
  * @param blockedReason why nothing can be done until something else has happened, one line
  * @param blockingAgentIds the agents that are waited for
+ * @param until what is waited for; empty if that is the agents, or cannot be said
  * @param error what went wrong
  * @param requiresTermination whether the agent itself is at its end: its run fails with {@code
  *     error}, and the agent is FAILED for good
@@ -31,6 +33,7 @@ public record ActionPolicyIterationResult(
     boolean idle,
     Optional<String> blockedReason,
     List<AgentId> blockingAgentIds,
+    Optional<ResumptionCondition> until,
     Optional<ErrorContext> error,
     boolean requiresTermination,
     Optional<ActionCall> call) {
@@ -51,6 +54,7 @@ public record ActionPolicyIterationResult(
         false,
         result.blocked() ? Optional.of(result.error()) : Optional.empty(),
         result.blockingAgentIds(),
+        result.until(),
         result.success() || result.blocked()
             ? Optional.empty()
             : Optional.of(
@@ -61,22 +65,42 @@ public record ActionPolicyIterationResult(
 
   /** The run is at its end. */
   public static ActionPolicyIterationResult completed(ActionPolicyOutput output) {
-    return of(true, true, Optional.of(output), false, Optional.empty(), List.of());
+    return of(true, Optional.of(output), false);
   }
 
   /** Nothing was done, and there is more to do at once. */
   public static ActionPolicyIterationResult skipped() {
-    return of(true, false, Optional.empty(), false, Optional.empty(), List.of());
+    return of(false, Optional.empty(), false);
   }
 
   /** Nothing to do until an event comes. */
   public static ActionPolicyIterationResult awaitingEvents() {
-    return of(true, false, Optional.empty(), true, Optional.empty(), List.of());
+    return of(false, Optional.empty(), true);
   }
 
-  /** Nothing can be done until something else has happened. */
+  /** Nothing can be done until these agents have ended; until who knows what, for none. */
   public static ActionPolicyIterationResult blocked(String reason, List<AgentId> on) {
-    return of(true, false, Optional.empty(), false, Optional.of(reason), on);
+    return blocked(reason, on, Optional.empty());
+  }
+
+  /** Nothing can be done until something has happened. */
+  public static ActionPolicyIterationResult blocked(String reason, ResumptionCondition until) {
+    return blocked(reason, List.of(), Optional.of(until));
+  }
+
+  static ActionPolicyIterationResult blocked(
+      String reason, List<AgentId> on, Optional<ResumptionCondition> until) {
+    return new ActionPolicyIterationResult(
+        true,
+        false,
+        Optional.empty(),
+        false,
+        Optional.of(reason),
+        on,
+        until,
+        Optional.empty(),
+        false,
+        Optional.empty());
   }
 
   /** The run ends as failed. */
@@ -98,19 +122,24 @@ public record ActionPolicyIterationResult(
         false,
         Optional.empty(),
         List.of(),
+        Optional.empty(),
         Optional.of(error),
         terminate,
         Optional.empty());
   }
 
   private static ActionPolicyIterationResult of(
-      boolean success,
-      boolean completed,
-      Optional<ActionPolicyOutput> output,
-      boolean idle,
-      Optional<String> blocked,
-      List<AgentId> on) {
+      boolean completed, Optional<ActionPolicyOutput> output, boolean idle) {
     return new ActionPolicyIterationResult(
-        success, completed, output, idle, blocked, on, Optional.empty(), false, Optional.empty());
+        true,
+        completed,
+        output,
+        idle,
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        Optional.empty());
   }
 }

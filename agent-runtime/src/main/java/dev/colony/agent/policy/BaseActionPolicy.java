@@ -2,6 +2,7 @@ package dev.colony.agent.policy;
 
 import dev.colony.agent.Agent;
 import dev.colony.agent.EventBatch;
+import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionDispatcher;
 import dev.colony.agent.action.ActionGroup;
@@ -53,7 +54,11 @@ public abstract class BaseActionPolicy implements ActionPolicy {
         .toList();
   }
 
-  /** A subclass that has more to do around a step overrides this and calls it. */
+  /**
+   * A subclass that has more to do around a step overrides this and calls it. An action that waited
+   * for a person is dispatched again, without {@link #planStep}, when the answer is there: it is
+   * executed then, or refused with what the person said.
+   */
   @Override
   public ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state)
       throws Exception {
@@ -61,21 +66,40 @@ public abstract class BaseActionPolicy implements ActionPolicy {
     if (wrongInput.isPresent()) {
       return ActionPolicyIterationResult.failed(ErrorContext.of("input", wrongInput.get()));
     }
+    Optional<Action> answered = Repeat.answered(state);
+    if (answered.isPresent()) {
+      return dispatched(answered.get());
+    }
     Decision decision = planStep(state);
     if (decision == null) {
       throw new IllegalStateException(getClass().getSimpleName() + " decided nothing in " + state);
     }
     return switch (decision) {
-      case Decision.Act act ->
-          ActionPolicyIterationResult.acted(act.action(), dispatcher().dispatch(act.action()));
+      case Decision.Act act -> dispatched(act.action());
       case Decision.Complete complete -> completed(complete.output());
-      case Decision.Idle idle -> ActionPolicyIterationResult.awaitingEvents();
+      case Decision.Idle idle -> idle(state);
       case Decision.Skip skip -> ActionPolicyIterationResult.skipped();
       case Decision.Blocked blocked ->
-          ActionPolicyIterationResult.blocked(blocked.reason(), blocked.blockingAgentIds());
+          ActionPolicyIterationResult.blocked(
+              blocked.reason(), blocked.blockingAgentIds(), blocked.until());
       case Decision.Fail fail -> ActionPolicyIterationResult.failed(fail.error());
       case Decision.Terminate end -> ActionPolicyIterationResult.terminated(end.error());
     };
+  }
+
+  private ActionPolicyIterationResult dispatched(Action action) {
+    return ActionPolicyIterationResult.acted(action, dispatcher().dispatch(action));
+  }
+
+  /**
+   * Nothing to do but for what a person has still to answer, which the run does not end without.
+   */
+  private static ActionPolicyIterationResult idle(ActionPolicyExecutionState state) {
+    return Repeat.unanswered(state)
+        .map(asked ->
+            ActionPolicyIterationResult.blocked(
+                "a person has to approve " + asked.request(), asked))
+        .orElseGet(ActionPolicyIterationResult::awaitingEvents);
   }
 
   protected final Agent agent() {

@@ -3,8 +3,10 @@ package dev.colony.agent.policy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /** What {@link BaseActionPolicy#planStep} wants to happen next. */
 public sealed interface Decision {
@@ -34,12 +36,29 @@ public sealed interface Decision {
   /** Nothing this time; ask again at once. */
   record Skip() implements Decision {}
 
-  /** Nothing can be done until something else has happened. */
-  record Blocked(String reason, List<AgentId> blockingAgentIds) implements Decision {
+  /**
+   * Nothing can be done until something else has happened.
+   *
+   * @param blockingAgentIds the agents that are waited for
+   * @param until what is waited for; empty if that is the agents, or cannot be said
+   */
+  record Blocked(String reason, List<AgentId> blockingAgentIds, Optional<ResumptionCondition> until)
+      implements Decision {
     public Blocked {
       Objects.requireNonNull(reason, "reason");
       blockingAgentIds = List.copyOf(blockingAgentIds);
+      Objects.requireNonNull(until, "until");
     }
+
+    /** Until these agents have ended; until who knows what, for none. */
+    public Blocked(String reason, List<AgentId> blockingAgentIds) {
+      this(reason, blockingAgentIds, Optional.empty());
+    }
+  }
+
+  /** Nothing can be done until this holds; the reason is one line for people. */
+  static Decision blocked(String reason, ResumptionCondition until) {
+    return new Blocked(reason, List.of(), Optional.of(until));
   }
 
   /** End the run as failed; the message is one line for people. */

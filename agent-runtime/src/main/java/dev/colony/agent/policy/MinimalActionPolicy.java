@@ -140,6 +140,7 @@ public class MinimalActionPolicy extends EventDrivenActionPolicy {
         agent().backgroundProcesses(),
         actions,
         state.history(),
+        state.approvals(),
         problem);
   }
 

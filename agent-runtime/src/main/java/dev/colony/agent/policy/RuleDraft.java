@@ -4,13 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.schema.JsonValues;
+import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * A rule in the making: conditions and variables in any order, and one of {@link #act}, {@link
- * #complete}, {@link #idle}, {@link #fail} or {@link #goOn} at the end.
+ * #complete}, {@link #idle}, {@link #blocked}, {@link #fail} or {@link #goOn} at the end.
  */
 public final class RuleDraft {
 
@@ -72,30 +73,41 @@ public final class RuleDraft {
     for (int i = 0; i < params.length; i += 2) {
       json.set((String) params[i], JsonValues.toJson(params[i + 1]));
     }
-    return ends(new ScriptedRule.Act(key, Optional.of(json), Optional.empty()), null, null, null);
+    ScriptedRule.Act act = new ScriptedRule.Act(key, Optional.of(json), Optional.empty());
+    return ends(act, null, null, null, null);
   }
 
   /** End the run with a result. */
   public ScriptedRule complete(Object finalResult) {
-    return ends(null, JsonValues.toJson(finalResult), null, null);
+    return ends(null, JsonValues.toJson(finalResult), null, null, null);
   }
 
   /** Wait for events. */
   public ScriptedRule idle() {
-    return ends(null, null, true, null);
+    return ends(null, null, true, null, null);
+  }
+
+  /** Wait until something has happened that is no event; the reason is one line for people. */
+  public ScriptedRule blocked(String reason, ResumptionCondition until) {
+    return ends(null, null, null, new ScriptedRule.Wait(reason, until), null);
   }
 
   /** End the run as failed. */
   public ScriptedRule fail(String reason) {
-    return ends(null, null, null, reason);
+    return ends(null, null, null, null, reason);
   }
 
   /** Set the variables and let the next iteration decide. */
   public ScriptedRule goOn() {
-    return ends(null, null, null, null);
+    return ends(null, null, null, null, null);
   }
 
-  private ScriptedRule ends(ScriptedRule.Act act, JsonNode complete, Boolean idle, String reason) {
+  private ScriptedRule ends(
+      ScriptedRule.Act act,
+      JsonNode complete,
+      Boolean idle,
+      ScriptedRule.Wait blocked,
+      String reason) {
     return new ScriptedRule(
         new ScriptedRule.When(
             Optional.ofNullable(first),
@@ -108,6 +120,7 @@ public final class RuleDraft {
             Optional.ofNullable(complete),
             Optional.ofNullable(idle),
             Optional.ofNullable(reason),
+            Optional.ofNullable(blocked),
             set.isEmpty() ? Optional.empty() : Optional.of(set)));
   }
 }

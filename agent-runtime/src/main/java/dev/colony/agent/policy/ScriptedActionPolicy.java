@@ -99,6 +99,9 @@ public final class ScriptedActionPolicy extends EventDrivenActionPolicy {
     if (then.fail().isPresent()) {
       return Decision.Fail.because(then.fail().get());
     }
+    if (then.blocked().isPresent()) {
+      return Decision.blocked(then.blocked().get().reason(), then.blocked().get().until());
+    }
     return then.idle().orElse(false) ? new Decision.Idle() : new Decision.Skip();
   }
 

@@ -3,6 +3,7 @@ package dev.colony.agent.policy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -52,18 +53,20 @@ public record ScriptedRule(When when, Then then) {
    *
    * @param complete the final result, not JSON null; may hold {@code Ref}s
    * @param fail why
+   * @param blocked until something has happened
    */
   public record Then(
       Optional<Act> act,
       Optional<JsonNode> complete,
       Optional<Boolean> idle,
       Optional<String> fail,
+      Optional<Wait> blocked,
       Optional<Map<String, JsonNode>> set) {
 
     public Then {
       complete = complete.filter(result -> !result.isNull());
       long decisions =
-          Stream.of(act, complete, idle.filter(yes -> yes), fail)
+          Stream.of(act, complete, idle.filter(yes -> yes), fail, blocked)
               .filter(Optional::isPresent)
               .count();
       if (decisions > 1 || decisions == 0 && set.isEmpty()) {
@@ -80,6 +83,13 @@ public record ScriptedRule(When when, Then then) {
    * @param id under which its result is found; a number is added where the run has it already
    */
   public record Act(String key, Optional<ObjectNode> params, Optional<String> id) {}
+
+  /**
+   * Waiting for something that is no event.
+   *
+   * @param reason one line for people
+   */
+  public record Wait(String reason, ResumptionCondition until) {}
 
   /** Begins a rule for the run's first iteration. */
   public static RuleDraft first() {

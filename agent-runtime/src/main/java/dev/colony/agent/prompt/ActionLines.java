@@ -56,6 +56,9 @@ record ActionLines(PromptSection section, List<ActionDescription> offered) {
     if (action.effect() == Effect.EXTERNAL) {
       line.append(" [reaches the world outside]");
     }
+    if (action.approval()) {
+      line.append(" [waits until a person approves it]");
+    }
     return line.toString();
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.Agent.BackgroundProcess;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.suspension.Approval;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.Optional;
  * @param background the processes that run beside the agent's decisions
  * @param groups the actions that may be chosen
  * @param history the run's actions so far, the oldest first
+ * @param approvals what people have said to what the run asked for
  * @param problem what went wrong in the previous iteration
  */
 public record PlanningContext(
@@ -30,6 +32,7 @@ public record PlanningContext(
     List<BackgroundProcess> background,
     List<ActionGroup> groups,
     List<ActionCall> history,
+    List<Approval> approvals,
     Optional<String> problem) {
 
   /** A stream's section as its formatter made it; an empty text stands for no section. */
@@ -46,5 +49,6 @@ public record PlanningContext(
     background = List.copyOf(background);
     groups = List.copyOf(groups);
     history = List.copyOf(history);
+    approvals = List.copyOf(approvals);
   }
 }

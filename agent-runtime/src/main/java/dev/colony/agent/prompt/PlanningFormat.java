@@ -5,6 +5,7 @@ import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.prompt.TokenBudget.Fitted;
+import dev.colony.agent.suspension.Approval;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +14,7 @@ import java.util.Locale;
  * Turns a planning context into a prompt: the same context always gives the same text. Sections
  * stand in a fixed order, what changes least first, so that a server's prefix cache serves as much
  * of the prompt as it can: role, goals, constraints, input, streams, news, background processes,
- * actions, history, the previous problem, the form of the answer.
+ * actions, history, what people approved or denied, the previous problem, the form of the answer.
  *
  * @param budgets of the sections, in tokens
  * @param previewChars how much of a value is shown
@@ -109,6 +110,7 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
         ActionLines.of(context.groups(), parameters, new TokenBudget(budgets.actions()));
     sections.add(actions.section());
     sections.add(history(context.history()));
+    sections.add(approvals(context.approvals()));
     sections.add(
         text(
             "problem",
@@ -135,6 +137,21 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
     }
     List<String> lines = history.stream().map(this::line).toList();
     return budget.last("## Actions so far", lines).section("history", budget);
+  }
+
+  private PromptSection approvals(List<Approval> approvals) {
+    List<String> lines =
+        approvals.stream()
+            .map(one ->
+                "%s %s by %s%s"
+                    .formatted(
+                        one.request(),
+                        one.granted() ? "approved" : "denied",
+                        one.by(),
+                        one.note().isEmpty() ? "" : ": " + one.note()))
+            .map(line -> JsonPreview.cut(line, previewChars))
+            .toList();
+    return bullets("approvals", "## What people have said", lines, budgets.approvals());
   }
 
   private String line(ActionCall call) {

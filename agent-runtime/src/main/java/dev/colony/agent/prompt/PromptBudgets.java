@@ -19,6 +19,7 @@ public record PromptBudgets(
     int background,
     int actions,
     int history,
+    int approvals,
     int problem) {
 
   private static final int LEAST = 32;
@@ -41,6 +42,7 @@ public record PromptBudgets(
         read.integer("background", LEAST, MOST),
         read.integer("actions", LEAST, MOST),
         read.integer("history", LEAST, MOST),
+        read.integer("approvals", LEAST, MOST),
         read.integer("problem", LEAST, MOST));
   }
 }

@@ -251,6 +251,7 @@ class CapabilityDispatcherTest {
               Effect.INTERNAL,
               true,
               false,
+              false,
               Duration.ofSeconds(10)));
     }
 

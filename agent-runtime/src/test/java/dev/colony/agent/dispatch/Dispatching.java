@@ -12,10 +12,13 @@ import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.step.Mind;
+import dev.colony.agent.suspension.Approval;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -27,6 +30,7 @@ final class Dispatching {
   final ActionThreads threads;
   final CapabilityDispatcher dispatcher;
   private final List<ActionCall> history = new ArrayList<>();
+  final Map<String, Approval> approvals = new HashMap<>();
   private JsonNode custom = JsonNodeFactory.instance.objectNode();
   private ActionPolicyExecutionState state;
 
@@ -73,7 +77,8 @@ final class Dispatching {
                 custom,
                 List.of(),
                 Optional.empty(),
-                Mind.EMPTY));
+                Mind.EMPTY,
+                approvals));
     dispatcher.enter(state, journal);
   }
 

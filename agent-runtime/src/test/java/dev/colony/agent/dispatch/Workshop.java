@@ -90,6 +90,12 @@ class Workshop extends AgentCapability {
     return "paid";
   }
 
+  @ActionExecutor(effect = Effect.EXTERNAL, approval = true)
+  String sell(String what, int price) {
+    calls.add("sell " + what);
+    return "sold";
+  }
+
   @ActionExecutor(excludeFromPlanning = true)
   void quietly() {
     calls.add("quietly");

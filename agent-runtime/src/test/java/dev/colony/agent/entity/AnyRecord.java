@@ -20,6 +20,7 @@ import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
 import dev.colony.agent.stream.StreamEntry;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
@@ -136,6 +137,14 @@ final class AnyRecord {
     return Combinators.combine(name(), name(), json()).as(Action::new);
   }
 
+  static Arbitrary<ResumptionCondition> condition() {
+    Arbitrary<ResumptionCondition> at = instant().map(ResumptionCondition.At::new);
+    Arbitrary<ResumptionCondition> ended =
+        agent().list().ofMinSize(1).ofMaxSize(2).map(ResumptionCondition.ChildrenCompleted::new);
+    return Arbitraries.oneOf(
+        at, ended, at.tuple2().map(both -> ResumptionCondition.any(both.get1(), both.get2())));
+  }
+
   static Arbitrary<ActionCall> call() {
     return Combinators.combine(
             action(),
@@ -144,11 +153,13 @@ final class AnyRecord {
             text(),
             name().optional(),
             agent().list().ofMaxSize(FEW),
+            condition().optional(),
             usage())
-        .as((action, status, output, error, stored, on, usage) ->
+        .as((action, status, output, error, stored, on, until, usage) ->
             new ActionCall(
                 action,
-                new ActionResult(action.actionId(), status, output, error, stored, on, usage)));
+                new ActionResult(
+                    action.actionId(), status, output, error, stored, on, until, usage)));
   }
 
   static Arbitrary<StepDelta> delta() {

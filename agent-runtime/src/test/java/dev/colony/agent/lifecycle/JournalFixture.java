@@ -70,6 +70,7 @@ final class JournalFixture {
           "waits",
           Optional.of("run/a0"),
           List.of(AGENT),
+          Optional.empty(),
           USAGE);
   private static final StepDelta DELTA =
       new StepDelta(

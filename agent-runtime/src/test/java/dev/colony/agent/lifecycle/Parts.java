@@ -24,6 +24,7 @@ import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
 import dev.colony.agent.stream.StreamEntry;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
@@ -204,6 +205,14 @@ final class Parts {
     return Combinators.combine(names(), names(), objects()).as(Action::of);
   }
 
+  static Arbitrary<ResumptionCondition> conditions() {
+    Arbitrary<ResumptionCondition> at = instants().map(ResumptionCondition.At::new);
+    Arbitrary<ResumptionCondition> ended =
+        agents().list().ofMinSize(1).ofMaxSize(2).map(ResumptionCondition.ChildrenCompleted::new);
+    return Arbitraries.oneOf(
+        at, ended, at.tuple2().map(both -> ResumptionCondition.any(both.get1(), both.get2())));
+  }
+
   static Arbitrary<ActionCall> calls() {
     return Combinators.combine(
             actions(),
@@ -212,11 +221,13 @@ final class Parts {
             texts(),
             names().optional(),
             agents().list().ofMaxSize(2),
+            conditions().optional(),
             usages())
-        .as((action, status, output, error, stored, on, usage) ->
+        .as((action, status, output, error, stored, on, until, usage) ->
             new ActionCall(
                 action,
-                new ActionResult(action.actionId(), status, output, error, stored, on, usage)));
+                new ActionResult(
+                    action.actionId(), status, output, error, stored, on, until, usage)));
   }
 
   static Arbitrary<StreamEntry> entries() {

@@ -126,6 +126,7 @@ final class ScriptedIteration {
         result.idle(),
         result.blockedReason(),
         result.blockingAgentIds(),
+        result.until(),
         result.error(),
         result.requiresTermination(),
         acted ? Optional.of(new ActionCall(action(), succeeded(action()))) : Optional.empty());

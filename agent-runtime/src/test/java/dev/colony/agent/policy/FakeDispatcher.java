@@ -71,6 +71,7 @@ final class FakeDispatcher implements ActionDispatcher {
         Effect.INTERNAL,
         true,
         false,
+        false,
         Duration.ofSeconds(30));
   }
 

@@ -15,6 +15,7 @@ import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.CapabilityContext;
 import dev.colony.agent.capability.EventHandler;
 import dev.colony.agent.capability.Param;
+import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ public final class GuidePolicies implements TypeProvider {
     types.add(DraftThenSend.class);
     types.add(WithClock.class);
     types.add(Nesting.class);
+    types.add(Publishing.class);
   }
 
   // guide: notes
@@ -57,6 +59,28 @@ public final class GuidePolicies implements TypeProvider {
   }
 
   // guide end
+
+  /** Waits for a person. */
+  @Registered("guide.publishing")
+  public static final class Publishing extends BaseActionPolicy {
+
+    public Publishing(PolicyContext context) {
+      super(context);
+    }
+
+    // guide: waiting
+    @Override
+    protected Decision planStep(ActionPolicyExecutionState state) {
+      if (state.approval("publish").isEmpty()) {
+        return Decision.blocked(
+            "the editor has to agree", new ResumptionCondition.Approved("publish"));
+      }
+      String word = state.approval("publish").get().granted() ? "published" : "dropped";
+      return Decision.Complete.with(JsonNodeFactory.instance.textNode(word));
+    }
+
+    // guide end
+  }
 
   // guide: review
   @Registered("guide.review")

@@ -342,7 +342,7 @@ class MinimalActionPolicyTest {
             Services.none(),
             hooks);
     minimal(agent).next();
-    assertThat(seen).hasSize(10).contains("role 0").doesNotContain("goals 0");
+    assertThat(seen).hasSize(11).contains("role 0").doesNotContain("goals 0");
     assertThat(calls.getFirst().suffix()).endsWith("## Note\nBe kind.");
   }
 

@@ -25,6 +25,7 @@ import dev.colony.agent.hook.HookSettings;
 import dev.colony.agent.policy.GuidePolicies.DraftThenSend;
 import dev.colony.agent.policy.GuidePolicies.Nesting;
 import dev.colony.agent.policy.GuidePolicies.Notes;
+import dev.colony.agent.policy.GuidePolicies.Publishing;
 import dev.colony.agent.policy.GuidePolicies.ReviewPolicy;
 import dev.colony.agent.policy.GuidePolicies.WithClock;
 import dev.colony.agent.prompt.PlanningPrompt;
@@ -36,6 +37,8 @@ import dev.colony.agent.stream.ConversationFormatter;
 import dev.colony.agent.stream.EventContextKeyFilter;
 import dev.colony.agent.stream.StreamSettings;
 import dev.colony.agent.stream.SuccessfulActionFilter;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.inference.InferenceReply;
@@ -75,6 +78,15 @@ class PolicyGuideTest {
         .isEqualTo(json("{\"found\": [\"a note about merging\"]}"));
     assertThat(untilTheEnd(run(reviewer, json("{}"))).error().orElseThrow().message())
         .isEqualTo("input query: is missing");
+  }
+
+  @Test
+  void aRunThatWaitsForAPerson() throws Exception {
+    PolicyRun run = run(AgentBlueprint.of(Publishing.class), json("{}"));
+    assertThat(run.next().until()).contains(new ResumptionCondition.Approved("publish"));
+    run.approvals.put(
+        "publish", new Approval("publish", false, "editor", "not like this", PolicyRun.AT));
+    assertThat(run.next().output().orElseThrow().finalResult()).isEqualTo(json("\"dropped\""));
   }
 
   @Test

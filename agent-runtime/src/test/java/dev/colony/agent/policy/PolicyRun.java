@@ -14,10 +14,13 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.suspension.Approval;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A run of a policy without an actor: keeps between iterations what the journal would keep. */
@@ -27,6 +30,7 @@ final class PolicyRun {
   static final Instant AT = Instant.parse("2026-01-02T03:04:05Z");
 
   final List<ActionCall> history = new ArrayList<>();
+  final Map<String, Approval> approvals = new HashMap<>();
   ObjectNode custom = JSON.createObjectNode();
   Mind mind = Mind.EMPTY;
   Optional<SessionId> session = Optional.empty();
@@ -61,7 +65,8 @@ final class PolicyRun {
                 custom,
                 List.of(events),
                 session,
-                mind));
+                mind,
+                approvals));
     ActionPolicyIterationResult result = policy.executeIteration(state);
     StepDelta delta = state.delta();
     ObjectNode kept = custom.deepCopy();

@@ -14,6 +14,7 @@ import dev.colony.agent.capability.CapabilityContext;
 import dev.colony.agent.capability.EventHandler;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.agent.policy.ScriptedActionPolicy.Script;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Position;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,6 +152,7 @@ class ScriptedActionPolicyTest {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty()));
     PolicyRun run = run(rule);
     run.next();
@@ -178,6 +180,22 @@ class ScriptedActionPolicyTest {
     PolicyRun run = new PolicyRun(made, json("{}"));
     run.next();
     assertThat(run.next().output().orElseThrow().finalResult()).isEqualTo(json("{\"ok\": true}"));
+  }
+
+  @Test
+  void aRuleWaitsForWhatIsNoEvent() throws Exception {
+    ResumptionCondition until =
+        ResumptionCondition.any(
+            new ResumptionCondition.Custom("go"), new ResumptionCondition.At(PolicyRun.AT));
+    Script script = Script.of(ScriptedRule.otherwise().blocked("waits for a word", until));
+    Blueprint bound = Blueprint.bind(ScriptedActionPolicy.class, script);
+    AgentTypes types = AgentTypes.installed();
+    Blueprint arrived = Blueprint.fromJson(json(bound.toJson().toString()));
+    PolicyContext context = new PolicyContext(agent, dispatcher, List.of());
+    ScriptedActionPolicy made = types.create(ScriptedActionPolicy.class, arrived, context);
+    ActionPolicyIterationResult result = new PolicyRun(made, json("{}")).next();
+    assertThat(result.blockedReason()).contains("waits for a word");
+    assertThat(result.until()).contains(until);
   }
 
   @Test

@@ -16,8 +16,10 @@ import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.Effect;
 import dev.colony.agent.prompt.PlanningContext.RenderedStream;
+import dev.colony.agent.suspension.Approval;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -58,6 +60,9 @@ class PlanningFormatTest {
           List.of(
               call("a1", "notes.write", ActionResult.succeeded("a1", TextNode.valueOf("n1"))),
               call("a2", "mail.send", ActionResult.failed("a2", "no such address"))),
+          List.of(
+              new Approval("notes.write-1a2b", true, "lead", "but only once", Instant.EPOCH),
+              new Approval("mail.send-3c4d", false, "lead", "", Instant.EPOCH)),
           Optional.of("Your answer was not usable"));
 
   @Test
@@ -100,6 +105,10 @@ class PlanningFormatTest {
             - a1: `notes.write` {} -> succeeded: n1
             - a2: `mail.send` {} -> failed: no such address
 
+            ## What people have said
+            - notes.write-1a2b approved by lead: but only once
+            - mail.send-3c4d denied by lead
+
             ## What went wrong in the previous iteration
             Your answer was not usable
 
@@ -124,6 +133,7 @@ class PlanningFormatTest {
             "background",
             "actions",
             "history",
+            "approvals",
             "problem",
             "answer");
     assertThat(prompt.sections())
@@ -140,6 +150,7 @@ class PlanningFormatTest {
             List.of(),
             List.of(),
             JsonNodeFactory.instance.objectNode(),
+            List.of(),
             List.of(),
             List.of(),
             List.of(),
@@ -195,6 +206,7 @@ class PlanningFormatTest {
                 List.of(),
                 List.of(),
                 List.of(new ActionGroup("notes", "", many)),
+                List.of(),
                 List.of(),
                 Optional.empty()));
     assertThat(prompt.offered()).hasSizeBetween(100, 999);
@@ -265,11 +277,11 @@ class PlanningFormatTest {
   Arbitrary<PromptBudgets> budgets() {
     Arbitrary<Integer> size = Arbitraries.integers().between(32, 200);
     return size.list()
-        .ofSize(10)
+        .ofSize(11)
         .map(s ->
             new PromptBudgets(
                 s.get(0), s.get(1), s.get(2), s.get(3), s.get(4), s.get(5), s.get(6), s.get(7),
-                s.get(8), s.get(9)));
+                s.get(8), s.get(9), s.get(10)));
   }
 
   @Provide
@@ -293,6 +305,9 @@ class PlanningFormatTest {
                             .mapToObj(i -> action("notes.n" + i, goals.get(i)))
                             .toList())),
                 streams.stream().map(one -> call("a", "k", ActionResult.failed("a", one))).toList(),
+                others.stream()
+                    .map(one -> new Approval("r", one.isEmpty(), "lead", one, Instant.EPOCH))
+                    .toList(),
                 Optional.of(text)));
   }
 
@@ -307,6 +322,7 @@ class PlanningFormatTest {
         FULL.background(),
         FULL.groups(),
         history,
+        FULL.approvals(),
         FULL.problem());
   }
 
@@ -344,6 +360,7 @@ class PlanningFormatTest {
         true,
         effect,
         true,
+        false,
         false,
         Duration.ofSeconds(30));
   }

@@ -22,6 +22,7 @@ import dev.colony.agent.step.Mind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What the policies work with: an agent whose model a test plays, and runs as they are shown. */
@@ -82,7 +83,8 @@ final class Desk {
                 custom,
                 List.of(),
                 Optional.empty(),
-                Mind.EMPTY));
+                Mind.EMPTY,
+                Map.of()));
     dispatcher.enter(state, new NoJournal());
     return state;
   }

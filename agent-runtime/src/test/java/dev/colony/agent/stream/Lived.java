@@ -87,7 +87,8 @@ final class Lived {
             json(Map.of()),
             List.of(),
             Optional.empty(),
-            mind));
+            mind,
+            Map.of()));
   }
 
   List<StreamEntry> entries(String stream) {

@@ -40,6 +40,7 @@ import dev.colony.inference.Usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -101,7 +102,8 @@ class StockHooksTest {
                 JsonNodeFactory.instance.objectNode(),
                 List.of(),
                 agent.context().session(),
-                Mind.EMPTY));
+                Mind.EMPTY,
+                Map.of()));
     state.custom().put("at", iteration);
     agent.hooks().call(JoinPoints.ITERATION, agent, agent, () -> result, state);
   }

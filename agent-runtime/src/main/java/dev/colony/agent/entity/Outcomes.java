@@ -1,0 +1,109 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Verdict;
+import org.apache.pekko.persistence.typed.javadsl.Effect;
+import org.apache.pekko.persistence.typed.javadsl.EffectFactories;
+
+/**
+ * What an agent's own work says: journaled if it is the work that is under way, void otherwise.
+ * Used by the agent's actor only.
+ */
+final class Outcomes {
+
+  private final AgentId agent;
+  private final Surroundings around;
+  private final EffectFactories<AgentEvent, AgentSnapshot> effect;
+  private final WorkLoop loop;
+  private final Tenure tenure;
+
+  Outcomes(
+      AgentId agent,
+      Surroundings around,
+      EffectFactories<AgentEvent, AgentSnapshot> effect,
+      WorkLoop loop,
+      Tenure tenure) {
+    this.agent = agent;
+    this.around = around;
+    this.effect = effect;
+    this.loop = loop;
+    this.tenure = tenure;
+  }
+
+  Effect<AgentEvent, AgentSnapshot> record(AgentSnapshot state, AgentMessage.Record record) {
+    if (!awaited(record.asked())) {
+      record.durable().cancel(false);
+      return effect.none();
+    }
+    return switch (around.lifecycle().decide(state, record.command())) {
+      case Verdict.Journal journal ->
+          effect
+              .persist(journal.events())
+              .thenRun(next -> {
+                record.durable().complete(null);
+                tenure.reconsider(next);
+              });
+      case Verdict.Repeated repeated ->
+          effect.none().thenRun(same -> record.durable().complete(null));
+      case Verdict.Refused refused -> {
+        record.durable().completeExceptionally(AgentException.refused(refused.reason()));
+        yield effect.none();
+      }
+    };
+  }
+
+  Effect<AgentEvent, AgentSnapshot> ended(AgentSnapshot state, AgentMessage.Ended ended) {
+    if (!awaited(ended.asked())) {
+      return effect.none();
+    }
+    return switch (around.lifecycle().decide(state, ended.command())) {
+      case Verdict.Journal journal ->
+          effect
+              .persist(journal.events())
+              .thenRun(next -> journaled(ended.command(), next))
+              .thenUnstashAll();
+      case Verdict.Repeated repeated -> throw unexpected(state, ended.command(), repeated);
+      // The state has changed under the work, which is void then.
+      case Verdict.Refused refused when loop.overtaken(state) ->
+          effect.none().thenRun(tenure::goOn).thenUnstashAll();
+      case Verdict.Refused refused -> throw unexpected(state, ended.command(), refused);
+    };
+  }
+
+  private void journaled(AgentCommand command, AgentSnapshot state) {
+    if (command instanceof AgentCommand.CompleteStep) {
+      loop.stepCompleted();
+    }
+    tenure.goOn(state);
+  }
+
+  Effect<AgentEvent, AgentSnapshot> learned(AgentMessage.Learned learned) {
+    loop.learned(learned.takesEvents());
+    return effect
+        .none()
+        .thenRun(state -> {
+          if (loop.waitsToLearn()) {
+            tenure.reconsider(state);
+          }
+        });
+  }
+
+  Effect<AgentEvent, AgentSnapshot> deafened(AgentMessage.Deafened deafened) {
+    return awaited(deafened.asked())
+        ? effect.none().thenRun(loop::deafen).thenUnstashAll()
+        : effect.none();
+  }
+
+  private boolean awaited(Running asked) {
+    return tenure.ready() && loop.awaits(asked);
+  }
+
+  private IllegalStateException unexpected(AgentSnapshot state, AgentCommand command, Verdict why) {
+    return new IllegalStateException(
+        "agent " + agent + " in phase " + state.phase() + " got " + command + ": " + why);
+  }
+}

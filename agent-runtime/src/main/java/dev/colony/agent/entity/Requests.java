@@ -1,0 +1,148 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.lifecycle.ActiveRun;
+import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.agent.lifecycle.Verdict;
+import dev.colony.agent.lifecycle.Watch;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import java.time.Instant;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.persistence.typed.javadsl.Effect;
+import org.apache.pekko.persistence.typed.javadsl.EffectFactories;
+
+/**
+ * What others ask of an agent: journaled, then answered, then followed. What comes before the agent
+ * is claimed waits. Used by the agent's actor only.
+ */
+final class Requests {
+
+  private final AgentId agent;
+  private final Surroundings around;
+  private final EffectFactories<AgentEvent, AgentSnapshot> effect;
+  private final WorkLoop loop;
+  private final Tenure tenure;
+
+  Requests(
+      AgentId agent,
+      Surroundings around,
+      EffectFactories<AgentEvent, AgentSnapshot> effect,
+      WorkLoop loop,
+      Tenure tenure) {
+    this.agent = agent;
+    this.around = around;
+    this.effect = effect;
+    this.loop = loop;
+    this.tenure = tenure;
+  }
+
+  Effect<AgentEvent, AgentSnapshot> accept(AgentSnapshot state, AgentMessage.Accept accept) {
+    ExecutionContext context = accept.request().context();
+    if (!context.covers(agent.scope())) {
+      String why = "the request is for " + context.tenant() + "/" + context.colony();
+      accept.replyTo().tell(new AcceptReply.Rejected(why + ", which is not the agent's colony"));
+      return effect.none();
+    }
+    AgentCommand command = new AgentCommand.AcceptRun(accept.request(), Instant.now());
+    return told(state, command, accept.replyTo());
+  }
+
+  Effect<AgentEvent, AgentSnapshot> transition(AgentSnapshot state, AgentMessage.Transition told) {
+    AgentCommand command =
+        new AgentCommand.Transition(told.command(), told.reason(), Instant.now());
+    return told(state, command, told.replyTo());
+  }
+
+  Effect<AgentEvent, AgentSnapshot> cancel(AgentSnapshot state, AgentMessage.Cancel cancel) {
+    AgentCommand command = new AgentCommand.CancelRun(cancel.run(), cancel.reason(), Instant.now());
+    return told(state, command, cancel.replyTo());
+  }
+
+  /** Goes on only with a run that waits for this very child. */
+  Effect<AgentEvent, AgentSnapshot> childEnded(AgentSnapshot state, AgentMessage.ChildEnded ended) {
+    if (!tenure.ready()) {
+      return effect.stash();
+    }
+    boolean awaited =
+        state
+            .active()
+            .flatMap(ActiveRun::parked)
+            .filter(parked -> parked.blockingAgentIds().contains(ended.child()))
+            .isPresent();
+    if (!awaited) {
+      ended.replyTo().tell(new AcceptReply.Rejected("no run waits for " + ended.child()));
+      return effect.none();
+    }
+    AgentCommand unblock =
+        new AgentCommand.Transition(LifecycleCommand.UNBLOCK, ended.reason(), Instant.now());
+    return told(state, unblock, ended.replyTo());
+  }
+
+  /** Journals what somebody asks for, and answers when it is durable. */
+  private Effect<AgentEvent, AgentSnapshot> told(
+      AgentSnapshot state, AgentCommand command, ActorRef<AcceptReply> replyTo) {
+    if (!tenure.ready()) {
+      return effect.stash();
+    }
+    return switch (around.lifecycle().decide(state, command)) {
+      case Verdict.Journal journal ->
+          effect
+              .persist(journal.events())
+              .thenRun(next -> {
+                replyTo.tell(new AcceptReply.Accepted());
+                if (command instanceof AgentCommand.Transition moved
+                    && moved.command() != LifecycleCommand.UNBLOCK) {
+                  loop.makeKnown(next);
+                }
+                tenure.reconsider(next);
+              });
+      case Verdict.Repeated repeated ->
+          effect.none().thenRun(same -> replyTo.tell(new AcceptReply.Accepted()));
+      case Verdict.Refused refused ->
+          effect.none().thenRun(same -> replyTo.tell(new AcceptReply.Rejected(refused.reason())));
+    };
+  }
+
+  Effect<AgentEvent, AgentSnapshot> start(AgentSnapshot state, AgentMessage.Start start) {
+    return tenure.ready() && loop.watching(state)
+        ? effect.none().thenRun(same -> start.replyTo().tell(new AcceptReply.Accepted()))
+        : effect.stash();
+  }
+
+  Effect<AgentEvent, AgentSnapshot> notice(AgentSnapshot state, AgentMessage.Notice notice) {
+    // The wake may be quicker than the event that says that the scope is watched.
+    if (!tenure.ready() || !loop.watching(state)) {
+      return effect.stash();
+    }
+    WakeReply noticed = new WakeReply.Noticed(latest(notice.position(), state, notice.scope()));
+    AgentCommand command =
+        new AgentCommand.NoticeEvents(notice.scope(), notice.position(), Instant.now());
+    return switch (around.lifecycle().decide(state, command)) {
+      case Verdict.Journal journal ->
+          effect
+              .persist(journal.events())
+              .thenRun(next -> {
+                notice.replyTo().tell(noticed);
+                tenure.reconsider(next);
+              });
+      case Verdict.Repeated repeated ->
+          effect.none().thenRun(same -> notice.replyTo().tell(noticed));
+      case Verdict.Refused refused ->
+          effect.none().thenRun(same -> notice.replyTo().tell(new WakeReply.Ignored()));
+    };
+  }
+
+  /** The position, or what runs were started for, if that is later. */
+  private static Position latest(Position position, AgentSnapshot state, Scope scope) {
+    return state.watches().stream()
+        .filter(watch -> watch.scope().equals(scope) && watch.taken().compareTo(position) > 0)
+        .findFirst()
+        .map(Watch::taken)
+        .orElse(position);
+  }
+}

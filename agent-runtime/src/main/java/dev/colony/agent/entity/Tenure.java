@@ -1,0 +1,171 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Verdict;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.apache.pekko.persistence.typed.javadsl.Effect;
+import org.apache.pekko.persistence.typed.javadsl.EffectFactories;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An agent's time on this node: from the claim that ends its recovery until it leaves. Used by the
+ * agent's actor only.
+ *
+ * <p>Two incarnations may be alive for a while when the cluster is split. Recovery therefore ends
+ * by journaling a claim before any work starts; commands wait until it is durable. The journal
+ * takes events only from the one who wrote last, so the older incarnation fails at its next write.
+ * It cannot tell from the failure whether the store is troubled or it was overtaken; after the
+ * pause it recovers and sees: if another node has claimed since, it stops for good ({@link
+ * AgentMessage.Fenced}), otherwise it claims again.
+ *
+ * <p>The sharding's passivation would count messages through the shard only and stop an agent in
+ * the middle of a model call; so the agent asks for it itself, when nothing has been outstanding
+ * for a while. One that has to leave with work outstanding sends itself a wake-up call, which the
+ * shard region keeps until the shard has a new home.
+ */
+final class Tenure {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Tenure.class);
+
+  private final AgentId agent;
+  private final Surroundings around;
+  private final ActorRef<AgentMessage> self;
+  private final TimerScheduler<AgentMessage> timers;
+  private final AgentEntity.Ties ties;
+  private final EffectFactories<AgentEvent, AgentSnapshot> effect;
+  private final WorkLoop loop;
+
+  private long claimed;
+  private boolean ready;
+  private boolean leaving;
+
+  Tenure(
+      AgentId agent,
+      Surroundings around,
+      ActorRef<AgentMessage> self,
+      TimerScheduler<AgentMessage> timers,
+      AgentEntity.Ties ties,
+      EffectFactories<AgentEvent, AgentSnapshot> effect,
+      WorkLoop loop) {
+    this.agent = agent;
+    this.around = around;
+    this.self = self;
+    this.timers = timers;
+    this.ties = ties;
+    this.effect = effect;
+    this.loop = loop;
+  }
+
+  /** Whether the agent is claimed, so that it takes commands. */
+  boolean ready() {
+    return ready;
+  }
+
+  /** Goes on with the work, or leaves if it was waited with for this piece to end. */
+  void goOn(AgentSnapshot state) {
+    if (leaving) {
+      self.tell(new AgentMessage.LeaveNow());
+    } else {
+      loop.proceed(state);
+    }
+  }
+
+  /** Has the work follow a state that something else has changed. */
+  void reconsider(AgentSnapshot state) {
+    if (ready && !leaving) {
+      loop.reconsider(state);
+    }
+  }
+
+  /** Has the work look at the clock. */
+  void overdue(AgentSnapshot state) {
+    if (ready && !leaving) {
+      loop.overdue(state);
+    }
+  }
+
+  /** The journal was read. */
+  void recovered(AgentSnapshot state) {
+    ready = false;
+    loop.reset();
+    if (leaving) {
+      self.tell(new AgentMessage.LeaveNow());
+    } else if (claimed > 0
+        && state.incarnation() > claimed
+        && !state.node().equals(around.node())) {
+      self.tell(new AgentMessage.Fenced());
+    } else if (state.blueprint().isPresent()) {
+      self.tell(new AgentMessage.TakeOver(Optional.empty()));
+    } else {
+      loop.lookUp();
+    }
+  }
+
+  /** The actor has failed and is made anew. */
+  void restarts() {
+    loop.abandon();
+    if (ready) {
+      LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent);
+    }
+  }
+
+  Effect<AgentEvent, AgentSnapshot> takeOver(AgentSnapshot state, AgentMessage.TakeOver takeOver) {
+    AgentCommand claim =
+        new AgentCommand.Claim(
+            takeOver.blueprint(), Optional.empty(), around.node(), Instant.now());
+    return switch (around.lifecycle().decide(state, claim)) {
+      case Verdict.Journal journal ->
+          effect.persist(journal.events()).thenRun(this::claimed).thenUnstashAll();
+      // Nobody answers for an agent that the directory does not know; whoever asked asks again.
+      case Verdict.Refused refused -> effect.stop();
+      case Verdict.Repeated repeated ->
+          throw new IllegalStateException("agent " + agent + " was claimed twice: " + state);
+    };
+  }
+
+  private void claimed(AgentSnapshot state) {
+    claimed = state.incarnation();
+    ready = true;
+    loop.begin(state);
+  }
+
+  Effect<AgentEvent, AgentSnapshot> fenced(AgentSnapshot state) {
+    LOG.info("agent {} was taken over by {}; leaving it to that", agent, state.node());
+    return effect.stop();
+  }
+
+  Effect<AgentEvent, AgentSnapshot> idle() {
+    if (loop.resting()) {
+      ties.passivate(self);
+    }
+    return effect.none();
+  }
+
+  /** Leaves, once an external action that is under way has ended or has taken too long. */
+  Effect<AgentEvent, AgentSnapshot> leave(AgentSnapshot state) {
+    boolean external = state.active().filter(run -> run.intended().isPresent()).isPresent();
+    if (ready && external && !loop.resting()) {
+      leaving = true;
+      timers.startSingleTimer(new AgentMessage.LeaveNow(), around.settings().leaveGrace());
+      return effect.none();
+    }
+    return leaveNow(state);
+  }
+
+  Effect<AgentEvent, AgentSnapshot> leaveNow(AgentSnapshot state) {
+    boolean waits = state.state() == AgentState.WAITING;
+    boolean resting = ready && loop.resting() && !waits;
+    if (state.outstanding() && !resting || WorkLoop.serves(state)) {
+      ties.wakeElsewhere();
+    }
+    return effect.stop();
+  }
+}
