@@ -29,7 +29,8 @@ public record AgentSettings(
     Waker waker) {
 
   /** How the inbox is read. */
-  public record Inbox(int workers, int batch, Duration sweep, Duration acceptTimeout) {}
+  public record Inbox(
+      int workers, int batch, Duration sweep, Duration acceptTimeout, Duration afterLoss) {}
 
   /** How agents with outstanding work are woken. */
   public record Waker(Duration sweep, Duration afterLoss, int batch, Duration pause) {}
@@ -75,7 +76,8 @@ public record AgentSettings(
             read.integer("inbox.workers", 1, 1_000),
             read.integer("inbox.batch", 1, 10_000),
             read.duration("inbox.sweep", TICK, HOUR),
-            read.duration("inbox.accept-timeout", TICK, MINUTES)),
+            read.duration("inbox.accept-timeout", TICK, MINUTES),
+            read.duration("inbox.after-loss", TICK, MINUTES)),
         new Waker(
             read.duration("waker.sweep", TICK, HOUR),
             read.duration("waker.after-loss", TICK, MINUTES),

@@ -2,6 +2,7 @@ package dev.colony.agent.entity;
 
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +18,9 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.apache.pekko.cluster.ClusterEvent;
+import org.apache.pekko.cluster.typed.Cluster;
+import org.apache.pekko.cluster.typed.Subscribe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +29,10 @@ import org.slf4j.LoggerFactory;
  * and on a slow sweep. The window of a bucket is its oldest requests; those of it that are under
  * way are not sent again, so that an agent that does not answer delays nobody but itself, and what
  * is in flight is bounded by buckets times batch.
+ *
+ * <p>What was sent to a node that has died is never answered. So after the loss of a member all
+ * that is under way is sent once more: agents know a request again, and waiting for the timeout of
+ * each would make their absence longer than the cluster takes to give them a new place.
  */
 final class InboxReader extends AbstractBehavior<InboxReader.Message> {
 
@@ -39,6 +47,14 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   /** It is time to look without a hint. */
   private record Sweep() implements Message {}
 
+  /** A member is gone, and with it what it was sent. */
+  private record MemberLost() implements Message {}
+
+  /**
+   * The shards of the lost member have no home any more; messages to them are kept from here on.
+   */
+  private record Resend() implements Message {}
+
   /** The oldest requests of a bucket; empty also where it could not be read. */
   private record Window(int bucket, List<InboxMessage> oldest) implements Message {}
 
@@ -47,6 +63,8 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
 
   private final Inbox inbox;
   private final InboxDelivery delivery;
+  private final TimerScheduler<Message> timers;
+  private final Duration afterLoss;
   private final int batch;
   private final int worker;
   private final int workers;
@@ -79,6 +97,8 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
     super(context);
     this.inbox = inbox;
     this.delivery = delivery;
+    this.timers = timers;
+    this.afterLoss = settings.afterLoss();
     this.batch = settings.batch();
     this.worker = worker;
     this.workers = workers;
@@ -89,6 +109,11 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
             self.tell(new Hint(bucket));
           }
         });
+    var losses =
+        context.messageAdapter(ClusterEvent.MemberRemoved.class, removed -> new MemberLost());
+    Cluster.get(context.getSystem())
+        .subscriptions()
+        .tell(Subscribe.create(losses, ClusterEvent.MemberRemoved.class));
     timers.startTimerWithFixedDelay(new Sweep(), settings.sweep());
     sweep();
   }
@@ -100,6 +125,8 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
         .onMessage(Window.class, this::send)
         .onMessage(Sweep.class, sweep -> sweep())
         .onMessage(Delivered.class, this::delivered)
+        .onMessage(MemberLost.class, lost -> resendSoon())
+        .onMessage(Resend.class, resend -> resend())
         .onSignal(PreRestart.class, restart -> stopped())
         .onSignal(PostStop.class, stop -> stopped())
         .build();
@@ -110,6 +137,16 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
       read(bucket);
     }
     return this;
+  }
+
+  private Behavior<Message> resendSoon() {
+    timers.startSingleTimer(new Resend(), afterLoss);
+    return this;
+  }
+
+  private Behavior<Message> resend() {
+    underWay.values().forEach(Set::clear);
+    return sweep();
   }
 
   private Behavior<Message> read(int bucket) {

@@ -1,14 +1,18 @@
 package dev.colony.agent.placement;
 
 import dev.colony.vcm.placement.ClusterView;
+import dev.colony.vcm.placement.Drift;
 import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.placement.Rebalance;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.cluster.Cluster;
@@ -26,6 +30,9 @@ import scala.jdk.javaapi.CollectionConverters;
  *
  * <p>It decides from the local copy of the page table and never waits. A policy that fails costs
  * affinity, not availability: the unit then goes to the node with the fewest units.
+ *
+ * <p>What rebalancing remembers of earlier rounds lives in the node of the shard coordinator; where
+ * that moves, units follow their pages a little later.
  */
 public final class PageAffinityAllocation extends ShardCoordinator.AbstractShardAllocationStrategy
     implements ShardCoordinator.ActorSystemDependentAllocationStrategy {
@@ -34,14 +41,18 @@ public final class PageAffinityAllocation extends ShardCoordinator.AbstractShard
 
   private final PlacementPolicy policy;
   private final Supplier<PageTableSnapshot> table;
+  private final InstantSource clock;
   private volatile NodeAddress self;
+  private volatile Drift drift = Drift.NONE;
 
   /**
    * @param table the local copy of the page table; must not do I/O
    */
-  public PageAffinityAllocation(PlacementPolicy policy, Supplier<PageTableSnapshot> table) {
+  public PageAffinityAllocation(
+      PlacementPolicy policy, Supplier<PageTableSnapshot> table, InstantSource clock) {
     this.policy = policy;
     this.table = table;
+    this.clock = clock;
   }
 
   @Override
@@ -78,9 +89,14 @@ public final class PageAffinityAllocation extends ShardCoordinator.AbstractShard
 
   private Set<String> misplaced(Map<ActorRef, IndexedSeq<String>> allocations) {
     try {
-      return policy.rebalance(table.get(), view(allocations)).keySet().stream()
+      Rebalance round = policy.rebalance(table.get(), view(allocations), drift, clock.instant());
+      drift = round.drift();
+      if (!round.moves().isEmpty()) {
+        LOG.info("units move: {}", round.moves());
+      }
+      return round.moves().keySet().stream()
           .map(unit -> Integer.toString(unit))
-          .collect(java.util.stream.Collectors.toSet());
+          .collect(Collectors.toSet());
     } catch (RuntimeException failure) {
       LOG.warn("no unit is moved in this round", failure);
       return Set.of();

@@ -1,9 +1,14 @@
 package dev.colony.agent.resumption;
 
 import dev.colony.agent.AgentId;
+import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.vcm.PageId;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Something that has happened, of which some suspended agents' conditions may speak. */
 public sealed interface Trigger {
@@ -30,6 +35,35 @@ public sealed interface Trigger {
   /** A person has said yes or no to what the agent asked for; kept as a signal is. */
   record Approved(AgentId agent, String request) implements Trigger {}
 
-  /** Something was written that one of the agent's suspensions has itself woken for. */
-  record Wrote(AgentId agent, long suspension, Scope scope) implements Trigger {}
+  /**
+   * Something was written that one of the agent's suspensions waits for.
+   *
+   * @param part which part of what it waits for in that scope; many patterns take several
+   * @param key of the write that the blackboard told of; there may be later ones
+   */
+  record Wrote(AgentId agent, long suspension, int part, Scope scope, String key, Position position)
+      implements Trigger {
+
+    private static final Pattern RECIPIENT = Pattern.compile("until:(\\d{1,18}):(\\d{1,3}):(.+)");
+
+    /** What a wake in the inbox says, if it is for a suspended agent's condition. */
+    public static Optional<Wrote> of(InboxMessage.Wake wake) {
+      Matcher matcher = RECIPIENT.matcher(wake.recipient());
+      return matcher.matches()
+          ? Optional.of(
+              new Wrote(
+                  AgentId.parse(matcher.group(3)),
+                  Long.parseLong(matcher.group(1)),
+                  Integer.parseInt(matcher.group(2)),
+                  wake.scope(),
+                  wake.key(),
+                  wake.position()))
+          : Optional.empty();
+    }
+
+    /** Under which name the blackboard is asked to tell of writes. */
+    static String recipient(AgentId agent, long suspension, int part) {
+      return "until:" + suspension + ":" + part + ":" + agent.persistenceId();
+    }
+  }
 }

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -160,6 +161,16 @@ public sealed interface ResumptionCondition {
       case Event leaf -> List.of();
       case Approved leaf -> List.of();
     };
+  }
+
+  /** The same with each of its {@link #leaves} changed. */
+  default ResumptionCondition withLeaves(UnaryOperator<ResumptionCondition> change) {
+    if (parts().isEmpty()) {
+      return change.apply(this);
+    }
+    List<ResumptionCondition> changed =
+        parts().stream().map(part -> part.withLeaves(change)).toList();
+    return this instanceof All ? new All(changed) : new AnyOf(changed);
   }
 
   /** As it stands in journals, messages and on the blackboard. */

@@ -37,6 +37,7 @@ import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.PageTable;
 import java.net.BindException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -191,7 +192,8 @@ public final class Node implements AutoCloseable {
                 AgentTypes.installed(),
                 new JournaledOutstanding(system),
                 homes,
-                Optional.of(new PageAffinityAllocation(placement, table::snapshot)),
+                Optional.of(
+                    new PageAffinityAllocation(placement, table::snapshot, InstantSource.system())),
                 listener));
     colony = runtime.colony();
     await(member(), "the node does not become a member of the cluster");

@@ -23,7 +23,8 @@ public final class NodeConfig {
   public static Config base(Optional<Path> file) {
     Config defaults =
         ConfigFactory.parseResources(NodeConfig.class.getClassLoader(), "colony-node.conf")
-            .withFallback(ConfigFactory.defaultReference());
+            // Unresolved, so that what one section of a library takes from another follows ours.
+            .withFallback(ConfigFactory.defaultReferenceUnresolved());
     try {
       return SettingsCheck.checked(
           ConfigFactory.defaultOverrides()

@@ -5,8 +5,11 @@ import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.settings.PlacementSettings;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
+import java.time.Instant;
 import java.util.Collection;
+import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Groups and units go where their pages are resident, within bounds of balance. */
 final class AffinityPolicy implements PlacementPolicy {
@@ -14,11 +17,13 @@ final class AffinityPolicy implements PlacementPolicy {
   private final UnitAssigner assigner;
   private final UnitPlacer placer;
   private final Rebalancer rebalancer;
+  private final Follower follower;
 
   AffinityPolicy(PlacementSettings settings, int units) {
     this.assigner = new UnitAssigner(units);
     this.placer = new UnitPlacer(settings.imbalance());
     this.rebalancer = new Rebalancer(settings.rebalanceHysteresis(), settings.rebalanceMoves());
+    this.follower = new Follower(settings.follow(), placer);
   }
 
   @Override
@@ -32,8 +37,17 @@ final class AffinityPolicy implements PlacementPolicy {
     return placer.place(unit, table, cluster);
   }
 
+  /** Load first: what leaves a node that is too full makes room there, for others than itself. */
   @Override
-  public SortedMap<Integer, NodeAddress> rebalance(PageTableSnapshot table, ClusterView cluster) {
-    return rebalancer.rebalance(table, cluster);
+  public Rebalance rebalance(
+      PageTableSnapshot table, ClusterView cluster, Drift drift, Instant now) {
+    SortedMap<Integer, NodeAddress> moves = new TreeMap<>(rebalancer.rebalance(table, cluster));
+    ClusterView view = cluster;
+    for (Map.Entry<Integer, NodeAddress> move : moves.entrySet()) {
+      view = view.with(move.getKey(), move.getValue());
+    }
+    Rebalance followed = follower.follow(table, view, drift, now);
+    moves.putAll(followed.moves());
+    return new Rebalance(moves, followed.drift());
   }
 }

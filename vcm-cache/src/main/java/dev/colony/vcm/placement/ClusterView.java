@@ -28,4 +28,18 @@ public record ClusterView(SortedSet<NodeAddress> nodes, SortedMap<Integer, NodeA
       Collection<NodeAddress> nodes, Map<Integer, NodeAddress> allocations) {
     return new ClusterView(new TreeSet<>(nodes), new TreeMap<>(allocations));
   }
+
+  /** The same with a unit on a node. */
+  ClusterView with(int unit, NodeAddress node) {
+    TreeMap<Integer, NodeAddress> changed = new TreeMap<>(units);
+    changed.put(unit, node);
+    return new ClusterView(nodes, changed);
+  }
+
+  /** The same with a unit that is not allocated. */
+  ClusterView without(int unit) {
+    TreeMap<Integer, NodeAddress> changed = new TreeMap<>(units);
+    changed.remove(unit);
+    return new ClusterView(nodes, changed);
+  }
 }

@@ -5,6 +5,7 @@ import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.settings.PlacementSettings;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.SortedMap;
 
@@ -22,8 +23,13 @@ public interface PlacementPolicy {
    */
   NodeAddress place(int unit, PageTableSnapshot table, ClusterView cluster);
 
-  /** The units that shall move and where to, few at a time; empty means that all is well. */
-  SortedMap<Integer, NodeAddress> rebalance(PageTableSnapshot table, ClusterView cluster);
+  /**
+   * Which units shall move: away from a node that is too full, or after their pages.
+   *
+   * @param drift what the last round left; {@link Drift#NONE} in the first
+   * @param now by one clock for all rounds; one that jumps delays moves or hastens them
+   */
+  Rebalance rebalance(PageTableSnapshot table, ClusterView cluster, Drift drift, Instant now);
 
   /**
    * The policy that the settings choose.

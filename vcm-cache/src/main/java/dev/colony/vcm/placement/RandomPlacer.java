@@ -4,8 +4,8 @@ import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
+import java.time.Instant;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -40,8 +40,9 @@ final class RandomPlacer implements PlacementPolicy {
   }
 
   @Override
-  public SortedMap<Integer, NodeAddress> rebalance(PageTableSnapshot table, ClusterView cluster) {
-    return Collections.emptySortedMap();
+  public Rebalance rebalance(
+      PageTableSnapshot table, ClusterView cluster, Drift drift, Instant now) {
+    return Rebalance.NONE;
   }
 
   private int pick(int key, int bound) {

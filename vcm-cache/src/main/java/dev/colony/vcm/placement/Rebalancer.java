@@ -11,8 +11,8 @@ import java.util.TreeMap;
 /**
  * Moves units only away from a node that holds clearly more than the average: those with the least
  * resident there first, to the least loaded node, and only where that node ends below the one that
- * gave. It follows load, not residency: caches move with the work, so chasing them would move units
- * for ever.
+ * gave. The bound from which it moves is at least the one that placing keeps, so that what it moves
+ * is not placed back, whatever is resident there.
  */
 final class Rebalancer {
 

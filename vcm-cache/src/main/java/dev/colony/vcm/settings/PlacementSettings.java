@@ -16,7 +16,8 @@ public record PlacementSettings(
     double imbalance,
     double rebalanceHysteresis,
     int rebalanceMoves,
-    long randomSeed) {
+    long randomSeed,
+    FollowSettings follow) {
 
   private static final String PATH = "colony.vcm.placement.";
 
@@ -38,7 +39,8 @@ public record PlacementSettings(
         config.getDouble(PATH + "imbalance"),
         config.getDouble(PATH + "rebalance-hysteresis"),
         config.getInt(PATH + "rebalance-moves"),
-        config.getLong(PATH + "random-seed"));
+        config.getLong(PATH + "random-seed"),
+        FollowSettings.fromConfig(config));
   }
 
   private static Policy policy(String name) {

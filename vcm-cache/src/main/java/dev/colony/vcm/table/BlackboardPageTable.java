@@ -2,6 +2,7 @@ package dev.colony.vcm.table;
 
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
@@ -19,8 +20,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -42,6 +45,7 @@ public final class BlackboardPageTable implements PageTable {
   private final TableState state = new TableState();
   private final ScheduledExecutorService timer;
   private final Map<ReplicaId, ResidencyPublisher> publishers = new ConcurrentHashMap<>();
+  private final List<Consumer<ResidencyChange>> listeners = new CopyOnWriteArrayList<>();
   private final TableSubscription subscription;
 
   /**
@@ -55,7 +59,13 @@ public final class BlackboardPageTable implements PageTable {
     this.timer =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("page-table").factory());
-    this.subscription = new TableSubscription(board, state, settings, timer);
+    this.subscription =
+        new TableSubscription(
+            board,
+            state,
+            settings,
+            timer,
+            change -> listeners.forEach(listener -> listener.accept(change)));
     subscription.start();
   }
 
@@ -89,6 +99,32 @@ public final class BlackboardPageTable implements PageTable {
         .cancel()
         .thenCompose(idle -> board.delete(TableKeys.of(replica)))
         .thenAccept(existed -> {});
+  }
+
+  @Override
+  public CompletionStage<Void> withdraw(ReplicaId replica, long incarnation) {
+    String key = TableKeys.of(replica);
+    return board.transaction(tx ->
+        tx.read(key)
+            .thenCompose(found ->
+                found.isPresent() && !laterThan(replica, incarnation, found.get())
+                    ? tx.delete(key)
+                    : CompletableFuture.completedStage(null)));
+  }
+
+  private static boolean laterThan(ReplicaId replica, long incarnation, Entry entry) {
+    try {
+      return TableJson.residency(replica, entry.value()).incarnation() > incarnation;
+    } catch (IllegalArgumentException unreadable) {
+      // Nobody can use it, and whoever reports next replaces it.
+      return false;
+    }
+  }
+
+  @Override
+  public AutoCloseable onChange(Consumer<ResidencyChange> listener) {
+    listeners.add(listener);
+    return () -> listeners.remove(listener);
   }
 
   private ResidencyPublisher publisher(ReplicaId replica) {

@@ -5,6 +5,7 @@ import dev.colony.vcm.PageGroupId;
 import java.util.Collection;
 import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /** The page table as seen from one node. Thread-safe; no call blocks. */
 public interface PageTable extends AutoCloseable {
@@ -35,6 +36,21 @@ public interface PageTable extends AutoCloseable {
    */
   CompletionStage<SortedMap<PageGroupId, Integer>> assign(
       Collection<PageGroup> groups, UnitChoice choice);
+
+  /**
+   * Takes a replica out unless a later incarnation of it has reported: for whoever only believes
+   * that it is gone. Done when that is stored, or not needed.
+   */
+  CompletionStage<Void> withdraw(ReplicaId replica, long incarnation);
+
+  /**
+   * Tells of each change of what is resident anywhere, in order and one at a time, when {@link
+   * #snapshot} has it. What is known already is not told.
+   *
+   * @param listener must not block, and must not throw
+   * @return ends it; a change that is being told then may still be
+   */
+  AutoCloseable onChange(Consumer<ResidencyChange> listener);
 
   @Override
   void close();

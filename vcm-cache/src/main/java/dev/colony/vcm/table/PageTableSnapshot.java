@@ -101,6 +101,11 @@ public final class PageTableSnapshot {
     return assignment == null ? OptionalInt.empty() : OptionalInt.of(assignment.unit());
   }
 
+  /** A group with its pages; empty if it was not assigned yet. */
+  public Optional<GroupAssignment> assignment(PageGroupId group) {
+    return Optional.ofNullable(assignments.get(group));
+  }
+
   /** The units that have groups. */
   public SortedSet<Integer> units() {
     return Collections.unmodifiableSortedSet(new TreeSet<>(units.keySet()));

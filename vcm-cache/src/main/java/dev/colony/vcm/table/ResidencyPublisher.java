@@ -3,7 +3,6 @@ package dev.colony.vcm.table;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.WriteResult;
 import dev.colony.vcm.settings.TableSettings;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,8 +16,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes the newest report of one replica. Reports are full lists, so only the last one counts:
- * one waits and one is being written, however many are made. A write states the version it
- * replaces, so that an older incarnation that is still running does not overwrite a newer one.
+ * one waits and one is being written, however many are made. Each write looks at what it replaces,
+ * so that an older incarnation that is still running does not overwrite a newer one. It is a
+ * transaction: an entry's version begins again when the entry was deleted, and to expect it would
+ * take a newer incarnation's entry for the own.
  */
 final class ResidencyPublisher {
 
@@ -32,7 +33,6 @@ final class ResidencyPublisher {
   private Optional<ReplicaResidency> waiting = Optional.empty();
   private boolean scheduled;
   private CompletionStage<Void> writing = CompletableFuture.completedStage(null);
-  private volatile long storedVersion;
 
   ResidencyPublisher(
       Blackboard board, ReplicaId replica, TableSettings settings, ScheduledExecutorService timer) {
@@ -80,7 +80,7 @@ final class ResidencyPublisher {
     waiting = Optional.empty();
     writing =
         CompletableFuture.<Void>completedStage(null)
-            .thenCompose(nothing -> write(residency, storedVersion))
+            .thenCompose(nothing -> write(residency))
             .handle((written, failure) -> {
               flushed(residency, failure);
               return null;
@@ -100,31 +100,17 @@ final class ResidencyPublisher {
     schedule(settings.retryDelay());
   }
 
-  private CompletionStage<Void> write(ReplicaResidency residency, long expectedVersion) {
-    return board
-        .write(
-            Write.of(TableKeys.of(replica), TableJson.write(residency))
-                .expectVersion(expectedVersion))
-        .thenCompose(result ->
-            switch (result) {
-              case WriteResult.Written written -> {
-                storedVersion = written.version();
-                yield CompletableFuture.completedStage(null);
+  private CompletionStage<Void> write(ReplicaResidency residency) {
+    String key = TableKeys.of(replica);
+    return board.transaction(tx ->
+        tx.read(key)
+            .thenCompose(found -> {
+              if (found.isPresent() && superseded(residency, found.get())) {
+                LOG.info("an outdated report of {} is dropped", replica);
+                return CompletableFuture.completedStage(null);
               }
-              case WriteResult.VersionConflict conflict -> replace(residency);
-            });
-  }
-
-  private CompletionStage<Void> replace(ReplicaResidency residency) {
-    return board
-        .read(TableKeys.of(replica))
-        .thenCompose(found -> {
-          if (found.isPresent() && superseded(residency, found.get())) {
-            LOG.info("an outdated report of {} is dropped", replica);
-            return CompletableFuture.completedStage(null);
-          }
-          return write(residency, found.map(Entry::version).orElse(0L));
-        });
+              return tx.write(Write.of(key, TableJson.write(residency)));
+            }));
   }
 
   private boolean superseded(ReplicaResidency residency, Entry entry) {

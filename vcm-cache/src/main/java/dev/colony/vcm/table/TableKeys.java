@@ -32,11 +32,11 @@ final class TableKeys {
   }
 
   /** Takes an entry in; one that cannot be read is logged and left out. */
-  static void written(String key, JsonNode value, TableState state) {
+  static Optional<ResidencyChange> written(String key, JsonNode value, TableState state) {
     try {
       if (key.startsWith(REPLICA)) {
         ReplicaId replica = new ReplicaId(key.substring(REPLICA.length()));
-        state.add(TableJson.residency(replica, value));
+        return state.add(TableJson.residency(replica, value));
       } else if (key.startsWith(GROUP)) {
         PageGroupId group = new PageGroupId(key.substring(GROUP.length()));
         state.add(TableJson.assignment(group, value));
@@ -44,9 +44,10 @@ final class TableKeys {
     } catch (IllegalArgumentException unreadable) {
       LOG.warn("page table entry {} cannot be read: {}", key, unreadable.getMessage());
     }
+    return Optional.empty();
   }
 
-  static void deleted(String key, TableState state) {
-    replica(key).ifPresent(state::withdraw);
+  static Optional<ResidencyChange> deleted(String key, TableState state) {
+    return replica(key).flatMap(state::withdraw);
   }
 }

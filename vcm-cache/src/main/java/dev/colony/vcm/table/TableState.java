@@ -1,8 +1,11 @@
 package dev.colony.vcm.table;
 
 import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -13,6 +16,7 @@ final class TableState {
 
   private final Map<ReplicaId, ReplicaResidency> replicas = new HashMap<>();
   private final Map<ReplicaId, Long> withdrawn = new HashMap<>();
+  private final Holders holders = new Holders();
   private final Map<PageGroupId, GroupAssignment> assignments = new HashMap<>();
   private volatile PageTableSnapshot snapshot = PageTableSnapshot.EMPTY;
 
@@ -28,33 +32,50 @@ final class TableState {
     return snapshot;
   }
 
-  /** Takes a report in, unless one of a later incarnation or a later one of the same was seen. */
-  synchronized void add(ReplicaResidency residency) {
+  /**
+   * Takes a report in, unless one of a later incarnation or a later one of the same was seen; says
+   * what that changed.
+   */
+  synchronized Optional<ResidencyChange> add(ReplicaResidency residency) {
     ReplicaId id = residency.replica();
     ReplicaResidency seen = replicas.get(id);
     boolean outdated =
         seen != null && !residency.newerThan(seen)
             || residency.incarnation() < withdrawn.getOrDefault(id, Long.MIN_VALUE);
-    if (!outdated) {
-      replicas.put(id, residency);
-      snapshot = null;
+    if (outdated) {
+      return Optional.empty();
     }
+    replicas.put(id, residency);
+    snapshot = null;
+    Set<PageId> before = seen == null ? Set.of() : seen.pages().keySet();
+    return changed(holders.replace(residency.node(), before, residency.pages().keySet()));
   }
 
   /** Takes a replica out; what an older incarnation of it still reports stays out. */
-  synchronized void withdraw(ReplicaId replica) {
+  synchronized Optional<ResidencyChange> withdraw(ReplicaId replica) {
     ReplicaResidency seen = replicas.remove(replica);
-    if (seen != null) {
-      withdrawn.put(replica, seen.incarnation());
-      snapshot = null;
+    if (seen == null) {
+      return Optional.empty();
     }
+    withdrawn.put(replica, seen.incarnation());
+    return forgotten(seen);
   }
 
   /** Takes out all replicas but these. */
-  synchronized void retain(Set<ReplicaId> stored) {
-    if (replicas.keySet().retainAll(stored)) {
-      snapshot = null;
-    }
+  synchronized List<ResidencyChange> retain(Set<ReplicaId> stored) {
+    List<ReplicaResidency> left =
+        replicas.values().stream().filter(one -> !stored.contains(one.replica())).toList();
+    left.forEach(one -> replicas.remove(one.replica()));
+    return left.stream().flatMap(one -> forgotten(one).stream()).toList();
+  }
+
+  private Optional<ResidencyChange> forgotten(ReplicaResidency seen) {
+    snapshot = null;
+    return changed(holders.replace(seen.node(), seen.pages().keySet(), Set.of()));
+  }
+
+  private static Optional<ResidencyChange> changed(ResidencyChange change) {
+    return Optional.of(change).filter(one -> !one.none());
   }
 
   synchronized void add(GroupAssignment assignment) {

@@ -14,6 +14,7 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
   private final TableState state;
   private final TableSettings settings;
   private final ScheduledExecutorService timer;
+  private final Consumer<ResidencyChange> news;
   private final CompletableFuture<Void> loaded = new CompletableFuture<>();
   private final Set<String> heard = new HashSet<>();
   private boolean loading;
@@ -36,12 +38,20 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
   private Flow.Subscription subscription;
   private boolean closed;
 
+  /**
+   * @param news is told of each change of what is resident, in order, after the state has it
+   */
   TableSubscription(
-      Blackboard board, TableState state, TableSettings settings, ScheduledExecutorService timer) {
+      Blackboard board,
+      TableState state,
+      TableSettings settings,
+      ScheduledExecutorService timer,
+      Consumer<ResidencyChange> news) {
     this.board = board;
     this.state = state;
     this.settings = settings;
     this.timer = timer;
+    this.news = news;
   }
 
   void start() {
@@ -108,12 +118,12 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
     Set<ReplicaId> stored = new HashSet<>();
     replicas.forEach(entry -> TableKeys.replica(entry.key()).ifPresent(stored::add));
     heard.forEach(key -> TableKeys.replica(key).ifPresent(stored::add));
-    state.retain(stored);
+    state.retain(stored).forEach(news);
   }
 
   private void stored(Entry entry) {
     if (!heard.contains(entry.key())) {
-      TableKeys.written(entry.key(), entry.value(), state);
+      TableKeys.written(entry.key(), entry.value(), state).ifPresent(news);
     }
   }
 
@@ -124,10 +134,12 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
     }
     switch (event) {
       case BlackboardEvent.Written written ->
-          TableKeys.written(written.key(), written.value(), state);
-      case BlackboardEvent.Deleted deleted -> TableKeys.deleted(deleted.key(), state);
-      case BlackboardEvent.Expired expired -> TableKeys.deleted(expired.key(), state);
-      case BlackboardEvent.Cleared cleared -> state.retain(Set.of());
+          TableKeys.written(written.key(), written.value(), state).ifPresent(news);
+      case BlackboardEvent.Deleted deleted ->
+          TableKeys.deleted(deleted.key(), state).ifPresent(news);
+      case BlackboardEvent.Expired expired ->
+          TableKeys.deleted(expired.key(), state).ifPresent(news);
+      case BlackboardEvent.Cleared cleared -> state.retain(Set.of()).forEach(news);
     }
   }
 

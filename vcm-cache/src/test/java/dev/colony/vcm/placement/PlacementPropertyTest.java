@@ -6,6 +6,7 @@ import dev.colony.vcm.Fixtures;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
+import dev.colony.vcm.settings.FollowSettings;
 import dev.colony.vcm.settings.PlacementSettings;
 import dev.colony.vcm.table.GroupAssignment;
 import dev.colony.vcm.table.NodeAddress;
@@ -13,6 +14,7 @@ import dev.colony.vcm.table.PageTableSnapshot;
 import dev.colony.vcm.table.ReplicaId;
 import dev.colony.vcm.table.ReplicaResidency;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -28,10 +30,12 @@ import net.jqwik.api.constraints.IntRange;
 /** Whole placements: groups get units, units get nodes. */
 class PlacementPropertyTest {
 
+  private static final FollowSettings FOLLOW =
+      new FollowSettings(Duration.ofSeconds(30), 0.5, 4, Duration.ofSeconds(30));
   private static final PlacementSettings AFFINITY =
-      new PlacementSettings(PlacementSettings.Policy.AFFINITY, 2, 2.5, 2, 1);
+      new PlacementSettings(PlacementSettings.Policy.AFFINITY, 2, 2.5, 2, 1, FOLLOW);
   private static final PlacementSettings RANDOM =
-      new PlacementSettings(PlacementSettings.Policy.RANDOM, 2, 2.5, 2, 1);
+      new PlacementSettings(PlacementSettings.Policy.RANDOM, 2, 2.5, 2, 1, FOLLOW);
 
   @Property(tries = 200)
   void everyGroupGetsOneUnitAndPagesAreConserved(

@@ -39,6 +39,10 @@ class VcmSettingsTest {
     "colony.vcm.placement.imbalance, 0.5",
     "colony.vcm.placement.rebalance-hysteresis, 1.9",
     "colony.vcm.placement.rebalance-moves, -1",
+    "colony.vcm.placement.follow.after, 0",
+    "colony.vcm.placement.follow.margin, 0",
+    "colony.vcm.placement.follow.moves, -1",
+    "colony.vcm.placement.follow.interval, 0",
     "colony.vcm.placement.policy, nearest"
   })
   void aBadValueIsNamedWithItsPathAndRange(String path, String value) {

@@ -50,7 +50,8 @@ class ClearedTableTest {
               gated(board),
               state,
               new TableSettings(Duration.ofMillis(50), Duration.ofMillis(50), 3, 1000, 4),
-              timer);
+              timer,
+              change -> {});
       table.onSubscribe(new Endless());
       await(board.clear());
       table.onNext(

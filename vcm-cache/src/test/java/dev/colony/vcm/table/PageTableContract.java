@@ -20,9 +20,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +113,65 @@ abstract class PageTableContract {
 
     here.report(residency(1, 2, Map.of(P1, 10)));
     await().until(() -> there.snapshot().resident(P1, NODE));
+  }
+
+  @Test
+  void aReplicaIsOnlyWithdrawnInTheIncarnationThatIsMeant() {
+    PageTable here = table();
+    PageTable there = table();
+    here.report(residency(2, 1, Map.of(P1, 10)));
+    await().until(() -> there.snapshot().resident(P1, NODE));
+
+    there.withdraw(REPLICA, 1).toCompletableFuture().join();
+    assertThat(stored().value().get("incarnation").asLong()).isEqualTo(2);
+    there.withdraw(REPLICA, 2).toCompletableFuture().join();
+    await().until(() -> here.snapshot().replicas().isEmpty());
+    there.withdraw(REPLICA, 2).toCompletableFuture().join();
+  }
+
+  /** The version that the former one wrote is the version of the restarted one's entry, too. */
+  @Test
+  void aFormerIncarnationDoesNotTakeARewrittenEntryForItsOwn() {
+    PageTable former = table();
+    former.report(residency(1, 1, Map.of(P1, 10)));
+    await().until(() -> former.snapshot().resident(P1, NODE));
+    PageTable restarted = table();
+    restarted.withdraw(REPLICA).toCompletableFuture().join();
+    restarted.report(residency(2, 1, Map.of(P2, 10)));
+    await().until(() -> former.snapshot().resident(P2, NODE));
+    former.report(residency(1, 2, Map.of(P1, 10)));
+    former.report(new ReplicaResidency(new ReplicaId("last"), NODE, SERVER, 1, 1, Map.of(P1, 5)));
+    await().until(() -> !former.snapshot().replicasWith(P1).isEmpty());
+    former.report(residency(1, 3, Map.of(P1, 10)));
+    former.report(new ReplicaResidency(new ReplicaId("last"), NODE, SERVER, 1, 2, Map.of(P2, 5)));
+    await().until(() -> former.snapshot().replicasWith(P2).size() == 2);
+
+    assertThat(stored().value().get("incarnation").asLong()).isEqualTo(2);
+  }
+
+  @Test
+  void whatComesToTheFirstAndGoesFromTheLastReplicaIsTold() {
+    PageTable here = table();
+    PageTable there = table();
+    List<ResidencyChange> told = new CopyOnWriteArrayList<>();
+    there.onChange(told::add);
+    ReplicaId other = new ReplicaId("r2");
+    here.report(residency(1, 1, Map.of(P1, 10)));
+    await().until(() -> told.size() == 1);
+    here.report(new ReplicaResidency(other, NODE, SERVER, 1, 1, Map.of(P1, 10, P2, 10)));
+    await().until(() -> told.size() == 2);
+    here.withdraw(REPLICA).toCompletableFuture().join();
+    here.report(new ReplicaResidency(other, NODE, SERVER, 1, 2, Map.of(P2, 10)));
+    await().until(() -> told.size() == 3);
+    blackboards().open(BlackboardPageTable.SCOPE, "test").clear().toCompletableFuture().join();
+
+    await().until(() -> told.size() == 4);
+    assertThat(told)
+        .containsExactly(
+            new ResidencyChange(NODE, Set.of(P1), Set.of()),
+            new ResidencyChange(NODE, Set.of(P2), Set.of()),
+            new ResidencyChange(NODE, Set.of(), Set.of(P1)),
+            new ResidencyChange(NODE, Set.of(), Set.of(P2)));
   }
 
   @Test

@@ -1,0 +1,92 @@
+package dev.colony.agent.resumption;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.blackboard.Entry;
+import java.util.HashSet;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What is known of a suspended agent.
+ *
+ * @param until each event of it says after which position
+ * @param come which parts have come once and so stay
+ * @param rank among those who wait for room; empty if it does not
+ * @param woken whether what wakes it is in its inbox
+ */
+record Entered(
+    AgentId agent,
+    long suspension,
+    ResumptionCondition until,
+    Set<ResumptionCondition> come,
+    OptionalLong rank,
+    boolean woken) {
+
+  Entered {
+    come = Set.copyOf(come);
+  }
+
+  static Entered of(Waiter waiter, ResumptionCondition until) {
+    return new Entered(
+        waiter.agent(), waiter.suspension(), until, Set.of(), OptionalLong.empty(), false);
+  }
+
+  Waiter waiter() {
+    return new Waiter(agent, suspension);
+  }
+
+  Entered ranked(OptionalLong newRank) {
+    return new Entered(agent, suspension, until, come, newRank, woken);
+  }
+
+  /** With further parts that have come. */
+  Entered came(Set<ResumptionCondition> more) {
+    Set<ResumptionCondition> all = new HashSet<>(come);
+    all.addAll(more);
+    return new Entered(agent, suspension, until, all, rank, woken);
+  }
+
+  Entered asWoken() {
+    return new Entered(agent, suspension, until, come, rank, true);
+  }
+
+  /** The parts of a kind. */
+  <C extends ResumptionCondition> Stream<C> leaves(Class<C> kind) {
+    return until.leaves().filter(kind::isInstance).map(kind::cast).distinct();
+  }
+
+  /** The events that have not come. */
+  Stream<ResumptionCondition.Event> missing() {
+    return leaves(ResumptionCondition.Event.class).filter(event -> !come.contains(event));
+  }
+
+  ObjectNode toJson() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("agent", agent.persistenceId()).put("suspension", suspension);
+    json.set("until", until.toJson());
+    ArrayNode parts = json.putArray("come");
+    come.forEach(part -> parts.add(part.toJson()));
+    rank.ifPresent(number -> json.put("rank", number));
+    return json.put("woken", woken);
+  }
+
+  /** Reads {@link #toJson} back. */
+  static Entered of(Entry entry) {
+    JsonNode json = entry.value();
+    Set<ResumptionCondition> come = new HashSet<>();
+    json.path("come").forEach(part -> come.add(ResumptionCondition.fromJson(part)));
+    return new Entered(
+        AgentId.parse(json.path("agent").asText()),
+        json.path("suspension").asLong(),
+        ResumptionCondition.fromJson(json.path("until")),
+        come,
+        json.has("rank") ? OptionalLong.of(json.path("rank").asLong()) : OptionalLong.empty(),
+        json.path("woken").asBoolean());
+  }
+}

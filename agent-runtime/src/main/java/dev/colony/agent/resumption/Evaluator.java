@@ -1,0 +1,76 @@
+package dev.colony.agent.resumption;
+
+import dev.colony.agent.client.AgentSignal;
+import dev.colony.agent.suspension.Evaluation;
+import dev.colony.agent.suspension.ResumptionCondition.Event;
+import dev.colony.blackboard.Blackboards;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Evaluates the conditions of entered agents, and wakes those whose hold. */
+final class Evaluator {
+
+  private final Blackboards blackboards;
+  private final Index index;
+  private final AwaitedWrites writes;
+  private final World world;
+  private final Duration keepSignals;
+
+  Evaluator(
+      Blackboards blackboards,
+      Index index,
+      AwaitedWrites writes,
+      World world,
+      Duration keepSignals) {
+    this.blackboards = blackboards;
+    this.index = index;
+    this.writes = writes;
+    this.world = world;
+    this.keepSignals = keepSignals;
+  }
+
+  /**
+   * Wakes the agent if its condition holds.
+   *
+   * @param room whether there is room for it
+   * @return 1 if it was woken; 0 also where it was woken before
+   */
+  CompletionStage<Integer> evaluate(Entered entered, boolean room) {
+    return entered.woken()
+        ? CompletableFuture.completedStage(0)
+        : world
+            .around(entered, room)
+            .thenCompose(facts ->
+                Evaluation.holds(entered.until(), facts)
+                    ? wake(entered).thenApply(done -> 1)
+                    : CompletableFuture.completedStage(0));
+  }
+
+  /** The same, after looking whether any of these events has come. */
+  CompletionStage<Integer> review(Entered entered, List<Event> events) {
+    return writes
+        .come(entered, events)
+        .thenCompose(come ->
+            come.isEmpty()
+                ? CompletableFuture.completedStage(Optional.of(entered))
+                : index.change(entered.waiter(), it -> it.came(come)))
+        .thenCompose(known ->
+            known
+                .map(it -> evaluate(it, false))
+                .orElseGet(() -> CompletableFuture.completedStage(0)));
+  }
+
+  /** Done when what wakes it is stored, and that it is woken is noted. */
+  CompletionStage<Void> wake(Entered entered) {
+    AgentSignal.ConditionMet met =
+        new AgentSignal.ConditionMet(
+            entered.agent(), entered.suspension(), "what it was suspended until has come");
+    return blackboards
+        .open(met.scope(), "resumption")
+        .send(met.write().ttl(keepSignals), entered.agent().persistenceId())
+        .thenCompose(sent -> index.woken(entered));
+  }
+}
