@@ -9,9 +9,9 @@ local kept = tonumber(ARGV[4])
 local over = redis.call('ZCARD', KEYS[1]) - kept
 if over > 0 then
   for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, over - 1)) do
+    redis.call('ZREM', KEYS[1], member)
     redis.call('HDEL', KEYS[2], string.match(member, '^(%d+):'))
   end
-  redis.call('ZREMRANGEBYRANK', KEYS[1], 0, over - 1)
 end
 if over >= 0 and ARGV[5] ~= '1' then
   local oldest = redis.call('ZRANGE', KEYS[1], 0, 0)[1]

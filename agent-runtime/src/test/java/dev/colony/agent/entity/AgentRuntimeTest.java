@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -204,6 +205,7 @@ class AgentRuntimeTest {
                     AgentState.INITIALIZED,
                     AgentState.IDLE,
                     "",
+                    Optional.empty(),
                     0,
                     Instant.now()),
                 new AgentEvent.RunAccepted(request, 1, Instant.now())));

@@ -80,13 +80,15 @@ class AnyLifeTest {
             Arbitraries.integers().between(1, 8).optional(0.5),
             Arbitraries.integers().between(60, 1_800).optional(0.5),
             Arbitraries.longs().between(1, 60).optional(0.3),
-            Arbitraries.integers().between(1, 200).optional(0.3))
-        .as((iterations, seconds, tokens, money) ->
+            Arbitraries.integers().between(1, 200).optional(0.3),
+            Arbitraries.of(RunBudget.WhenSpent.class))
+        .as((iterations, seconds, tokens, money, spent) ->
             new RunBudget(
                 iterations,
                 seconds.map(Duration::ofSeconds),
                 tokens,
-                money.map(millionths -> BigDecimal.valueOf(millionths, 6))));
+                money.map(millionths -> BigDecimal.valueOf(millionths, 6)),
+                spent));
   }
 
   private static Arbitrary<Script> scripts() {

@@ -38,8 +38,15 @@ public final class Events {
                 Parts.instants())
             .as(AgentEvent.StepCompleted::new),
         Combinators.combine(Parts.runs(), Parts.instants()).as(AgentEvent.RunCompleted::new),
-        Combinators.combine(Parts.runIds(), Parts.texts(), Parts.instants())
+        Combinators.combine(Parts.runIds(), Parts.texts(), left(), Parts.instants())
             .as(AgentEvent.CancelRequested::new),
+        Combinators.combine(Parts.inheritances(), Parts.instants()).as(AgentEvent.Forked::new),
+        Combinators.combine(Parts.approvals(), Parts.instants()).as(AgentEvent.Approved::new),
+        Combinators.combine(Arbitraries.longs(), left(), Parts.instants())
+            .as(AgentEvent.SuspensionEntered::new),
+        Combinators.combine(left(), Parts.texts(), left(), Parts.instants())
+            .as(AgentEvent.Rehomed::new),
+        Combinators.combine(left(), left(), Parts.instants()).as(AgentEvent.RehomeConfirmed::new),
         Combinators.combine(Parts.runIds(), left(), Parts.instants())
             .as(AgentEvent.ResultPublished::new),
         Combinators.combine(Parts.watches().list().ofMaxSize(2), left(), Parts.instants())
@@ -59,6 +66,7 @@ public final class Events {
                 states(),
                 states(),
                 Parts.texts(),
+                Parts.suspensions().optional(),
                 left(),
                 Parts.instants())
             .as(AgentEvent.Transitioned::new),

@@ -24,12 +24,17 @@ import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
 import dev.colony.agent.stream.StreamEntry;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -42,14 +47,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the stored records say that the tests read: one of each type of event and a snapshot, with
- * something in every component. The records of a version are never written again; what a later
- * version adds is read from them as absent.
+ * What the stored records say that the tests read: of the first version one of each type of event
+ * and a snapshot, of a later one those that it added or changed, with something in every component.
+ * The records of a version are never written again; what a later one adds is read from them as
+ * absent.
  */
 final class JournalFixture {
 
-  /** Where the records of the first version are, under the tests' resources. */
-  static final String FIRST = "dev/colony/agent/lifecycle/journal-1";
+  private static final String FOLDER = "dev/colony/agent/lifecycle/";
 
   private static final Instant AT = Instant.parse("2026-01-02T03:04:05.678Z");
   private static final ObjectNode JSON =
@@ -79,7 +84,36 @@ final class JournalFixture {
           Map.of("review", JSON),
           Optional.of(Set.of("other")),
           Optional.of(SESSION));
-  private static final Parked PARKED = new Parked(false, "waits", List.of(AGENT));
+  private static final Parked PARKED =
+      new Parked(false, "waits", List.of(AGENT), Optional.empty(), Instant.EPOCH);
+  private static final Parked PARKED_UNTIL =
+      new Parked(
+          false, "waits", List.of(), Optional.of(new ResumptionCondition.Approved("lead")), AT);
+  private static final Suspension SUSPENSION =
+      new Suspension(
+          7,
+          SuspensionCause.APPROVAL,
+          "waits",
+          Optional.of(
+              ResumptionCondition.all(
+                  new ResumptionCondition.ChildrenCompleted(List.of(AGENT)),
+                  new ResumptionCondition.ResourceAvailable(),
+                  new ResumptionCondition.PagesAvailable(List.of(new PageId("b".repeat(26)))),
+                  new ResumptionCondition.Immediate(),
+                  ResumptionCondition.any(
+                      new ResumptionCondition.Custom("go"),
+                      new ResumptionCondition.At(AT),
+                      new ResumptionCondition.Event(SCOPE, new KeyGlob("a:*")),
+                      new ResumptionCondition.Approved("lead")))),
+          AT,
+          AT.minusSeconds(5),
+          true);
+  private static final Approval APPROVAL = new Approval("lead", true, "me", "do it", AT);
+  private static final Mind MIND =
+      new Mind(
+          Map.of("talk", List.of(new StreamEntry(StreamEntry.ACTION, AT, JSON))),
+          Map.of("review", JSON),
+          Set.of("other"));
   private static final ErrorContext ERROR =
       new ErrorContext("action", "no", Optional.of("a0"), true);
   private static final EventBatch BATCH =
@@ -126,8 +160,10 @@ final class JournalFixture {
           new Position(3, 4),
           new Position(5, 6));
 
-  /** By the names of their types. */
-  static final Map<String, Object> RECORDS =
+  private static final Inheritance INHERITANCE =
+      new Inheritance(AGENT, 40, MIND, 2, Calls.of(List.of(new ActionCall(ACTION, RESULT))), JSON);
+
+  private static final Map<String, Object> FIRST =
       Map.ofEntries(
           Map.entry("Spawned", new AgentEvent.Spawned(BLUEPRINT, AT)),
           Map.entry("Claimed", new AgentEvent.Claimed(3, "node", AT)),
@@ -147,7 +183,8 @@ final class JournalFixture {
                   Optional.of(ERROR),
                   AT)),
           Map.entry("RunCompleted", new AgentEvent.RunCompleted(RUN, AT)),
-          Map.entry("CancelRequested", new AgentEvent.CancelRequested(new RunId("r1"), "why", AT)),
+          Map.entry(
+              "CancelRequested", new AgentEvent.CancelRequested(new RunId("r1"), "why", 0, AT)),
           Map.entry("ResultPublished", new AgentEvent.ResultPublished(new RunId("r1"), 1, AT)),
           Map.entry("ScopesWatched", new AgentEvent.ScopesWatched(List.of(WATCH), 1, AT)),
           Map.entry(
@@ -168,40 +205,124 @@ final class JournalFixture {
                   AgentState.RUNNING,
                   AgentState.SUSPENDED,
                   "why",
+                  Optional.empty(),
                   0,
                   AT)),
           Map.entry("Announced", new AgentEvent.Announced(AgentState.STOPPED, 1, AT)),
-          Map.entry("AgentSnapshot", snapshot()));
+          Map.entry("AgentSnapshot", first()));
+
+  private static final Map<String, Object> SECOND =
+      Map.ofEntries(
+          Map.entry(
+              "Spawned",
+              new AgentEvent.Spawned(
+                  BLUEPRINT.budget(BLUEPRINT.budget().whenSpent(RunBudget.WhenSpent.SUSPEND)), AT)),
+          Map.entry("Forked", new AgentEvent.Forked(INHERITANCE, AT)),
+          Map.entry(
+              "StepCompleted",
+              new AgentEvent.StepCompleted(
+                  4,
+                  Optional.empty(),
+                  DELTA,
+                  Optional.empty(),
+                  Optional.of(PARKED_UNTIL),
+                  Optional.empty(),
+                  AT)),
+          Map.entry(
+              "CancelRequested", new AgentEvent.CancelRequested(new RunId("r1"), "why", 2, AT)),
+          Map.entry(
+              "Transitioned",
+              new AgentEvent.Transitioned(
+                  LifecycleCommand.SUSPEND,
+                  AgentState.WAITING,
+                  AgentState.SUSPENDED,
+                  "why",
+                  Optional.of(SUSPENSION),
+                  1,
+                  AT)),
+          Map.entry("SuspensionEntered", new AgentEvent.SuspensionEntered(7, 1, AT)),
+          Map.entry("Approved", new AgentEvent.Approved(APPROVAL, AT)),
+          Map.entry("Rehomed", new AgentEvent.Rehomed(12, "room", 1, AT)),
+          Map.entry("RehomeConfirmed", new AgentEvent.RehomeConfirmed(12, 1, AT)),
+          Map.entry("AgentSnapshot", second()));
+
+  /** What the records say, by their folders and by the names of their types. */
+  static final Map<String, Map<String, Object>> VERSIONS =
+      Map.of(FOLDER + "journal-1", FIRST, FOLDER + "journal-2", SECOND);
 
   private JournalFixture() {}
 
-  private static AgentSnapshot snapshot() {
+  /** Of an agent whose pages were evicted in the middle of a run. */
+  private static AgentSnapshot first() {
     return new AgentSnapshot(
         Optional.of(BLUEPRINT),
-        AgentState.SUSPENDED,
-        AgentState.INITIALIZED,
-        Optional.of("why"),
-        true,
-        3,
-        "node",
-        List.of(new QueuedRun(REQUEST, AT, Optional.of("not wanted"))),
-        Optional.of(
-            new ActiveRun(
-                STATS,
-                Calls.of(List.of(new ActionCall(ACTION, RESULT))),
-                JSON,
-                Optional.of(SESSION),
-                Map.of("plan", REPLY),
-                List.of(BATCH),
-                Optional.of(new Intended(ACTION, true, DELTA, 3)),
-                Optional.of(PARKED),
-                Optional.of(RUN))),
-        List.of(new RunId("r0")),
+        new Standing(
+            AgentState.SUSPENDED,
+            AgentState.INITIALIZED,
+            Optional.of("why"),
+            Optional.of(
+                new Suspension(1, SuspensionCause.PAGES, "why", Optional.empty(), Instant.EPOCH)),
+            1,
+            false),
+        new Holder(3, "node"),
+        Optional.empty(),
+        new Tasks(
+            List.of(new QueuedRun(REQUEST, AT, Optional.of("not wanted"), Duration.ZERO)),
+            Optional.of(
+                run(
+                    Permits.NONE,
+                    new Turn(
+                        Map.of("plan", REPLY),
+                        List.of(BATCH),
+                        Optional.of(new Intended(ACTION, true, DELTA, 3)),
+                        Optional.of(PARKED),
+                        Optional.of(RUN),
+                        Optional.empty()))),
+            List.of(new RunId("r0"))),
         List.of(WATCH),
-        new Mind(
-            Map.of("talk", List.of(new StreamEntry(StreamEntry.ACTION, AT, JSON))),
-            Map.of("review", JSON),
-            Set.of("other")));
+        MIND,
+        Optional.empty());
+  }
+
+  private static AgentSnapshot second() {
+    return new AgentSnapshot(
+        Optional.of(BLUEPRINT),
+        new Standing(
+            AgentState.SUSPENDED,
+            AgentState.INITIALIZED,
+            Optional.of("why"),
+            Optional.of(SUSPENSION),
+            7,
+            true),
+        new Holder(3, "node"),
+        Optional.of(new Home(12, true)),
+        new Tasks(
+            List.of(
+                new QueuedRun(REQUEST, AT, Optional.of("not wanted"), Duration.ofMillis(1_500))),
+            Optional.of(
+                run(
+                    new Permits(Map.of("lead", APPROVAL), 2),
+                    new Turn(
+                        Map.of("plan", REPLY),
+                        List.of(BATCH),
+                        Optional.of(new Intended(ACTION, true, DELTA, 3)),
+                        Optional.of(PARKED_UNTIL),
+                        Optional.of(RUN),
+                        Optional.of(AT)))),
+            List.of(new RunId("r0"))),
+        List.of(WATCH),
+        MIND,
+        Optional.of(INHERITANCE.remembered()));
+  }
+
+  private static ActiveRun run(Permits permits, Turn turn) {
+    return new ActiveRun(
+        STATS,
+        Calls.of(List.of(new ActionCall(ACTION, RESULT))),
+        JSON,
+        Optional.of(SESSION),
+        permits,
+        turn);
   }
 
   static String manifest(String type) {
@@ -210,13 +331,15 @@ final class JournalFixture {
   }
 
   /** Writes the records that a folder lacks; what is there stays as it is. */
-  public static void main(String[] folder) throws IOException {
-    Path records = Files.createDirectories(Path.of(folder[0]));
+  public static void main(String[] resources) throws IOException {
     try (JournalFormat format = new JournalFormat()) {
-      for (Map.Entry<String, Object> record : RECORDS.entrySet()) {
-        Path file = records.resolve(record.getKey() + ".cbor");
-        if (!Files.exists(file)) {
-          Files.write(file, format.write(record.getValue()));
+      for (Map.Entry<String, Map<String, Object>> version : VERSIONS.entrySet()) {
+        Path folder = Files.createDirectories(Path.of(resources[0]).resolve(version.getKey()));
+        for (Map.Entry<String, Object> record : version.getValue().entrySet()) {
+          Path file = folder.resolve(record.getKey() + ".cbor");
+          if (!Files.exists(file)) {
+            Files.write(file, format.write(record.getValue()));
+          }
         }
       }
     }

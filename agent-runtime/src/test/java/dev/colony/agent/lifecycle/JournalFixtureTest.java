@@ -32,13 +32,11 @@ class JournalFixtureTest {
   @TestFactory
   List<DynamicTest> everyStoredRecordSaysWhatItSaid() {
     List<DynamicTest> tests = new ArrayList<>();
-    JournalFixture.RECORDS.forEach((type, expected) ->
-        tests.add(
-            DynamicTest.dynamicTest(
-                type,
-                () ->
-                    assertThat(format.read(stored(type), JournalFixture.manifest(type), expected))
-                        .isEqualTo(expected))));
+    JournalFixture.VERSIONS.forEach((folder, records) ->
+        records.forEach((type, expected) ->
+            tests.add(
+                DynamicTest.dynamicTest(
+                    folder + " " + type, () -> assertSays(folder, type, expected)))));
     return tests;
   }
 
@@ -50,11 +48,19 @@ class JournalFixtureTest {
                 Stream.of(AgentSnapshot.class))
             .map(Class::getSimpleName)
             .toList();
-    assertThat(JournalFixture.RECORDS.keySet()).containsExactlyInAnyOrderElementsOf(types);
+    assertThat(
+            JournalFixture.VERSIONS.values().stream()
+                .flatMap(records -> records.keySet().stream())
+                .distinct())
+        .containsExactlyInAnyOrderElementsOf(types);
   }
 
-  private static byte[] stored(String type) throws IOException {
-    String name = "/" + JournalFixture.FIRST + "/" + type + ".cbor";
+  private static void assertSays(String folder, String type, Object expected) throws IOException {
+    byte[] stored = stored("/" + folder + "/" + type + ".cbor");
+    assertThat(format.read(stored, JournalFixture.manifest(type), expected)).isEqualTo(expected);
+  }
+
+  private static byte[] stored(String name) throws IOException {
     try (InputStream record = JournalFixtureTest.class.getResourceAsStream(name)) {
       assertThat(record)
           .as("the stored record " + name + ", which JournalFixture writes")

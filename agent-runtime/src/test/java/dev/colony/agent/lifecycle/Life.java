@@ -43,7 +43,8 @@ final class Life {
           2,
           10_000,
           1_000,
-          PRICES);
+          PRICES,
+          new SuspensionLimits(Duration.ofMinutes(5), 3));
   static final Scope SCOPE = Scope.colony("acme", "billing");
   static final Set<KeyGlob> GLOBS = Set.of(new KeyGlob("alarm:*"));
 
@@ -88,7 +89,9 @@ final class Life {
 
   Life(Nature nature, LifeBoard board) {
     this.nature = nature;
-    this.planner = new Planner(AGENT, Optional.of(nature.patterns()), nature::takesEvents, LIMITS);
+    this.planner =
+        new Planner(
+            AGENT, Optional.of(nature.patterns()), () -> Optional.of(nature.takesEvents()), LIMITS);
     this.board = board;
   }
 
@@ -114,7 +117,7 @@ final class Life {
   void recover() {
     work = new Work.Nothing();
     state = replay(journal);
-    tell(new AgentCommand.Claim(Optional.of(nature.blueprint()), "node", now));
+    tell(new AgentCommand.Claim(Optional.of(nature.blueprint()), Optional.empty(), "node", now));
   }
 
   /** Tells the agent something; what follows from that for its work follows. */
@@ -143,6 +146,12 @@ final class Life {
       case AgentCommand.CancelRun cancel -> false;
       case AgentCommand.NoticeEvents notice -> false;
       case AgentCommand.Transition transition -> false;
+      case AgentCommand.Suspend suspend -> false;
+      case AgentCommand.Resume resume -> false;
+      case AgentCommand.Approve approve -> false;
+      case AgentCommand.Rehome rehome -> false;
+      case AgentCommand.ConfirmSuspended confirm -> true;
+      case AgentCommand.ConfirmRehomed confirm -> true;
     };
   }
 
@@ -267,6 +276,9 @@ final class Life {
       }
       case Work.WatchScopes watch -> board.watch(watch);
       case Work.ReadEvents read -> board.read(read);
+      case Work.EnterSuspension enter ->
+          new AgentCommand.ConfirmSuspended(enter.suspension().number(), now);
+      case Work.MoveHome move -> new AgentCommand.ConfirmRehomed(move.unit(), now);
       case Work.Announce announce -> {
         announced.add(announce.state());
         yield new AgentCommand.ConfirmAnnounced(announce.state(), now);

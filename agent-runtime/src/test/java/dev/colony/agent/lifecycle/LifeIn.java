@@ -88,7 +88,7 @@ final class LifeIn {
   }
 
   static AgentCommand claim() {
-    return new AgentCommand.Claim(Optional.of(Life.BLUEPRINT), "node", Life.AT);
+    return new AgentCommand.Claim(Optional.of(Life.BLUEPRINT), Optional.empty(), "node", Life.AT);
   }
 
   static AgentCommand accept(String run) {

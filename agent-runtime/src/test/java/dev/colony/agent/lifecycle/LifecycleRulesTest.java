@@ -281,8 +281,7 @@ class LifecycleRulesTest {
     life.command(LifecycleCommand.PAGES_EVICTED);
     assertThat(life.command(LifecycleCommand.SUSPEND)).isInstanceOf(Verdict.Journal.class);
     assertThat(life.command(LifecycleCommand.PAGES_AVAILABLE))
-        .isEqualTo(
-            new Verdict.Refused("the agent was suspended by command: it waits to be resumed"));
+        .isEqualTo(new Verdict.Refused("the agent does not wait for its pages: EXPLICIT"));
     life.command(LifecycleCommand.RESUME);
     assertThat(life.state.state()).isEqualTo(AgentState.RUNNING);
   }

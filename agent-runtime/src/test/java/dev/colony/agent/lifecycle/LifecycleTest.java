@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DynamicTest;
@@ -35,7 +40,17 @@ class LifecycleTest {
           LifeIn.take(Optional.of(Life.request("woken"))),
           LifeIn.deliver(),
           LifeIn.move(LifecycleCommand.SUSPEND),
-          new AgentCommand.ConfirmAnnounced(AgentState.STOPPED, Life.AT));
+          new AgentCommand.ConfirmAnnounced(AgentState.STOPPED, Life.AT),
+          new AgentCommand.Suspend(
+              SuspensionCause.CAPACITY,
+              "no room",
+              Optional.of(new ResumptionCondition.ResourceAvailable()),
+              Life.AT),
+          new AgentCommand.Resume(OptionalLong.of(1), "because", Life.AT),
+          new AgentCommand.ConfirmSuspended(1, Life.AT),
+          new AgentCommand.Approve(new Approval("lead", true, "me", "", Life.AT), Life.AT),
+          new AgentCommand.Rehome(3, "because", Life.AT),
+          new AgentCommand.ConfirmRehomed(3, Life.AT));
 
   /** What is journaled, phase by phase, in the order of {@link #COMMANDS}; "-" is a refusal. */
   private static final Map<Phase, List<String>> TABLE = new EnumMap<>(Phase.class);
@@ -43,7 +58,7 @@ class LifecycleTest {
   static {
     String take = "RunAccepted EventsTaken";
     String run = "RunAccepted";
-    row(Phase.UNBORN, "Spawned Claimed Transitioned", 13);
+    row(Phase.UNBORN, "Spawned Claimed Transitioned", 19);
     TABLE.put(
         Phase.RESTING,
         row("Claimed", run, "-", "-", "-", "-", "-", "-", take, "-", "Transitioned"));
@@ -146,6 +161,12 @@ class LifecycleTest {
     boolean working = before.active().isPresent();
     Verdict verdict = life.tell(LifeIn.move(command));
     boolean suspendedAgain = state == AgentState.SUSPENDED && command == LifecycleCommand.SUSPEND;
+    Optional<Suspension> into =
+        switch (command) {
+          case SUSPEND -> Optional.of(suspension(before, SuspensionCause.EXPLICIT));
+          case PAGES_EVICTED -> Optional.of(suspension(before, SuspensionCause.PAGES));
+          default -> Optional.empty();
+        };
     boolean notEvicted =
         state == AgentState.SUSPENDED && command == LifecycleCommand.PAGES_AVAILABLE;
     boolean carriedOut =
@@ -160,11 +181,16 @@ class LifecycleTest {
       assertThat(life.journal.getLast())
           .isEqualTo(
               new AgentEvent.Transitioned(
-                  command, state, life.state.state(), "because", life.state.left(), Life.AT));
+                  command, state, life.state.state(), "because", into, life.state.left(), Life.AT));
     } else {
       assertThat(((Verdict.Refused) verdict).reason()).isNotBlank().doesNotContain("\n");
       assertThat(life.state).isEqualTo(before);
     }
+  }
+
+  private static Suspension suspension(AgentSnapshot before, SuspensionCause cause) {
+    return new Suspension(
+        before.standing().suspensions() + 1, cause, "because", Optional.empty(), Life.AT);
   }
 
   private static void row(Phase phase, String first, int refusals) {
@@ -175,11 +201,16 @@ class LifecycleTest {
     TABLE.put(phase, row);
   }
 
-  /** Scopes are watched and writes noticed in every phase; nothing is announced in any. */
+  /**
+   * Scopes are watched and writes noticed in every phase; nothing is announced, resumed, confirmed
+   * or asked of a person in any. A run that is open may wait for room, an agent that rests move.
+   */
   private static List<String> row(String... cells) {
     List<String> row = new ArrayList<>(List.of(cells));
+    boolean open = !cells[5].equals("-") || !cells[4].equals("-");
     row.addAll(8, List.of("ScopesWatched", "EventsNoticed"));
-    row.add("-");
+    row.addAll(List.of("-", open ? "Transitioned" : "-", "-", "-", "-"));
+    row.addAll(List.of(cells[6].equals("-") && cells[7].equals("-") ? "Rehomed" : "-", "-"));
     return row;
   }
 

@@ -21,19 +21,25 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.policy.ErrorContext;
+import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
 import dev.colony.agent.stream.StreamEntry;
+import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import net.jqwik.api.Arbitraries;
@@ -154,7 +160,8 @@ final class Parts {
                 Arbitraries.integers().between(1, 9).optional(),
                 Arbitraries.longs().between(1, 1L << 40).map(Duration::ofNanos).optional(),
                 Arbitraries.longs().between(1, 1L << 40).optional(),
-                money().optional())
+                money().optional(),
+                Arbitraries.of(RunBudget.WhenSpent.class))
             .as(RunBudget::new);
     return Combinators.combine(Arbitraries.of(AgentKind.class), what, what.optional(), budgets)
         .as((kind, policy, capability, budget) -> {
@@ -205,14 +212,6 @@ final class Parts {
     return Combinators.combine(names(), names(), objects()).as(Action::of);
   }
 
-  static Arbitrary<ResumptionCondition> conditions() {
-    Arbitrary<ResumptionCondition> at = instants().map(ResumptionCondition.At::new);
-    Arbitrary<ResumptionCondition> ended =
-        agents().list().ofMinSize(1).ofMaxSize(2).map(ResumptionCondition.ChildrenCompleted::new);
-    return Arbitraries.oneOf(
-        at, ended, at.tuple2().map(both -> ResumptionCondition.any(both.get1(), both.get2())));
-  }
-
   static Arbitrary<ActionCall> calls() {
     return Combinators.combine(
             actions(),
@@ -249,8 +248,77 @@ final class Parts {
   }
 
   static Arbitrary<Parked> parked() {
-    return Combinators.combine(Arbitraries.of(true, false), texts(), agents().list().ofMaxSize(2))
+    return Combinators.combine(
+            Arbitraries.of(true, false),
+            texts(),
+            agents().list().ofMaxSize(2),
+            conditions().optional(),
+            instants())
         .as(Parked::new);
+  }
+
+  static Arbitrary<ResumptionCondition> conditions() {
+    Arbitrary<ResumptionCondition> leaves =
+        Arbitraries.oneOf(
+            agents()
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(3)
+                .map(ResumptionCondition.ChildrenCompleted::new),
+            Arbitraries.of(
+                new ResumptionCondition.ResourceAvailable(), new ResumptionCondition.Immediate()),
+            Arbitraries.of("a", "b")
+                .map(letter -> new PageId(letter.repeat(26)))
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(2)
+                .map(ResumptionCondition.PagesAvailable::new),
+            names().map(ResumptionCondition.Custom::new),
+            instants().map(ResumptionCondition.At::new),
+            Combinators.combine(scopes(), names().map(KeyGlob::new))
+                .as(ResumptionCondition.Event::new),
+            names().map(ResumptionCondition.Approved::new));
+    Arbitrary<List<ResumptionCondition>> several = leaves.list().ofMinSize(1).ofMaxSize(3);
+    return Arbitraries.oneOf(
+        leaves,
+        several.map(ResumptionCondition.All::new),
+        several.map(ResumptionCondition.AnyOf::new));
+  }
+
+  static Arbitrary<Suspension> suspensions() {
+    return Combinators.combine(
+            Arbitraries.longs().between(1, 1_000),
+            Arbitraries.of(SuspensionCause.class),
+            texts(),
+            conditions().optional(),
+            instants(),
+            instants(),
+            Arbitraries.of(true, false))
+        .as(Suspension::new);
+  }
+
+  static Arbitrary<Approval> approvals() {
+    return Combinators.combine(names(), Arbitraries.of(true, false), names(), texts(), instants())
+        .as(Approval::new);
+  }
+
+  static Arbitrary<Inheritance> inheritances() {
+    return Combinators.combine(
+            agents(),
+            Arbitraries.longs().between(1, 1_000),
+            minds(),
+            Arbitraries.integers().between(0, 9),
+            calls().list().ofMaxSize(2).map(Calls::of),
+            objects())
+        .as(Inheritance::new);
+  }
+
+  static Arbitrary<Mind> minds() {
+    return Combinators.combine(
+            Arbitraries.maps(names(), entries().list().ofMinSize(1).ofMaxSize(2)).ofMaxSize(2),
+            Arbitraries.maps(names(), json()).ofMaxSize(2),
+            names().set().ofMaxSize(2))
+        .as(Mind::new);
   }
 
   static Arbitrary<ErrorContext> errors() {

@@ -56,7 +56,8 @@ class PlannerTest {
             2,
             10_000,
             1_000,
-            Prices.FREE);
+            Prices.FREE,
+            Life.LIMITS.suspension());
     assertThat(limits.of(RunBudget.OF_NODE))
         .isEqualTo(RunBudget.OF_NODE.iterations(10).time(Duration.ofMinutes(1)).tokens(1_000));
     assertThat(
@@ -112,7 +113,8 @@ class PlannerTest {
 
   @Test
   void aTimerIsNeededWhileARunIsOpenAndItsAgentIsNotPutAway() {
-    Planner planner = new Planner(Life.AGENT, Optional.of(Map.of()), () -> false, Life.LIMITS);
+    Planner planner =
+        new Planner(Life.AGENT, Optional.of(Map.of()), () -> Optional.of(false), Life.LIMITS);
     Instant over = Life.AT.plus(Duration.ofHours(1));
     assertThat(planner.deadline(LifeIn.phase(Phase.RESTING).state)).isEmpty();
     assertThat(planner.deadline(LifeIn.phase(Phase.ITERATING).state)).contains(over);

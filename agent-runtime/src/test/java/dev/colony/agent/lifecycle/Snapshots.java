@@ -1,11 +1,10 @@
 package dev.colony.agent.lifecycle;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.step.Mind;
-import java.util.Map;
+import dev.colony.agent.suspension.Approval;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -16,51 +15,57 @@ public final class Snapshots {
   private Snapshots() {}
 
   public static Arbitrary<AgentSnapshot> any() {
-    Arbitrary<Life> lives =
-        Combinators.combine(
-                Parts.blueprints().optional(0.9),
-                Arbitraries.of(AgentState.class),
-                Arbitraries.of(AgentState.class),
-                Parts.texts().optional(),
-                Arbitraries.of(true, false),
-                Arbitraries.longs().between(0, 1_000),
-                Parts.texts())
-            .as(Life::new);
+    Arbitrary<Home> homes =
+        Combinators.combine(Arbitraries.integers().between(0, 9), Arbitraries.of(true, false))
+            .as(Home::new);
+    Arbitrary<Holder> holders =
+        Combinators.combine(Arbitraries.longs().between(0, 1_000), Parts.texts()).as(Holder::new);
     return Combinators.combine(
-            lives,
-            queued().list().ofMaxSize(2),
-            activeRuns().optional(),
-            Parts.runIds().list().ofMaxSize(2),
+            Parts.blueprints().optional(0.9),
+            standings(),
+            holders,
+            homes.optional(),
+            tasks(),
             Parts.watches().list().ofMaxSize(2),
-            minds())
-        .as((life, queue, active, finished, watches, mind) ->
-            new AgentSnapshot(
-                life.blueprint(),
-                life.state(),
-                life.announced(),
-                life.reason(),
-                life.evicted(),
-                life.incarnation(),
-                life.node(),
-                queue,
-                active,
-                finished,
-                watches,
-                mind));
+            Parts.minds(),
+            Parts.inheritances().optional(0.1))
+        .as(AgentSnapshot::new);
   }
 
-  /** The half of a state that is not about work: sources are combined eight at a time. */
-  private record Life(
-      Optional<AgentBlueprint> blueprint,
-      AgentState state,
-      AgentState announced,
-      Optional<String> reason,
-      boolean evicted,
-      long incarnation,
-      String node) {}
+  /** Those that are put away have a suspension, and no others. */
+  private static Arbitrary<Standing> standings() {
+    return Arbitraries.of(AgentState.class)
+        .flatMap(state ->
+            Combinators.combine(
+                    Arbitraries.of(AgentState.class),
+                    Parts.texts().optional(),
+                    Parts.suspensions(),
+                    Arbitraries.longs().between(0, 1_000),
+                    Arbitraries.of(true, false))
+                .as((announced, reason, suspension, suspensions, entered) ->
+                    new Standing(
+                        state,
+                        announced,
+                        reason,
+                        Optional.of(suspension).filter(one -> Standing.away(state)),
+                        suspensions,
+                        entered)));
+  }
+
+  private static Arbitrary<Tasks> tasks() {
+    return Combinators.combine(
+            queued().list().ofMaxSize(2),
+            activeRuns().optional(),
+            Parts.runIds().list().ofMaxSize(2))
+        .as(Tasks::new);
+  }
 
   private static Arbitrary<QueuedRun> queued() {
-    return Combinators.combine(Parts.requests(), Parts.instants(), Parts.texts().optional())
+    return Combinators.combine(
+            Parts.requests(),
+            Parts.instants(),
+            Parts.texts().optional(),
+            Arbitraries.longs().between(0, 1L << 40).map(Duration::ofNanos))
         .as(QueuedRun::new);
   }
 
@@ -72,51 +77,37 @@ public final class Snapshots {
                 Parts.deltas(),
                 Arbitraries.longs().between(0, 1_000))
             .as(Intended::new);
-    Arbitrary<ActiveRun> begun =
+    Arbitrary<Permits> permits =
         Combinators.combine(
-                Parts.stats(),
-                Parts.calls().list().ofMaxSize(2).map(Calls::of),
-                Parts.objects(),
-                Parts.sessions().optional(),
+                Parts.approvals()
+                    .list()
+                    .ofMaxSize(2)
+                    .uniqueElements(Approval::request)
+                    .map(all ->
+                        all.stream().collect(Collectors.toMap(Approval::request, one -> one))),
+                Arbitraries.integers().between(0, 3))
+            .as(Permits::new);
+    Arbitrary<Turn> begun =
+        Combinators.combine(
                 Arbitraries.maps(Parts.names(), Parts.replies()).ofMaxSize(2),
-                Parts.batches().list().ofMaxSize(2))
-            .as((stats, history, custom, session, replies, events) ->
-                new ActiveRun(
-                    stats,
-                    history,
-                    custom,
-                    session,
-                    replies,
-                    events,
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty()));
-    return Arbitraries.oneOf(
-        begun,
-        Combinators.combine(begun, intended).as(ActiveRun::intended),
-        Combinators.combine(begun, Parts.runs()).as(ActiveRun::ended),
-        Combinators.combine(begun, Parts.parked())
-            .as((run, parked) ->
-                new ActiveRun(
-                    run.stats(),
-                    run.history(),
-                    run.custom(),
-                    run.session(),
-                    run.replies(),
-                    run.events(),
-                    Optional.empty(),
-                    Optional.of(parked),
-                    Optional.empty())));
-  }
-
-  private static Arbitrary<Mind> minds() {
-    Arbitrary<Map<String, JsonNode>> capabilities =
-        Arbitraries.maps(Parts.names(), Parts.json()).ofMaxSize(2);
+                Parts.batches().list().ofMaxSize(2),
+                Parts.instants().optional())
+            .as((replies, events, since) ->
+                new Turn(
+                    replies, events, Optional.empty(), Optional.empty(), Optional.empty(), since));
+    Arbitrary<Turn> turns =
+        Arbitraries.oneOf(
+            begun,
+            Combinators.combine(begun, intended).as(Turn::intended),
+            Parts.runs().map(Turn::last),
+            Parts.parked().optional().map(Turn::begun));
     return Combinators.combine(
-            Arbitraries.maps(Parts.names(), Parts.entries().list().ofMinSize(1).ofMaxSize(2))
-                .ofMaxSize(2),
-            capabilities,
-            Parts.names().set().ofMaxSize(2))
-        .as(Mind::new);
+            Parts.stats(),
+            Parts.calls().list().ofMaxSize(2).map(Calls::of),
+            Parts.objects(),
+            Parts.sessions().optional(),
+            permits,
+            turns)
+        .as(ActiveRun::new);
   }
 }

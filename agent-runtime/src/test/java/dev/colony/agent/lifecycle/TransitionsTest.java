@@ -40,6 +40,7 @@ class TransitionsTest {
       WAITING     STOP            STOPPED   STOPPED
       WAITING     FAIL            FAILED    FAILED
       SUSPENDED   RESUME          IDLE      RUNNING
+      SUSPENDED   SUSPEND         SUSPENDED SUSPENDED
       SUSPENDED   STOP            STOPPED   STOPPED
       SUSPENDED   FAIL            FAILED    FAILED
       """;
@@ -54,7 +55,6 @@ class TransitionsTest {
           UNLOADED    STOP            STOPPED   STOPPED
           UNLOADED    FAIL            FAILED    FAILED
           SUSPENDED   PAGES_AVAILABLE LOADED    RUNNING
-          SUSPENDED   SUSPEND         SUSPENDED SUSPENDED
           """;
   private static final Map<Triple, Transition> CARRIED_OUT = table();
   private static final Set<Triple> VISITED = new HashSet<>();

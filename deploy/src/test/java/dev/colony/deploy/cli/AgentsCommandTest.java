@@ -60,7 +60,13 @@ class AgentsCommandTest {
         BOSS,
         2,
         ActionResult.blocked("a2", "waits for its worker", List.of(WORKER)),
-        Optional.of(new Parked(false, "waits for its worker", List.of(WORKER))));
+        Optional.of(
+            new Parked(
+                false,
+                "waits for its worker",
+                List.of(WORKER),
+                Optional.empty(),
+                AgentsRig.START)));
     born(WORKER);
     rig.journal(
         WORKER,
@@ -69,6 +75,7 @@ class AgentsCommandTest {
             AgentState.IDLE,
             AgentState.SUSPENDED,
             "over night",
+            Optional.empty(),
             0,
             AgentsRig.START));
   }
@@ -88,6 +95,7 @@ class AgentsCommandTest {
             AgentState.INITIALIZED,
             AgentState.IDLE,
             "",
+            Optional.empty(),
             0,
             AgentsRig.START));
   }
