@@ -15,10 +15,10 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import org.junit.jupiter.api.Test;
 
 /** What a fork is born with, whatever its origin was like. */
 class InheritanceTest {
@@ -31,7 +31,7 @@ class InheritanceTest {
   Arbitrary<Inheritance> inheritances() {
     Arbitrary<Mind> minds =
         Combinators.combine(
-                Arbitraries.maps(Parts.names(), Parts.entries().list().ofMaxSize(5)).ofMaxSize(3),
+                Arbitraries.maps(Parts.names(), Parts.entries().list().ofMinSize(1).ofMaxSize(5)).ofMaxSize(3),
                 Arbitraries.maps(Parts.names(), Parts.json()).ofMaxSize(3),
                 Parts.names().set().ofMaxSize(3))
             .as(Mind::new);
@@ -110,7 +110,7 @@ class InheritanceTest {
                 }));
   }
 
-  @Test
+  @Example
   void theFirstRunGoesOnWhereTheOriginWasAndLaterOnesBeginAnew() {
     Life life = new Life(new Life.Nature(WHAT, Script.of(), Map.of(), false), new LifeBoard());
     Inheritance inherited =
@@ -131,7 +131,7 @@ class InheritanceTest {
   }
 
   /** Journals from before an agent's start was journaled. */
-  @Test
+  @Example
   void anAgentThatHasARunAndNeverStartedStartsWithItsNextClaim() {
     Life life = new Life(new Life.Nature(WHAT, Script.of(), Map.of(), false), new LifeBoard());
     life.journal.add(new AgentEvent.Spawned(WHAT, NOW));
