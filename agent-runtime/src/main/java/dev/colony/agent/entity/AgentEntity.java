@@ -112,6 +112,12 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         .build();
   }
 
+  /** Whoever is put away is read again from one snapshot, by another node as a rule. */
+  @Override
+  public boolean shouldSnapshot(AgentSnapshot state, AgentEvent event, long sequenceNr) {
+    return state.suspension().isPresent() && !event.outstanding().orElse(true);
+  }
+
   @Override
   public Set<String> tagsFor(AgentEvent event) {
     return event
@@ -132,6 +138,10 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.Start start -> requests.start(state, start);
       case AgentMessage.Notice notice -> requests.notice(state, notice);
       case AgentMessage.Transition told -> requests.transition(state, told);
+      case AgentMessage.Suspend suspend -> requests.suspend(state, suspend);
+      case AgentMessage.Resume resume -> requests.resume(state, resume);
+      case AgentMessage.Approve approve -> requests.approve(state, approve);
+      case AgentMessage.Rehome rehome -> requests.rehome(state, rehome);
       case AgentMessage.Cancel cancel -> requests.cancel(state, cancel);
       case AgentMessage.ChildEnded ended -> requests.childEnded(state, ended);
       case AgentMessage.Wake wake -> Effect().none();

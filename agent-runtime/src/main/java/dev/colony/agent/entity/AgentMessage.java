@@ -6,9 +6,13 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -34,6 +38,32 @@ sealed interface AgentMessage {
   /** Somebody changes the agent's life; answered once it is durable, or when it is refused. */
   record Transition(LifecycleCommand command, String reason, ActorRef<AcceptReply> replyTo)
       implements Remote {}
+
+  /**
+   * Put the state away; answered as {@link Transition} is.
+   *
+   * @param until what ends it by itself; empty if only somebody's word does
+   */
+  record Suspend(
+      SuspensionCause cause,
+      String reason,
+      Optional<ResumptionCondition> until,
+      ActorRef<AcceptReply> replyTo)
+      implements Remote {}
+
+  /**
+   * Go on; answered as {@link Transition} is.
+   *
+   * @param suspension the one that is to end, and no other; empty for whichever lasts
+   */
+  record Resume(OptionalLong suspension, String reason, ActorRef<AcceptReply> replyTo)
+      implements Remote {}
+
+  /** A person has said yes or no; answered as {@link Transition} is. */
+  record Approve(Approval approval, ActorRef<AcceptReply> replyTo) implements Remote {}
+
+  /** Live in another placement unit from now on; answered as {@link Transition} is. */
+  record Rehome(int unit, String reason, ActorRef<AcceptReply> replyTo) implements Remote {}
 
   /** Somebody does not want a run any more; answered once it is durable, or refused. */
   record Cancel(RunId run, String reason, ActorRef<AcceptReply> replyTo) implements Remote {}

@@ -15,6 +15,7 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.placement.ClusterLayout;
+import dev.colony.agent.resumption.RoomOrder;
 import dev.colony.agent.session.BlackboardRunRecorder;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.session.SessionSettings;
@@ -90,6 +91,13 @@ public final class AgentRuntime {
     RunRecorder recorder =
         new BlackboardRunRecorder(
             blackboards, SessionSettings.fromConfig(config), InstantSource.system());
+    SuspendedAgents suspended =
+        SuspendedAgents.start(
+            system,
+            settings.blackboardBackoff(),
+            parts.services(),
+            RoomOrder.BY_AGE,
+            InstantSource.system());
     Surroundings around =
         Surroundings.of(
             nodeName(system),
@@ -107,6 +115,7 @@ public final class AgentRuntime {
                     colony,
                     children),
                 recorder,
+                suspended.resumptions(),
                 parts.listener(),
                 task -> threads.newThread(task).start()));
     ClusterSharding sharding = ClusterSharding.get(system);
@@ -122,8 +131,8 @@ public final class AgentRuntime {
             directory,
             around.results(),
             recorder,
-            new WakeDelivery(directory, around.events(), door),
-            new SignalDelivery(blackboards, directory, door),
+            new WakeDelivery(directory, around.events(), suspended.resumptions(), door),
+            new SignalDelivery(blackboards, directory, suspended.resumptions(), door),
             door));
     ClusterSingleton.get(system)
         .init(

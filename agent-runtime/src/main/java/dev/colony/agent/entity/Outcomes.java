@@ -45,6 +45,7 @@ final class Outcomes {
               .persist(journal.events())
               .thenRun(next -> {
                 record.durable().complete(null);
+                loop.moved(state, next);
                 tenure.reconsider(next);
               });
       case Verdict.Repeated repeated ->
@@ -64,7 +65,7 @@ final class Outcomes {
       case Verdict.Journal journal ->
           effect
               .persist(journal.events())
-              .thenRun(next -> journaled(ended.command(), next))
+              .thenRun(next -> journaled(ended.command(), state, next))
               .thenUnstashAll();
       case Verdict.Repeated repeated -> throw unexpected(state, ended.command(), repeated);
       // The state has changed under the work, which is void then.
@@ -74,10 +75,11 @@ final class Outcomes {
     };
   }
 
-  private void journaled(AgentCommand command, AgentSnapshot state) {
+  private void journaled(AgentCommand command, AgentSnapshot before, AgentSnapshot state) {
     if (command instanceof AgentCommand.CompleteStep) {
       loop.stepCompleted();
     }
+    loop.moved(before, state);
     tenure.goOn(state);
   }
 

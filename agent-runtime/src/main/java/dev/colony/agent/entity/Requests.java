@@ -7,11 +7,13 @@ import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.lifecycle.Verdict;
 import dev.colony.agent.lifecycle.Watch;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import java.time.Instant;
+import java.util.List;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EffectFactories;
@@ -58,25 +60,50 @@ final class Requests {
     return told(state, command, told.replyTo());
   }
 
+  Effect<AgentEvent, AgentSnapshot> suspend(AgentSnapshot state, AgentMessage.Suspend suspend) {
+    AgentCommand command =
+        new AgentCommand.Suspend(suspend.cause(), suspend.reason(), suspend.until(), Instant.now());
+    return told(state, command, suspend.replyTo());
+  }
+
+  Effect<AgentEvent, AgentSnapshot> resume(AgentSnapshot state, AgentMessage.Resume resume) {
+    AgentCommand command =
+        new AgentCommand.Resume(resume.suspension(), resume.reason(), Instant.now());
+    return told(state, command, resume.replyTo());
+  }
+
+  Effect<AgentEvent, AgentSnapshot> approve(AgentSnapshot state, AgentMessage.Approve approve) {
+    AgentCommand command = new AgentCommand.Approve(approve.approval(), Instant.now());
+    return told(state, command, approve.replyTo());
+  }
+
+  Effect<AgentEvent, AgentSnapshot> rehome(AgentSnapshot state, AgentMessage.Rehome rehome) {
+    AgentCommand command = new AgentCommand.Rehome(rehome.unit(), rehome.reason(), Instant.now());
+    return told(state, command, rehome.replyTo());
+  }
+
   Effect<AgentEvent, AgentSnapshot> cancel(AgentSnapshot state, AgentMessage.Cancel cancel) {
     AgentCommand command = new AgentCommand.CancelRun(cancel.run(), cancel.reason(), Instant.now());
     return told(state, command, cancel.replyTo());
   }
 
-  /** Goes on only with a run that waits for this very child. */
+  /**
+   * Goes on with a run that waits for this child and for no other; one that waits for several looks
+   * which of them live, as it does again after a crash.
+   */
   Effect<AgentEvent, AgentSnapshot> childEnded(AgentSnapshot state, AgentMessage.ChildEnded ended) {
     if (!tenure.ready()) {
       return effect.stash();
     }
-    boolean awaited =
-        state
-            .active()
-            .flatMap(ActiveRun::parked)
-            .filter(parked -> parked.blockingAgentIds().contains(ended.child()))
-            .isPresent();
-    if (!awaited) {
+    List<AgentId> awaited =
+        state.active().flatMap(ActiveRun::parked).map(Parked::blockingAgentIds).orElse(List.of());
+    if (!awaited.contains(ended.child())) {
       ended.replyTo().tell(new AcceptReply.Rejected("no run waits for " + ended.child()));
       return effect.none();
+    }
+    if (awaited.size() > 1) {
+      ended.replyTo().tell(new AcceptReply.Accepted());
+      return effect.none().thenRun(tenure::reconsider);
     }
     AgentCommand unblock =
         new AgentCommand.Transition(LifecycleCommand.UNBLOCK, ended.reason(), Instant.now());
@@ -95,10 +122,7 @@ final class Requests {
               .persist(journal.events())
               .thenRun(next -> {
                 replyTo.tell(new AcceptReply.Accepted());
-                if (command instanceof AgentCommand.Transition moved
-                    && moved.command() != LifecycleCommand.UNBLOCK) {
-                  loop.makeKnown(next);
-                }
+                loop.moved(state, next);
                 tenure.reconsider(next);
               });
       case Verdict.Repeated repeated ->

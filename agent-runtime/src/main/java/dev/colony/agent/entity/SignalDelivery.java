@@ -4,11 +4,17 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.agent.resumption.Resumptions;
+import dev.colony.agent.resumption.Trigger;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.LifecycleSignal;
+import java.time.Instant;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -26,11 +32,14 @@ final class SignalDelivery {
 
   private final Blackboards blackboards;
   private final AgentDirectory directory;
+  private final Resumptions resumptions;
   private final AgentDoor door;
 
-  SignalDelivery(Blackboards blackboards, AgentDirectory directory, AgentDoor door) {
+  SignalDelivery(
+      Blackboards blackboards, AgentDirectory directory, Resumptions resumptions, AgentDoor door) {
     this.blackboards = blackboards;
     this.directory = directory;
+    this.resumptions = resumptions;
     this.door = door;
   }
 
@@ -51,13 +60,24 @@ final class SignalDelivery {
       case AgentSignal.Told told ->
           door.transition(unit, told.agent(), command(told.signal()), told.reason());
       case AgentSignal.Suspend suspend ->
-          door.transition(unit, suspend.agent(), LifecycleCommand.SUSPEND, suspend.reason());
+          door.suspend(
+              unit, suspend.agent(), SuspensionCause.EXPLICIT, suspend.reason(), suspend.until());
       case AgentSignal.ConditionMet met ->
-          door.transition(unit, met.agent(), LifecycleCommand.RESUME, met.reason());
+          door.resume(unit, met.agent(), OptionalLong.of(met.suspension()), met.reason());
       case AgentSignal.Custom custom ->
-          door.transition(unit, custom.agent(), LifecycleCommand.RESUME, custom.reason());
+          resumptions
+              .happened(new Trigger.Signalled(custom.agent(), custom.name()))
+              .thenApply(woken -> new AcceptReply.Accepted());
       case AgentSignal.Approve approve ->
-          door.transition(unit, approve.agent(), LifecycleCommand.RESUME, approve.reason());
+          door.approve(
+              unit,
+              approve.agent(),
+              new Approval(
+                  approve.request(),
+                  approve.granted(),
+                  approve.by(),
+                  approve.reason(),
+                  Instant.now()));
       case AgentSignal.CancelRun cancel ->
           door.cancel(unit, cancel.agent(), cancel.run(), cancel.reason());
       case AgentSignal.ChildEnded ended ->
@@ -71,7 +91,14 @@ final class SignalDelivery {
 
   private CompletionStage<Void> heard(AgentSignal signal, AcceptReply reply) {
     return switch (reply) {
+      case AcceptReply.Accepted accepted when signal instanceof AgentSignal.Approve approve ->
+          resumptions
+              .happened(new Trigger.Approved(approve.agent(), approve.request()))
+              .thenAccept(woken -> {});
       case AcceptReply.Accepted accepted -> CompletableFuture.completedStage(null);
+      // The suspension is over: nobody is to wake the agent from it again.
+      case AcceptReply.Rejected rejected when signal instanceof AgentSignal.ConditionMet met ->
+          resumptions.leave(met.agent(), met.suspension());
       case AcceptReply.Rejected rejected when signal instanceof AgentSignal.CancelRun cancel ->
           ended(cancel);
       case AcceptReply.Rejected rejected -> {

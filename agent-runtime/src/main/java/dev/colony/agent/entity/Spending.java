@@ -30,9 +30,13 @@ final class Spending {
   /**
    * Lets another call be made.
    *
-   * @throws AgentException if the budget is used up
+   * @throws AgentException if the budget is used up and nobody is asked for more: then the run is
+   *     suspended behind the step, and an action that has begun is not spoilt
    */
   synchronized void check() {
+    if (budget.whenSpent() == RunBudget.WhenSpent.SUSPEND) {
+      return;
+    }
     Optional<String> over =
         budget.tokens().filter(most -> tokens >= most).isPresent()
             ? Optional.of(tokens + " tokens; it may take " + budget.tokens().get())

@@ -22,8 +22,10 @@ import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.suspension.ResumptionCondition;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
@@ -87,7 +89,7 @@ final class StepRunner {
             throw AgentException.refused("the policy returned nothing");
           }
           snapshots(faculties, step.state());
-          return new Outcome(with(step.call(), result), step.state().delta());
+          return new Outcome(anchored(step, with(step.call(), result)), step.state().delta());
         });
   }
 
@@ -109,7 +111,8 @@ final class StepRunner {
           ActionResult result = faculties.finish(step, intended.action(), intended.retryable());
           snapshots(faculties, step.state());
           return new Outcome(
-              ActionPolicyIterationResult.acted(intended.action(), result), step.state().delta());
+              anchored(step, ActionPolicyIterationResult.acted(intended.action(), result)),
+              step.state().delta());
         });
   }
 
@@ -212,6 +215,37 @@ final class StepRunner {
       ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
       return new Outcome(with(step.call(), failed), StepDelta.NONE);
     }
+  }
+
+  /** What is written from now on counts, though the run is suspended only later. */
+  private ActionPolicyIterationResult anchored(CurrentStep step, ActionPolicyIterationResult result)
+      throws ExecutionException {
+    if (result.until().isEmpty()) {
+      return result;
+    }
+    ResumptionCondition until = result.until().get();
+    Running running = step.running();
+    ResumptionCondition anchored =
+        running.await(
+            around
+                .settings()
+                .blackboardBackoff()
+                .repeat(
+                    "looking where the writes begin that " + agent + " waits for",
+                    running::cancelled,
+                    () -> around.resumptions().anchored(until))
+                .toCompletableFuture());
+    return new ActionPolicyIterationResult(
+        result.success(),
+        result.policyCompleted(),
+        result.output(),
+        result.idle(),
+        result.blockedReason(),
+        result.blockingAgentIds(),
+        Optional.of(anchored),
+        result.error(),
+        result.requiresTermination(),
+        result.call());
   }
 
   private static ErrorContext error(Throwable failure) {

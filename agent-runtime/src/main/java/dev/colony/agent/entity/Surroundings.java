@@ -13,6 +13,7 @@ import dev.colony.agent.hook.HookSettings;
 import dev.colony.agent.lifecycle.EventReading;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.policy.PolicySettings;
+import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.stream.StreamSettings;
 import dev.colony.blackboard.Blackboards;
@@ -46,7 +47,8 @@ record Surroundings(
     StepListener listener,
     ModelCaller models,
     ResultPublisher results,
-    ScopeEvents events) {
+    ScopeEvents events,
+    Resumptions resumptions) {
 
   private static final double JITTER = 0.2;
 
@@ -56,6 +58,7 @@ record Surroundings(
       Services services,
       Families families,
       RunRecorder recorder,
+      Resumptions resumptions,
       StepListener listener,
       Executor threads) {}
 
@@ -87,7 +90,8 @@ record Surroundings(
             settings.maxPromptBytes(),
             settings.limits().maxOutputBytes()),
         new ResultPublisher(blackboards, means.recorder()),
-        new ScopeEvents(blackboards, directory, new EventReading(settings.events())));
+        new ScopeEvents(blackboards, directory, new EventReading(settings.events())),
+        means.resumptions());
   }
 
   /** The stack traces are for debugging; the agent says in a line what happened. */

@@ -2,7 +2,10 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.resumption.Resumptions;
+import dev.colony.agent.resumption.Trigger;
 import dev.colony.blackboard.InboxMessage;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -11,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes the news that something was written, or that an agent was spawned, to the agent. It is
  * acknowledged when the agent has journaled what follows from it; a wake, up to where the agent
- * will read.
+ * will read. What a suspended agent's condition waits for is taken to its evaluation.
  */
 final class WakeDelivery {
 
@@ -19,16 +22,23 @@ final class WakeDelivery {
 
   private final AgentDirectory directory;
   private final ScopeEvents events;
+  private final Resumptions resumptions;
   private final AgentDoor door;
 
-  WakeDelivery(AgentDirectory directory, ScopeEvents events, AgentDoor door) {
+  WakeDelivery(
+      AgentDirectory directory, ScopeEvents events, Resumptions resumptions, AgentDoor door) {
     this.directory = directory;
     this.events = events;
+    this.resumptions = resumptions;
     this.door = door;
   }
 
   /** Completes with the message to acknowledge. */
   CompletionStage<InboxMessage> wake(InboxMessage.Wake wake) {
+    Optional<Trigger.Wrote> awaited = Trigger.Wrote.of(wake);
+    if (awaited.isPresent()) {
+      return resumptions.happened(awaited.get()).thenApply(woken -> wake);
+    }
     AgentId agent;
     try {
       agent = AgentId.parse(wake.recipient());

@@ -27,6 +27,7 @@ final class WorkLoop {
   private final AgentId agent;
   private final Surroundings around;
   private final TimerScheduler<AgentMessage> timers;
+  private final Consumer<AgentMessage> self;
   private final WorkStarter starter;
 
   private Planner planner;
@@ -49,6 +50,7 @@ final class WorkLoop {
     this.agent = agent;
     this.around = around;
     this.timers = timers;
+    this.self = self;
     this.starter = new WorkStarter(agent, around, self);
   }
 
@@ -161,18 +163,25 @@ final class WorkLoop {
     starter.rest();
   }
 
-  /** Tells the directory where the agent stands, as far as it is told. */
-  void makeKnown(AgentSnapshot state) {
-    starter.makeKnown(state);
+  /** Tells others that the agent was suspended or has gone on, if it has. */
+  void moved(AgentSnapshot before, AgentSnapshot state) {
+    if (!before.suspension().equals(state.suspension())) {
+      starter.makeKnown(state);
+      before.suspension().ifPresent(starter::forget);
+    }
   }
 
   /** Whether the agent is to be there for others even where it has nothing to do. */
   static boolean serves(AgentSnapshot state) {
     return !state.state().terminal()
+        && state.suspension().isEmpty()
         && state.blueprint().filter(what -> what.kind() == AgentKind.SERVICE).isPresent();
   }
 
-  /** A run that waits stays in memory, so that its time ends; a service always does. */
+  /**
+   * An agent that is put away leaves memory at once. A run that waits stays, so that its time ends;
+   * a service always does.
+   */
   private void rest(AgentSnapshot state) {
     if (takesEventsAsked) {
       starter.learn(state, running);
@@ -180,7 +189,9 @@ final class WorkLoop {
     }
     starter.rest();
     starter.awaitOthers(state, running);
-    if (state.state() != AgentState.WAITING && !serves(state)) {
+    if (state.suspension().isPresent()) {
+      self.accept(new AgentMessage.Idle());
+    } else if (state.state() != AgentState.WAITING && !serves(state)) {
       timers.startSingleTimer(IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());
     }
   }

@@ -9,6 +9,8 @@ import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.lifecycle.Work;
+import dev.colony.agent.resumption.Trigger;
+import dev.colony.agent.suspension.Suspension;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -86,8 +88,7 @@ final class WorkStarter {
               now,
               () -> around.events().read(agent, read));
       case Work.Announce announce -> announce(announce, state, now);
-      case Work.EnterSuspension enter ->
-          back(now, new AgentCommand.ConfirmSuspended(enter.suspension().number(), Instant.now()));
+      case Work.EnterSuspension enter -> enter(enter.suspension(), now);
       case Work.MoveHome move ->
           back(now, new AgentCommand.ConfirmRehomed(move.unit(), Instant.now()));
     }
@@ -184,7 +185,12 @@ final class WorkStarter {
     repeat(
             "announcing that agent " + agent + " is " + announce.state(),
             now,
-            () -> around.families().announce(agent, announce.state(), state.reason()))
+            () ->
+                around
+                    .families()
+                    .announce(agent, announce.state(), state.reason())
+                    .thenCompose(
+                        done -> around.resumptions().happened(new Trigger.AgentEnded(agent))))
         .whenComplete((done, failure) -> {
           if (failure == null) {
             back(now, new AgentCommand.ConfirmAnnounced(announce.state(), Instant.now()));
@@ -197,6 +203,39 @@ final class WorkStarter {
                 Backoff.cause(failure));
           }
         });
+  }
+
+  private void enter(Suspension suspension, Running now) {
+    repeat(
+            "entering suspension " + suspension.number() + " of agent " + agent,
+            now,
+            () -> around.resumptions().enter(agent, suspension))
+        .whenComplete((done, failure) -> {
+          if (failure == null) {
+            back(now, new AgentCommand.ConfirmSuspended(suspension.number(), Instant.now()));
+          } else if (!now.cancelled()) {
+            LOG.error(
+                "suspension {} of agent {} cannot be entered; it is tried again when the agent"
+                    + " starts again",
+                suspension.number(),
+                agent,
+                Backoff.cause(failure));
+          }
+        });
+  }
+
+  /** Nobody needs to wake the agent from this any more; who does nevertheless is refused. */
+  void forget(Suspension over) {
+    if (over.until().isPresent()) {
+      around
+          .resumptions()
+          .leave(agent, over.number())
+          .whenComplete((done, failure) -> {
+            if (failure != null) {
+              LOG.debug("suspension {} of {} stays entered", over.number(), agent, failure);
+            }
+          });
+    }
   }
 
   private void events(String what, Running now, Supplier<CompletionStage<AgentCommand>> asked) {

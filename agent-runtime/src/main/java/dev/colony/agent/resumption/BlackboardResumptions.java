@@ -107,7 +107,7 @@ public final class BlackboardResumptions implements Resumptions {
         .min(Instant::compareTo)
         .ifPresent(timed);
     return Index.all(List.of(references.add(entered), writes.watch(entered)))
-        .thenCompose(done -> evaluator.review(entered, entered.missing().toList()))
+        .thenCompose(done -> evaluator.review(entered))
         .thenAccept(woken -> {});
   }
 

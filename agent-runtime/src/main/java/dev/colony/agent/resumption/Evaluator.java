@@ -2,10 +2,8 @@ package dev.colony.agent.resumption;
 
 import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.suspension.Evaluation;
-import dev.colony.agent.suspension.ResumptionCondition.Event;
 import dev.colony.blackboard.Blackboards;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -49,10 +47,10 @@ final class Evaluator {
                     : CompletableFuture.completedStage(0));
   }
 
-  /** The same, after looking whether any of these events has come. */
-  CompletionStage<Integer> review(Entered entered, List<Event> events) {
+  /** The same, after looking whether any of its events has come. */
+  CompletionStage<Integer> review(Entered entered) {
     return writes
-        .come(entered, events)
+        .come(entered, entered.missing().toList())
         .thenCompose(come ->
             come.isEmpty()
                 ? CompletableFuture.completedStage(Optional.of(entered))

@@ -114,7 +114,8 @@ public final class ResumptionRounds {
   private CompletionStage<?> look(Entry entry) {
     Entered entered = Entered.of(entry);
     if (!entered.woken()) {
-      return evaluator.review(entered, entered.missing().toList());
+      // Not the events: what tells of one is in the inbox until it has been noted.
+      return evaluator.evaluate(entered, false);
     }
     return entry.updatedAt().plus(settings.repeatAfter()).isAfter(world.now())
         ? CompletableFuture.completedStage(null)

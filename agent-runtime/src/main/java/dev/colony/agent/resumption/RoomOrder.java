@@ -11,7 +11,7 @@ public interface RoomOrder {
 
   /** Who waits longest comes first. */
   RoomOrder BY_AGE =
-      (agent, suspension) -> CompletableFuture.completedStage(suspension.at().toEpochMilli());
+      (agent, suspension) -> CompletableFuture.completedStage(suspension.since().toEpochMilli());
 
   /**
    * The agent's rank among those of its tenant, lowest first; 0 to {@link RoomOrder#MOST}, what is

@@ -44,21 +44,27 @@ public sealed interface Trigger {
   record Wrote(AgentId agent, long suspension, int part, Scope scope, String key, Position position)
       implements Trigger {
 
-    private static final Pattern RECIPIENT = Pattern.compile("until:(\\d{1,18}):(\\d{1,3}):(.+)");
+    private static final Pattern RECIPIENT =
+        Pattern.compile("until:(\\d{1,18}):(\\d{1,3}):([A-Za-z0-9._~/-]+)");
 
     /** What a wake in the inbox says, if it is for a suspended agent's condition. */
     public static Optional<Wrote> of(InboxMessage.Wake wake) {
       Matcher matcher = RECIPIENT.matcher(wake.recipient());
-      return matcher.matches()
-          ? Optional.of(
-              new Wrote(
-                  AgentId.parse(matcher.group(3)),
-                  Long.parseLong(matcher.group(1)),
-                  Integer.parseInt(matcher.group(2)),
-                  wake.scope(),
-                  wake.key(),
-                  wake.position()))
-          : Optional.empty();
+      if (!matcher.matches()) {
+        return Optional.empty();
+      }
+      try {
+        return Optional.of(
+            new Wrote(
+                AgentId.parse(matcher.group(3)),
+                Long.parseLong(matcher.group(1)),
+                Integer.parseInt(matcher.group(2)),
+                wake.scope(),
+                wake.key(),
+                wake.position()));
+      } catch (IllegalArgumentException nobody) {
+        return Optional.empty();
+      }
     }
 
     /** Under which name the blackboard is asked to tell of writes. */

@@ -94,7 +94,12 @@ class ContainedStepTest {
   void aCancellationThatIsAheadOfItsRequestIsKeptUntilTheRunIsKnownOrOver() {
     spawn(TestTypes.BLUEPRINT);
     AgentDoor door = new AgentDoor(ClusterSharding.get(node.system()), SOON);
-    SignalDelivery signals = new SignalDelivery(BOARDS, new AgentDirectory(BOARDS), door);
+    SignalDelivery signals =
+        new SignalDelivery(
+            BOARDS,
+            new AgentDirectory(BOARDS),
+            Waiting.on(BOARDS, node.system().settings().config()),
+            door);
     RunId early = new RunId("early");
     AgentSignal.CancelRun cancel = new AgentSignal.CancelRun(id, "test", early, "no more");
     InboxMessage message =

@@ -65,6 +65,7 @@ final class Unsharded {
             new Families(
                 boards, new Nursery(boards, HomeResolver.byHash(1), children), colony, children),
             RunRecorder.NONE,
+            Waiting.on(boards, config),
             (one, took) -> {},
             task -> Thread.ofVirtual().start(task)));
   }
