@@ -48,7 +48,8 @@ record Surroundings(
     ModelCaller models,
     ResultPublisher results,
     ScopeEvents events,
-    Resumptions resumptions) {
+    Resumptions resumptions,
+    Births births) {
 
   private static final double JITTER = 0.2;
 
@@ -59,6 +60,7 @@ record Surroundings(
       Families families,
       RunRecorder recorder,
       Resumptions resumptions,
+      Births.Pasts pasts,
       StepListener listener,
       Executor threads) {}
 
@@ -91,7 +93,8 @@ record Surroundings(
             settings.limits().maxOutputBytes()),
         new ResultPublisher(blackboards, means.recorder()),
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())),
-        means.resumptions());
+        means.resumptions(),
+        new Births(directory, means.pasts()));
   }
 
   /** The stack traces are for debugging; the agent says in a line what happened. */
