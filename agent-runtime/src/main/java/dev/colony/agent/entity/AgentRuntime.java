@@ -15,6 +15,9 @@ import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.inspect.AgentInspector;
+import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.placement.ClusterLayout;
 import dev.colony.agent.session.BlackboardRunRecorder;
@@ -118,6 +121,9 @@ public final class AgentRuntime {
                     children),
                 recorder,
                 suspended.resumptions(),
+                (agent, sequenceNr) ->
+                    new AgentInspector(JournalReader.of(system), new Lifecycle(settings.limits()))
+                        .at(agent, sequenceNr),
                 parts.listener(),
                 task -> threads.newThread(task).start()));
     ClusterSharding sharding = ClusterSharding.get(system);

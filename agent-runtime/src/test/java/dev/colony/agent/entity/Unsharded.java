@@ -10,6 +10,9 @@ import dev.colony.agent.child.Families;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.inspect.AgentInspector;
+import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.blackboard.Blackboards;
 import java.util.List;
@@ -66,6 +69,11 @@ final class Unsharded {
                 boards, new Nursery(boards, HomeResolver.byHash(1), children), colony, children),
             RunRecorder.NONE,
             Waiting.on(boards, config),
+            (origin, at) ->
+                new AgentInspector(
+                        JournalReader.of(kit.system()),
+                        new Lifecycle(AgentSettings.fromConfig(config).limits()))
+                    .at(origin, at),
             (one, took) -> {},
             task -> Thread.ofVirtual().start(task)));
   }
