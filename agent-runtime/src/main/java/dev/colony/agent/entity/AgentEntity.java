@@ -158,6 +158,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.Wake wake -> Effect().none();
       case AgentMessage.Record record -> outcomes.record(state, record);
       case AgentMessage.Ended ended -> outcomes.ended(state, ended);
+      case AgentMessage.Placed placed -> outcomes.placed(placed);
       case AgentMessage.Learned learned -> outcomes.learned(learned);
       case AgentMessage.Deafened deafened -> outcomes.deafened(deafened);
       case AgentMessage.Overdue overdue -> Effect().none().thenRun(tenure::overdue);

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.suspension.Approval;
@@ -92,6 +93,13 @@ sealed interface AgentMessage {
   /** Something within a piece of work is to be journaled; the work goes on when it is durable. */
   record Record(Running asked, AgentCommand command, CompletableFuture<Void> durable)
       implements Local {}
+
+  /**
+   * The wait for a place to work at is over.
+   *
+   * @param missing why it is no use to wait in memory; empty if there is a place
+   */
+  record Placed(Running asked, Optional<ResourceExhausted> missing) implements Local {}
 
   /** The policy was made, and this is whether it takes events into its runs. */
   record Learned(boolean takesEvents) implements Local {}

@@ -7,6 +7,7 @@ import dev.colony.agent.OutstandingAgents;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.child.ChildrenSettings;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.client.BlackboardColony;
@@ -17,7 +18,6 @@ import dev.colony.agent.home.Homes;
 import dev.colony.agent.home.RecentLayout;
 import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.placement.ClusterLayout;
-import dev.colony.agent.resumption.RoomOrder;
 import dev.colony.agent.session.BlackboardRunRecorder;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.session.SessionSettings;
@@ -92,6 +92,7 @@ public final class AgentRuntime {
     Config config = system.settings().config();
     CarrierWatch.start(CarrierSettings.fromConfig(config));
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    CapacitySettings capacity = CapacitySettings.fromConfig(config);
     RunRecorder recorder =
         new BlackboardRunRecorder(
             blackboards, SessionSettings.fromConfig(config), InstantSource.system());
@@ -100,7 +101,7 @@ public final class AgentRuntime {
             system,
             settings.blackboardBackoff(),
             parts.services(),
-            RoomOrder.BY_AGE,
+            new AgedOrder(new AgentDirectory(blackboards), capacity.precedence().aging()),
             InstantSource.system());
     Surroundings around =
         Surroundings.of(
@@ -128,6 +129,7 @@ public final class AgentRuntime {
     AgentDirectory directory = around.directory();
     PageArrivals arrivals = new PageArrivals(suspended.resumptions(), settings.blackboardBackoff());
     parts.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
+    Ushering.start(system, capacity, around.places(), suspended, directory, around.services());
     readInbox(
         system,
         settings,

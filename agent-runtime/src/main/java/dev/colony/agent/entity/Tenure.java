@@ -2,6 +2,7 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
@@ -104,6 +105,15 @@ final class Tenure {
       ties.passivate(self);
     }
     return effect.none();
+  }
+
+  /** Goes on with the work that has waited for a place. */
+  void placed(AgentSnapshot state, Optional<ResourceExhausted> missing) {
+    if (missing.isPresent() && !leaving) {
+      loop.sentAway(state, missing.get());
+    } else {
+      goOn(state);
+    }
   }
 
   /** Has the work follow a state that something else has changed. */
