@@ -59,8 +59,7 @@ public final class JournalReader {
         .load(persistenceId, any)
         .thenApply(found ->
             found.map(stored ->
-                new Stored(
-                    stored.sequenceNr(), "", frames.decodeSnapshot(persistenceId, stored))));
+                new Stored(stored.sequenceNr(), "", frames.decodeSnapshot(persistenceId, stored))));
   }
 
   /**
