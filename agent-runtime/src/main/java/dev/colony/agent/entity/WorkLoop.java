@@ -195,8 +195,8 @@ final class WorkLoop {
   }
 
   /**
-   * An agent that is put away leaves memory at once. A run that waits stays, so that its time ends;
-   * a service always does.
+   * An agent that is put away leaves memory at once, unless it is to go on soon. A run that waits
+   * stays, so that its time ends; a service always does.
    */
   private void rest(AgentSnapshot state) {
     if (takesEventsAsked) {
@@ -205,7 +205,7 @@ final class WorkLoop {
     }
     starter.rest();
     starter.awaitOthers(state, running);
-    if (state.suspension().isPresent()) {
+    if (state.suspension().isPresent() && !state.outstanding()) {
       self.accept(new AgentMessage.Idle());
     } else if (state.state() != AgentState.WAITING && !serves(state)) {
       timers.startSingleTimer(IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());
