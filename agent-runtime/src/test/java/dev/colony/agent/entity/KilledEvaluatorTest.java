@@ -73,7 +73,7 @@ class KilledEvaluatorTest {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void agentsGoOnOnceWhoeverDiesOverTheirConditions() throws Exception {
     List<AgentHandle> agents = new ArrayList<>();
     List<Kind> kinds = new ArrayList<>(List.of(Kind.values()));
@@ -89,18 +89,18 @@ class KilledEvaluatorTest {
         runs.add(agent.run(TestTypes.input(1, "internal"), RunOptions.namespace("test")));
       }
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofSeconds(120))
           .until(() -> !node.isAlive() || asleep.values().stream().allMatch(this::suspended));
       // What comes first is what the node dies over, unless time is faster; nobody lives to see the
       // rest.
       for (Kind kind : kinds) {
         happen(kind, asleep.get(kind), ending);
       }
-      assertThat(node.waitFor(60, TimeUnit.SECONDS)).as("%s\n%s", death, nodes.said()).isTrue();
+      assertThat(node.waitFor(120, TimeUnit.SECONDS)).as("%s\n%s", death, nodes.said()).isTrue();
       assertThat(node.exitValue()).isEqualTo(DyingNode.DEAD);
       Process survivor = nodes.start(DyingNode.Death.NEVER);
       for (RunHandle run : runs) {
-        AgentRun result = run.result().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        AgentRun result = run.result().toCompletableFuture().get(120, TimeUnit.SECONDS);
         assertThat(result.output().asText()).as(nodes.said()).isEqualTo("a0=SUCCEEDED");
       }
       survivor.destroyForcibly().waitFor();
