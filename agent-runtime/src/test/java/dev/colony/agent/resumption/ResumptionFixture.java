@@ -21,6 +21,7 @@ import dev.colony.blackboard.WriteResult;
 import dev.colony.vcm.PageId;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +34,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Suspended agents on a blackboard, a world in which things happen, and a look at who is woken. */
 final class ResumptionFixture {
 
-  static final Instant NOW = Instant.parse("2026-11-22T07:00:00Z");
+  /** Not far from the blackboard's own clock. */
+  static final Instant NOW = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
   static final ResumptionSettings SETTINGS =
       new ResumptionSettings(
@@ -43,6 +45,7 @@ final class ResumptionFixture {
           Duration.ofMillis(1),
           4,
           Duration.ofMinutes(1),
+          Duration.ofHours(1),
           Duration.ofMinutes(1));
 
   final String colony = "c-" + UUID.randomUUID();
