@@ -110,7 +110,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         .onSignal(RecoveryCompleted.instance(), tenure::recovered)
         .onSignal(RecoveryFailed.class, (state, failed) -> unrecovered(failed))
         .onSignal(PreRestart.instance(), state -> tenure.restarts())
-        .onSignal(PostStop.instance(), state -> loop.abandon())
+        .onSignal(PostStop.instance(), state -> tenure.ends())
         .build();
   }
 
@@ -153,6 +153,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.Learned learned -> outcomes.learned(learned);
       case AgentMessage.Deafened deafened -> outcomes.deafened(deafened);
       case AgentMessage.Overdue overdue -> Effect().none().thenRun(tenure::overdue);
+      case AgentMessage.PagesGone gone -> tenure.pagesGone(state, gone);
       case AgentMessage.TakeOver takeOver -> tenure.takeOver(state, takeOver);
       case AgentMessage.Idle idle -> tenure.idle();
       case AgentMessage.Leave leave -> tenure.leave(state);

@@ -12,6 +12,8 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
+import dev.colony.vcm.PageId;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -104,6 +106,13 @@ sealed interface AgentMessage {
 
   /** The blackboard refuses what the agent needs for its events: go on without them. */
   record Deafened(Running asked) implements Local {}
+
+  /**
+   * Some of the pages that the agent is bound to are in no cache any more.
+   *
+   * @param all that it is bound to
+   */
+  record PagesGone(List<PageId> all) implements Local {}
 
   /** The time of the run that is open is over. */
   record Overdue() implements Local {}

@@ -15,6 +15,7 @@ import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.placement.ClusterLayout;
 import dev.colony.agent.session.BlackboardRunRecorder;
 import dev.colony.agent.session.RunRecorder;
@@ -58,8 +59,8 @@ public final class AgentRuntime {
    * What a node brings along.
    *
    * @param services at least {@link Blackboards}, {@link dev.colony.inference.InferenceGateway} and
-   *     {@link dev.colony.vcm.PageStore}; the {@link Colony} and the {@link ClusterLayout} are
-   *     added
+   *     {@link dev.colony.vcm.PageStore}; {@link BoundPages} where agents live with their pages;
+   *     the {@link Colony} and the {@link ClusterLayout} are added
    * @param types policies and capabilities that agents may be made of
    * @param outstanding the journal's index
    * @param homes where agents that are spawned here are to live
@@ -124,6 +125,8 @@ public final class AgentRuntime {
     sharding.init(entity(system, around, door, parts.allocation()));
     AgentDirectory directory = around.directory();
     Ushering.start(system, capacity, around.places(), suspended, directory, around.services());
+    PageArrivals arrivals = new PageArrivals(suspended.resumptions(), settings.blackboardBackoff());
+    parts.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
     readInbox(
         system,
         settings,

@@ -6,6 +6,7 @@ import dev.colony.agent.lifecycle.EventLimits;
 import dev.colony.agent.lifecycle.Prices;
 import dev.colony.agent.lifecycle.RunLimits;
 import dev.colony.agent.lifecycle.SuspensionLimits;
+import dev.colony.agent.pages.PageSettings;
 import dev.colony.agent.settings.SettingsReader;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -22,6 +23,7 @@ public record AgentSettings(
     Duration passivateAfter,
     Duration leaveGrace,
     int snapshotEvery,
+    PageSettings pages,
     Backoff journalBackoff,
     Backoff blackboardBackoff,
     Inbox inbox,
@@ -48,6 +50,7 @@ public record AgentSettings(
    */
   public static AgentSettings fromConfig(Config config) {
     SettingsReader read = SettingsReader.of(config, "colony.agent");
+    PageSettings pages = PageSettings.fromConfig(config);
     return new AgentSettings(
         read.integer("placement-units", 1, 10_000),
         new RunLimits(
@@ -59,7 +62,8 @@ public record AgentSettings(
             new Prices(price(read, "prompt"), price(read, "cached"), price(read, "completion")),
             new SuspensionLimits(
                 read.duration("suspension.after-waiting", Duration.ZERO, Duration.ofDays(365)),
-                read.integer("suspension.approvals", 0, 10_000))),
+                read.integer("suspension.approvals", 0, 10_000),
+                pages.reloadAfter())),
         read.bytes("capability.max-snapshot", 0, 16 * MIB),
         new EventLimits(
             read.integer("events.batch", 1, 1_000), read.bytes("events.batch-bytes", 0, 64 * MIB)),
@@ -68,6 +72,7 @@ public record AgentSettings(
         read.duration("passivate-after", TICK, Duration.ofDays(1)),
         read.duration("leave-grace", Duration.ZERO, MINUTES),
         read.integer("snapshot-every", 10, 100_000),
+        pages,
         backoff(read, "journal-backoff"),
         backoff(read, "blackboard-backoff"),
         new Inbox(

@@ -7,6 +7,7 @@ import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Verdict;
+import dev.colony.agent.pages.BoundPages;
 import java.time.Instant;
 import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -43,6 +44,7 @@ final class Tenure {
   private final AgentEntity.Ties ties;
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
   private final WorkLoop loop;
+  private final PageTie pages;
 
   private long claimed;
   private boolean ready;
@@ -63,6 +65,11 @@ final class Tenure {
     this.ties = ties;
     this.effect = effect;
     this.loop = loop;
+    this.pages =
+        new PageTie(
+            around.services().find(BoundPages.class),
+            around.settings().pages().reloadAfter(),
+            self::tell);
   }
 
   /** Whether the agent is claimed, so that it takes commands. */
@@ -119,9 +126,15 @@ final class Tenure {
     }
   }
 
+  /** The actor is at its end. */
+  void ends() {
+    loop.abandon();
+    pages.close();
+  }
+
   /** The actor has failed and is made anew. */
   void restarts() {
-    loop.abandon();
+    ends();
     if (ready) {
       LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent);
     }
@@ -144,7 +157,21 @@ final class Tenure {
   private void claimed(AgentSnapshot state) {
     claimed = state.incarnation();
     ready = true;
+    pages.bind(state);
     loop.begin(state);
+  }
+
+  /** Where the agent is put away already, that lasts; where it has come to its end, it is past. */
+  Effect<AgentEvent, AgentSnapshot> pagesGone(AgentSnapshot state, AgentMessage.PagesGone gone) {
+    AgentCommand evicted = pages.evicted(state, gone.all(), Instant.now());
+    return ready && around.lifecycle().decide(state, evicted) instanceof Verdict.Journal journal
+        ? effect
+            .persist(journal.events())
+            .thenRun(next -> {
+              loop.moved(state, next);
+              reconsider(next);
+            })
+        : effect.none();
   }
 
   Effect<AgentEvent, AgentSnapshot> fenced(AgentSnapshot state) {

@@ -182,6 +182,9 @@ final class WorkLoop {
       starter.makeKnown(state);
       before.suspension().ifPresent(starter::forget);
     }
+    if (before.suspension().isPresent() && state.state() == AgentState.RUNNING) {
+      around.listener().resumed(agent);
+    }
   }
 
   /** Whether the agent is to be there for others even where it has nothing to do. */
@@ -192,8 +195,8 @@ final class WorkLoop {
   }
 
   /**
-   * An agent that is put away leaves memory at once. A run that waits stays, so that its time ends;
-   * a service always does.
+   * An agent that is put away leaves memory at once, unless it is to go on soon. A run that waits
+   * stays, so that its time ends; a service always does.
    */
   private void rest(AgentSnapshot state) {
     if (takesEventsAsked) {
@@ -202,7 +205,7 @@ final class WorkLoop {
     }
     starter.rest();
     starter.awaitOthers(state, running);
-    if (state.suspension().isPresent()) {
+    if (state.suspension().isPresent() && !state.outstanding()) {
       self.accept(new AgentMessage.Idle());
     } else if (state.state() != AgentState.WAITING && !serves(state)) {
       timers.startSingleTimer(IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());

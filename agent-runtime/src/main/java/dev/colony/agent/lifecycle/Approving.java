@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /**
  * Takes what people say to what a run, or whoever suspended the agent, asks for. What nobody asks
@@ -26,7 +26,7 @@ final class Approving {
     Approval approval = brief(approve.approval());
     Map<String, Approval> said = state.active().map(ActiveRun::approvals).orElse(Map.of());
     String request = approval.request();
-    if (state.state().terminal() || asked(state).noneMatch(request::equals)) {
+    if (state.state().terminal() || !asked(state, request)) {
       return says(said.get(request), approval)
           ? new Verdict.Repeated()
           : new Verdict.Refused("nobody asks for " + request);
@@ -70,14 +70,29 @@ final class Approving {
         + (approval.note().isEmpty() ? "" : ": " + approval.note());
   }
 
-  /** The requests that are open. */
-  private static Stream<String> asked(AgentSnapshot state) {
-    return Stream.concat(
-            state.suspension().flatMap(Suspension::until).stream(),
-            state.active().flatMap(ActiveRun::parked).flatMap(Parked::until).stream())
-        .flatMap(ResumptionCondition::leaves)
-        .filter(ResumptionCondition.Approved.class::isInstance)
-        .map(leaf -> ((ResumptionCondition.Approved) leaf).request());
+  /**
+   * Whether a suspension or a run waits for the answer, or a run that goes on for another reason
+   * has an action in its history that does.
+   */
+  private static boolean asked(AgentSnapshot state, String request) {
+    Optional<ActiveRun> run = state.active();
+    return asks(state.suspension().flatMap(Suspension::until), request)
+        || asks(run.flatMap(ActiveRun::parked).flatMap(Parked::until), request)
+        || run.filter(open -> !open.approvals().containsKey(request))
+            .filter(open ->
+                open.history().stream().anyMatch(call -> asks(call.result().until(), request)))
+            .isPresent();
+  }
+
+  private static boolean asks(Optional<ResumptionCondition> until, String request) {
+    return until
+        .filter(condition ->
+            condition
+                .leaves()
+                .anyMatch(leaf ->
+                    leaf instanceof ResumptionCondition.Approved one
+                        && one.request().equals(request)))
+        .isPresent();
   }
 
   /** Whether a condition holds by the answer to a request, whatever else is true. */

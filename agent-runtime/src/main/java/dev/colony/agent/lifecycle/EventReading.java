@@ -84,19 +84,30 @@ public final class EventReading {
     return events;
   }
 
-  /**
-   * Named by the first write after those taken, so that reading again after a crash gives the same
-   * run, however many have come behind it.
-   */
   private static RunRequest run(AgentId agent, Watch watch, EventBatch batch, Instant now) {
     Position first = batch.events().isEmpty() ? watch.due() : batch.events().getFirst().position();
-    UUID scope = UUID.nameUUIDFromBytes(batch.scope().path().getBytes(StandardCharsets.UTF_8));
+    return run(ExecutionContext.of(agent, id(batch, first)), batch, first, now);
+  }
+
+  /**
+   * The run for a batch, named by its first write, so that reading again after a crash gives the
+   * same run, however many have come behind it.
+   *
+   * @param of whose tenant and colony it is
+   */
+  static RunRequest run(ExecutionContext of, EventBatch batch, Position first, Instant now) {
+    RunId id = id(batch, first);
     return new RunRequest(
-        ExecutionContext.of(agent, new RunId("woken-" + scope + "-" + first)),
+        new ExecutionContext(of.tenant(), of.colony(), Optional.empty(), id, id.value()),
         EventBatch.NAMESPACE,
         batch.toJson(),
         REQUESTED_BY,
         now);
+  }
+
+  private static RunId id(EventBatch batch, Position first) {
+    UUID scope = UUID.nameUUIDFromBytes(batch.scope().path().getBytes(StandardCharsets.UTF_8));
+    return new RunId("woken-" + scope + "-" + first);
   }
 
   private static EventBatch.Event event(BlackboardEvent.Written written, Optional<JsonNode> value) {

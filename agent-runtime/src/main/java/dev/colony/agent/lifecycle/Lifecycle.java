@@ -5,7 +5,6 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
-import dev.colony.blackboard.Scope;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -46,7 +45,7 @@ public final class Lifecycle {
               : unfit(state, step);
       case AgentCommand.CompleteRun run ->
           state.phase() == Phase.ITERATING || state.phase() == Phase.PARKED
-              ? Verdict.journal(new AgentEvent.RunCompleted(run.run(), run.at()))
+              ? completed(state, run)
               : unfit(state, run);
       case AgentCommand.CancelRun cancel -> cancel(state, cancel);
       case AgentCommand.ConfirmPublished published -> publish(state, published);
@@ -54,8 +53,8 @@ public final class Lifecycle {
           Verdict.journal(
               new AgentEvent.ScopesWatched(
                   watch.watches(), state.watches(watch.watches()).left(), watch.at()));
-      case AgentCommand.NoticeEvents notice -> notice(state, notice);
-      case AgentCommand.TakeEvents take -> take(state, take);
+      case AgentCommand.NoticeEvents notice -> EventTaking.decide(state, notice);
+      case AgentCommand.TakeEvents take -> EventTaking.decide(state, take);
       case AgentCommand.Transition transition -> StateMove.decide(state, transition);
       case AgentCommand.Suspend suspend -> Suspending.decide(state, suspend);
       case AgentCommand.Resume resume -> Suspending.decide(state, resume);
@@ -73,7 +72,7 @@ public final class Lifecycle {
     return switch (event) {
       case AgentEvent.Spawned spawned -> state.spawned(spawned.blueprint());
       case AgentEvent.Claimed claimed -> state.claimed(claimed.incarnation(), claimed.node());
-      case AgentEvent.RunAccepted accepted -> accepted(state, accepted);
+      case AgentEvent.RunAccepted accepted -> Accepting.apply(state, accepted);
       case AgentEvent.ModelAnswered answered ->
           state.active(
               active(state, event)
@@ -101,9 +100,8 @@ public final class Lifecycle {
           state.tasks(state.tasks().cancelled(cancelled.runId(), cancelled.reason()));
       case AgentEvent.ResultPublished published -> published(state, published.runId());
       case AgentEvent.ScopesWatched watched -> state.watches(watched.watches());
-      case AgentEvent.EventsNoticed noticed ->
-          state.watch(watch(state, noticed.scope()).noticed(noticed.position()));
-      case AgentEvent.EventsTaken taken -> taken(state, taken);
+      case AgentEvent.EventsNoticed noticed -> EventTaking.apply(state, noticed);
+      case AgentEvent.EventsTaken taken -> EventTaking.apply(state, taken);
       case AgentEvent.Transitioned moved -> StateMove.apply(state, moved);
       case AgentEvent.SuspensionEntered entered -> state.standing(state.standing().known());
       case AgentEvent.Approved approved -> Approving.apply(state, approved.approval());
@@ -136,6 +134,19 @@ public final class Lifecycle {
       return new Verdict.Journal(events);
     }
     return unfit(state, start);
+  }
+
+  /** Events that were delivered into the run, and that no step has seen, start one of their own. */
+  private Verdict completed(AgentSnapshot state, AgentCommand.CompleteRun run) {
+    List<AgentEvent> events = new ArrayList<>();
+    events.add(new AgentEvent.RunCompleted(run.run(), run.at()));
+    AgentSnapshot next = apply(state, events.getFirst());
+    for (RunRequest unseen : EventTaking.unseen(state, run.at())) {
+      AgentEvent accepted = Accepting.event(next, unseen, run.at());
+      events.add(accepted);
+      next = apply(next, accepted);
+    }
+    return new Verdict.Journal(events);
   }
 
   /** A policy that asks for its agent's end gets it with the step. */
@@ -174,12 +185,7 @@ public final class Lifecycle {
       return new Verdict.Refused(
           "the agent has " + ahead + " unfinished runs, as many as it may have");
     }
-    return Verdict.journal(acceptance(state, request, at));
-  }
-
-  private AgentEvent acceptance(AgentSnapshot state, RunRequest request, Instant at) {
-    int left = accepted(state, new AgentEvent.RunAccepted(request, 0, at)).left();
-    return new AgentEvent.RunAccepted(request, left, at);
+    return Verdict.journal(Accepting.event(state, request, at));
   }
 
   /** Whether an iteration may be under way. */
@@ -254,60 +260,6 @@ public final class Lifecycle {
         : unfit(state, published);
   }
 
-  private static Verdict notice(AgentSnapshot state, AgentCommand.NoticeEvents notice) {
-    Optional<Watch> watch = state.watch(notice.scope());
-    if (watch.isEmpty() || state.state().terminal()) {
-      return new Verdict.Refused("the agent does not handle events of " + notice.scope());
-    }
-    if (watch.get().knows(notice.position())) {
-      return new Verdict.Repeated();
-    }
-    int left = state.watch(watch.get().noticed(notice.position())).left();
-    return Verdict.journal(
-        new AgentEvent.EventsNoticed(notice.scope(), notice.position(), left, notice.at()));
-  }
-
-  /**
-   * Beyond the limit of accepted runs, if need be: a scope has one run in the queue at most, and
-   * writes that the blackboard has let go of cannot be refused.
-   */
-  private Verdict take(AgentSnapshot state, AgentCommand.TakeEvents take) {
-    Optional<Watch> watch = state.watch(take.scope());
-    boolean awaited =
-        watch.isPresent()
-            && take.upTo().compareTo(watch.get().taken()) > 0
-            && !state.state().terminal();
-    if (!awaited) {
-      return new Verdict.Refused(
-          "events of " + take.scope() + " up to " + take.upTo() + " are not awaited");
-    }
-    boolean deliverable =
-        take.delivered().isEmpty()
-            || take.run().isEmpty() && state.active().filter(ActiveRun::betweenSteps).isPresent();
-    if (!deliverable) {
-      return new Verdict.Refused("no run is between two steps to take events");
-    }
-    List<AgentEvent> events = new ArrayList<>();
-    AgentSnapshot next = state;
-    if (take.run().isPresent()) {
-      AgentEvent accepted = acceptance(state, take.run().get(), take.at());
-      events.add(accepted);
-      next = apply(state, accepted);
-    }
-    AgentEvent.EventsTaken taken =
-        new AgentEvent.EventsTaken(
-            take.scope(), take.delivered(), take.upTo(), take.next(), 0, take.at());
-    events.add(
-        new AgentEvent.EventsTaken(
-            take.scope(),
-            take.delivered(),
-            take.upTo(),
-            take.next(),
-            taken(next, taken).left(),
-            take.at()));
-    return new Verdict.Journal(events);
-  }
-
   private static Verdict announce(AgentSnapshot state, AgentCommand.ConfirmAnnounced announced) {
     boolean awaited =
         state.state().terminal()
@@ -320,21 +272,6 @@ public final class Lifecycle {
                 state.standing(state.standing().announced(announced.state())).left(),
                 announced.at()))
         : unfit(state, announced);
-  }
-
-  /** The first run of a fork begins where the run of its origin was. */
-  private static AgentSnapshot accepted(AgentSnapshot state, AgentEvent.RunAccepted accepted) {
-    RunRequest request = accepted.request();
-    ActiveRun begun =
-        state
-            .inheritance()
-            .map(inherited -> ActiveRun.begun(request, inherited))
-            .orElseGet(() -> ActiveRun.begun(request));
-    QueuedRun run = QueuedRun.accepted(request, accepted.at());
-    return state
-        .tasks(state.tasks().accepted(run, begun))
-        .inheritance(Optional.empty())
-        .moved(LifecycleCommand.BEGIN_WORK);
   }
 
   /** What lay in the run ends with it. */
@@ -355,15 +292,6 @@ public final class Lifecycle {
   private AgentSnapshot published(AgentSnapshot state, RunId runId) {
     AgentSnapshot next = state.tasks(state.tasks().published(runId, limits.rememberedRuns()));
     return next.queue().isEmpty() ? next.moved(LifecycleCommand.FINISH_WORK) : next;
-  }
-
-  private static AgentSnapshot taken(AgentSnapshot state, AgentEvent.EventsTaken taken) {
-    AgentSnapshot next = state.watch(watch(state, taken.scope()).taken(taken.upTo(), taken.next()));
-    return taken
-        .delivered()
-        .map(batch ->
-            next.active(active(next, taken).delivered(batch)).moved(LifecycleCommand.UNBLOCK))
-        .orElse(next);
   }
 
   private Optional<BigDecimal> cost(Usage usage) {
@@ -389,12 +317,5 @@ public final class Lifecycle {
         .orElseThrow(() ->
             new IllegalStateException(
                 event.getClass().getSimpleName() + " without an accepted run"));
-  }
-
-  private static Watch watch(AgentSnapshot state, Scope scope) {
-    return state
-        .watch(scope)
-        .orElseThrow(
-            () -> new IllegalStateException("events of " + scope + ", which is not watched"));
   }
 }

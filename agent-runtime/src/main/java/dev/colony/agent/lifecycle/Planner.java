@@ -1,7 +1,6 @@
 package dev.colony.agent.lifecycle;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.EventBatch;
@@ -15,7 +14,6 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -40,7 +38,7 @@ public final class Planner {
   private final AgentId agent;
   private final Optional<Map<Scope, Set<KeyGlob>>> patterns;
   private final Supplier<Optional<Boolean>> takesEvents;
-  private final RunLimits limits;
+  private final Bounds bounds;
 
   /**
    * @param patterns the writes that the agent handles; empty if that cannot be told or done here:
@@ -53,15 +51,23 @@ public final class Planner {
       Optional<Map<Scope, Set<KeyGlob>>> patterns,
       Supplier<Optional<Boolean>> takesEvents,
       RunLimits limits) {
+    this(agent, patterns, takesEvents, new Bounds(limits));
+  }
+
+  private Planner(
+      AgentId agent,
+      Optional<Map<Scope, Set<KeyGlob>>> patterns,
+      Supplier<Optional<Boolean>> takesEvents,
+      Bounds bounds) {
     this.agent = agent;
     this.patterns = patterns;
     this.takesEvents = takesEvents;
-    this.limits = limits;
+    this.bounds = bounds;
   }
 
   /** The same without events. */
   public Planner deaf() {
-    return new Planner(agent, Optional.empty(), takesEvents, limits);
+    return new Planner(agent, Optional.empty(), takesEvents, bounds);
   }
 
   /** Whether the blackboard wakes the agent for just what it handles, as far as can be told. */
@@ -107,10 +113,11 @@ public final class Planner {
   public Optional<Instant> deadline(AgentSnapshot state) {
     boolean open = state.active().filter(run -> run.ended().isEmpty()).isPresent();
     return switch (state.state()) {
-      case RUNNING -> open ? Optional.of(overAt(state)) : Optional.empty();
-      case WAITING -> Optional.of(earlier(overAt(state), suspendAt(state)));
-      case SUSPENDED -> open && timed(state) ? Optional.of(overAt(state)) : Optional.empty();
-      case INITIALIZED, LOADED, UNLOADED, IDLE, STOPPED, FAILED -> Optional.empty();
+      case RUNNING -> open ? Optional.of(bounds.overAt(state)) : Optional.empty();
+      case WAITING -> Optional.of(earlier(bounds.overAt(state), bounds.suspendAt(state)));
+      case SUSPENDED -> open && timed(state) ? Optional.of(bounds.overAt(state)) : Optional.empty();
+      case UNLOADED -> open ? Optional.of(bounds.loadsAt(state)) : Optional.empty();
+      case INITIALIZED, LOADED, IDLE, STOPPED, FAILED -> Optional.empty();
     };
   }
 
@@ -119,42 +126,7 @@ public final class Planner {
    * each model call.
    */
   public Optional<String> bound(AgentSnapshot state, Instant now) {
-    return spent(state).or(() -> over(state, now));
-  }
-
-  /** Which bound other than that of time the open run has reached. */
-  private Optional<String> spent(AgentSnapshot state) {
-    ActiveRun run = state.active().orElseThrow();
-    RunBudget budget = limits.of(state.budget());
-    int times = run.permits().budgets() + 1;
-    long steps = run.stats().steps();
-    long tokens = run.stats().usage().promptTokens() + run.stats().usage().completionTokens();
-    if (budget.iterations().filter(most -> steps >= (long) most * times).isPresent()) {
-      return Optional.of("the run took " + steps + " iterations, as many as it may");
-    }
-    Optional<BigDecimal> most = budget.tokens().map(one -> times(one, times));
-    if (most.filter(all -> BigDecimal.valueOf(tokens).compareTo(all) >= 0).isPresent()) {
-      return Optional.of(
-          "the run took " + tokens + " tokens; it may take " + most.get().toPlainString());
-    }
-    Optional<BigDecimal> money = budget.cost().map(one -> one.multiply(BigDecimal.valueOf(times)));
-    return money
-        .filter(all -> run.stats().cost().compareTo(all) >= 0)
-        .map(all ->
-            "the run cost "
-                + run.stats().cost().toPlainString()
-                + "; it may cost "
-                + all.toPlainString());
-  }
-
-  private static BigDecimal times(long one, int times) {
-    return BigDecimal.valueOf(one).multiply(BigDecimal.valueOf(times));
-  }
-
-  private Optional<String> over(AgentSnapshot state, Instant now) {
-    return now.isBefore(overAt(state))
-        ? Optional.empty()
-        : Optional.of("the run took longer than " + limits.of(state.budget()).time().orElseThrow());
+    return bounds.spent(state).or(() -> bounds.over(state, now));
   }
 
   /** Names a step, whatever crashes. */
@@ -165,21 +137,6 @@ public final class Planner {
   /** The idempotency key of an action of a step. */
   public static String idempotencyKey(String stepName, String actionId) {
     return stepName + "/" + actionId;
-  }
-
-  private Instant overAt(AgentSnapshot state) {
-    return limits.deadline(state.budget(), head(state));
-  }
-
-  /** A service stays, and a run's own condition is evaluated nowhere but for those suspended. */
-  private Instant suspendAt(AgentSnapshot state) {
-    Parked parked = state.active().flatMap(ActiveRun::parked).orElseThrow();
-    if (parked.until().isPresent()) {
-      return Instant.MIN;
-    }
-    return state.kind() == AgentKind.SERVICE
-        ? Instant.MAX
-        : parked.since().plus(limits.suspension().afterWaiting());
   }
 
   private static Instant earlier(Instant one, Instant other) {
@@ -229,12 +186,22 @@ public final class Planner {
         state
             .active()
             .filter(run -> timed(state) && run.intended().isEmpty())
-            .flatMap(run -> over(state, now));
+            .flatMap(run -> bounds.over(state, now));
     return over.or(() -> state.woken() > 0 ? Optional.of("events came") : Optional.empty())
+        .or(() -> loads(state, now))
         .map(why ->
             new Work.Tell(
                 new AgentCommand.Resume(
                     OptionalLong.of(state.suspension().orElseThrow().number()), why, now)));
+  }
+
+  /** Nobody else may ever load the pages of an agent that has come to have work: it does. */
+  private Optional<String> loads(AgentSnapshot state, Instant now) {
+    return state.state() == AgentState.UNLOADED
+            && state.active().isPresent()
+            && !now.isBefore(bounds.loadsAt(state))
+        ? Optional.of("nobody has loaded its pages")
+        : Optional.empty();
   }
 
   private static Optional<Work> move(AgentSnapshot state) {
@@ -271,9 +238,10 @@ public final class Planner {
     if (run.intended().isPresent()) {
       return intended(state, run, now);
     }
-    return over(state, now)
+    return bounds
+        .over(state, now)
         .map(bound -> failed(state, run, bound, now))
-        .or(() -> spent(state).map(bound -> spent(state, run, bound, now)))
+        .or(() -> bounds.spent(state).map(bound -> spent(state, run, bound, now)))
         .or(() -> events(state, run))
         .or(() -> run.parked().map(parked -> parked(state, parked, now)))
         .orElseGet(() ->
@@ -302,14 +270,14 @@ public final class Planner {
 
   /** A run that waits for long does so without its agent being in memory. */
   private Work parked(AgentSnapshot state, Parked parked, Instant now) {
-    if (now.isBefore(suspendAt(state))) {
+    if (now.isBefore(bounds.suspendAt(state))) {
       return NOTHING;
     }
     Optional<Boolean> events = state.watches().isEmpty() ? Optional.of(false) : takesEvents.get();
     if (events.isEmpty()) {
       return NOTHING;
     }
-    ResumptionCondition over = new ResumptionCondition.At(overAt(state));
+    ResumptionCondition over = new ResumptionCondition.At(bounds.overAt(state));
     ResumptionCondition until =
         parked
             .condition()

@@ -1,7 +1,6 @@
 package dev.colony.agent.lifecycle;
 
 import dev.colony.agent.RunBudget;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -43,11 +42,6 @@ public record RunLimits(
         least(asked.tokens().or(usual::tokens), most.tokens()),
         least(asked.cost().or(usual::cost), most.cost()),
         asked.whenSpent());
-  }
-
-  /** When the time of a run is over. */
-  Instant deadline(RunBudget asked, QueuedRun run) {
-    return run.acceptedAt().plus(run.paused()).plus(of(asked).time().orElseThrow());
   }
 
   private static <T extends Comparable<T>> Optional<T> least(Optional<T> one, Optional<T> other) {

@@ -6,8 +6,10 @@ import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
+import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What parts of a step's record leave of a number of bytes, about; negative if they take more. The
@@ -19,7 +21,7 @@ final class StepSize {
   private StepSize() {}
 
   static long left(ActionPolicyIterationResult result, long limitBytes) {
-    long left = left(result.blockingAgentIds(), limitBytes);
+    long left = left(result.until(), left(result.blockingAgentIds(), limitBytes));
     return result.call().isPresent() ? left(result.call().get(), left) : left;
   }
 
@@ -27,7 +29,11 @@ final class StepSize {
     long left = limitBytes - call.action().actionId().length() - call.action().key().length();
     left = JsonSize.left(call.action().params(), left);
     left = JsonSize.left(call.result().output(), left - call.result().error().length());
-    return left(call.result().blockingAgentIds(), left);
+    return left(call.result().until(), left(call.result().blockingAgentIds(), left));
+  }
+
+  private static long left(Optional<ResumptionCondition> until, long limitBytes) {
+    return until.isEmpty() ? limitBytes : JsonSize.left(until.get().toJson(), limitBytes);
   }
 
   static long left(StepDelta delta, long limitBytes) {

@@ -57,7 +57,7 @@ class AgentInspectorTest {
               4,
               1 << 20,
               Prices.FREE,
-              new SuspensionLimits(Duration.ofSeconds(10), 10)));
+              new SuspensionLimits(Duration.ofSeconds(10), 10, Duration.ofSeconds(10))));
 
   private final AgentId agent = new AgentId("acme", "c-" + UUID.randomUUID(), "a");
   private ActorSystem<Scribe.Journal> system = scribe(10);
