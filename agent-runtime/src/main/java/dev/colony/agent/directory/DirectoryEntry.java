@@ -18,12 +18,23 @@ import java.util.Optional;
 public record DirectoryEntry(
     int unit, AgentBlueprint blueprint, Instant since, Optional<Lineage> lineage) {
 
+  /** The incarnation of the agent that made known where it lives. */
+  private static final String MOVED_BY = "movedBy";
+
   static ObjectNode json(int unit, AgentBlueprint blueprint, Optional<Lineage> lineage) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("unit", unit);
     json.set("blueprint", blueprint.toJson());
     lineage.ifPresent(one -> one.writeTo(json));
     return json;
+  }
+
+  /** The entry of an agent that has moved; empty where that is known, or outdated. */
+  static Optional<ObjectNode> moved(Entry entry, int unit, long incarnation) {
+    return entry.value().path(MOVED_BY).asLong() >= incarnation
+        ? Optional.empty()
+        : Optional.of(
+            ((ObjectNode) entry.value().deepCopy()).put("unit", unit).put(MOVED_BY, incarnation));
   }
 
   static DirectoryEntry of(Entry entry) {

@@ -81,9 +81,30 @@ final class Tenure {
   void goOn(AgentSnapshot state) {
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
+    } else if (elsewhere(state) && state.home().orElseThrow().known()) {
+      loop.abandon();
+      ties.passivate(self);
     } else {
       loop.proceed(state);
     }
+  }
+
+  /** Whether the agent lives in another placement unit than this actor. */
+  boolean elsewhere(AgentSnapshot state) {
+    return state.home().filter(home -> home.unit() != ties.unit()).isPresent();
+  }
+
+  /**
+   * Sends on what has reached a former home. An actor that was started by it does nothing else and
+   * leaves, so that the next one reads anew where the agent lives; one that is moving stays until
+   * the directory knows of it.
+   */
+  Effect<AgentEvent, AgentSnapshot> forward(AgentSnapshot state, AgentMessage.Remote message) {
+    ties.forward(state.home().orElseThrow().unit(), message);
+    if (!ready) {
+      ties.passivate(self);
+    }
+    return effect.none();
   }
 
   /** Goes on with the work that has waited for a place. */
@@ -115,6 +136,8 @@ final class Tenure {
     loop.reset();
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
+    } else if (elsewhere(state)) {
+      ties.passivate(self);
     } else if (claimed > 0
         && state.incarnation() > claimed
         && !state.node().equals(around.node())) {
@@ -200,7 +223,10 @@ final class Tenure {
   Effect<AgentEvent, AgentSnapshot> leaveNow(AgentSnapshot state) {
     boolean waits = state.state() == AgentState.WAITING;
     boolean resting = ready && loop.resting() && !waits;
-    if (state.outstanding() && !resting || WorkLoop.serves(state)) {
+    boolean wanted = state.outstanding() && !resting || WorkLoop.serves(state);
+    if (wanted && elsewhere(state)) {
+      ties.forward(state.home().orElseThrow().unit(), new AgentMessage.Wake());
+    } else if (wanted) {
       ties.wakeElsewhere();
     }
     return effect.stop();
