@@ -14,11 +14,11 @@ import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.home.Homes;
+import dev.colony.agent.home.RecentLayout;
 import dev.colony.agent.inspect.AgentInspector;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
-import dev.colony.agent.home.Homes;
-import dev.colony.agent.home.RecentLayout;
 import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.placement.ClusterLayout;
 import dev.colony.agent.session.BlackboardRunRecorder;
@@ -133,9 +133,11 @@ public final class AgentRuntime {
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
     sharding.init(entity(system, around, door, parts.allocation()));
     AgentDirectory directory = around.directory();
-    Ushering.start(system, capacity, around.places(), suspended, directory, around.services());
     PageArrivals arrivals = new PageArrivals(suspended.resumptions(), settings.blackboardBackoff());
     parts.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
+    Rehoming rehoming = new Rehoming(homes(system, parts.services()), directory, door);
+    Ushering.start(
+        system, capacity, around.places(), suspended, directory, rehoming, around.services());
     readInbox(
         system,
         settings,
@@ -146,12 +148,7 @@ public final class AgentRuntime {
             around.results(),
             recorder,
             new WakeDelivery(directory, around.events(), suspended.resumptions(), door),
-            new SignalDelivery(
-                blackboards,
-                directory,
-                suspended.resumptions(),
-                door,
-                new Rehoming(homes(system, parts.services()), directory, door)),
+            new SignalDelivery(blackboards, directory, suspended.resumptions(), door, rehoming),
             door));
     ClusterSingleton.get(system)
         .init(
