@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /**
  * One node has agents take their steps and be suspended, and leaves. Another, which has never held
@@ -35,6 +35,7 @@ import java.util.stream.LongStream;
 public final class ResumeBenchmark {
 
   private static final String HOST = "127.0.0.1";
+  private static final Pattern CALLS = Pattern.compile("cmdstat_[^:]+:calls=([0-9]+)");
   private static final int WARM_UP = 400;
   private static final int COLLECTIONS = 5;
   private static final int BYTES_A_STEP = 250;
@@ -166,13 +167,7 @@ public final class ResumeBenchmark {
   private static long commands(String redisUri) {
     try (RedisConnections redis = new RedisConnections(redisUri, PATIENCE)) {
       String info = redis.commands().info("commandstats").toCompletableFuture().join();
-      return info.lines()
-          .flatMapToLong(line ->
-              line.startsWith("cmdstat_")
-                  ? LongStream.of(
-                      Long.parseLong(line.replaceFirst(".*calls=", "").replaceFirst(",.*", "")))
-                  : LongStream.empty())
-          .sum();
+      return CALLS.matcher(info).results().mapToLong(one -> Long.parseLong(one.group(1))).sum();
     }
   }
 }
