@@ -18,6 +18,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.vcm.PageId;
 import java.time.Duration;
 import java.time.Instant;
@@ -119,15 +120,13 @@ final class ResumptionFixture {
    */
   int deliverWakes() {
     int woken = 0;
-    for (int bucket = 0; bucket < sound.inbox().buckets(); bucket++) {
-      for (InboxMessage message : join(sound.inbox().pending(bucket, 1_000))) {
-        if (message instanceof InboxMessage.Wake wake) {
-          Optional<Trigger.Wrote> wrote = Trigger.Wrote.of(wake);
-          if (wrote.isPresent() && wrote.get().agent().colony().equals(colony)) {
-            woken += happened(wrote.get());
-            join(sound.inbox().acknowledge(bucket, List.of(wake)));
-          }
-        }
+    int bucket = InboxBucket.of(scope, sound.inbox().buckets());
+    for (InboxMessage message : join(sound.inbox().pending(bucket, 1_000))) {
+      Optional<Trigger.Wrote> wrote =
+          message instanceof InboxMessage.Wake wake ? Trigger.Wrote.of(wake) : Optional.empty();
+      if (wrote.isPresent()) {
+        woken += happened(wrote.get());
+        join(sound.inbox().acknowledge(bucket, List.of(message)));
       }
     }
     return woken;
@@ -144,13 +143,12 @@ final class ResumptionFixture {
   /** The numbers of the suspensions that the agent's inbox says are over. */
   List<Long> met(AgentId agent) {
     List<Long> met = new ArrayList<>();
-    for (int bucket = 0; bucket < sound.inbox().buckets(); bucket++) {
-      for (InboxMessage message : join(sound.inbox().pending(bucket, 10_000))) {
-        if (message instanceof InboxMessage.Request request
-            && AgentSignal.of(request).orElse(null) instanceof AgentSignal.ConditionMet one
-            && one.agent().equals(agent)) {
-          met.add(one.suspension());
-        }
+    int bucket = InboxBucket.of(agent.scope(), sound.inbox().buckets());
+    for (InboxMessage message : join(sound.inbox().pending(bucket, 10_000))) {
+      if (message instanceof InboxMessage.Request request
+          && AgentSignal.of(request).orElse(null) instanceof AgentSignal.ConditionMet one
+          && one.agent().equals(agent)) {
+        met.add(one.suspension());
       }
     }
     return met;
