@@ -3,12 +3,15 @@ package dev.colony.agent.entity;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.SessionId;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
 import java.time.Instant;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;
@@ -84,6 +87,25 @@ final class AnyRecord {
           Scope scope = Scope.colony(tenant, colony);
           return space.map(scope::namespace).orElse(scope);
         });
+  }
+
+  static Arbitrary<ResumptionCondition> condition() {
+    Arbitrary<ResumptionCondition> leaf =
+        Arbitraries.oneOf(
+            instant().map(ResumptionCondition.At::new),
+            Arbitraries.of("a", "b", "c")
+                .map(name -> new AgentId("acme", "lab", name))
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(FEW)
+                .map(ResumptionCondition.ChildrenCompleted::new),
+            scope().map(scope -> new ResumptionCondition.Event(scope, new KeyGlob("word:*"))),
+            Arbitraries.just(new ResumptionCondition.Immediate()),
+            Arbitraries.just(new ResumptionCondition.Approved("pay-1")));
+    return Arbitraries.oneOf(
+        leaf,
+        leaf.tuple2()
+            .map(two -> ResumptionCondition.any(two.get1(), ResumptionCondition.all(two.get2()))));
   }
 
   static Arbitrary<RunRequest> request() {

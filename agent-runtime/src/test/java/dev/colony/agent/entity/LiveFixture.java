@@ -48,13 +48,18 @@ abstract class LiveFixture {
   void start() {
     node =
         new LocalNode(
-            ActorTestKit.create(LocalNode.config("colony.agent.passivate-after = 50ms")),
+            ActorTestKit.create(LocalNode.config(settings())),
             boards,
             new FakeModel(),
             types,
             () -> CompletableFuture.completedStage(Set.of()),
             (one, took) -> {});
     journal = PersistenceTestKit.create(node.system());
+  }
+
+  /** What differs from the settings of other tests' nodes. */
+  String settings() {
+    return "colony.agent.passivate-after = 50ms";
   }
 
   @AfterAll

@@ -11,12 +11,20 @@ import dev.colony.agent.child.Families;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.inspect.Past;
 import dev.colony.agent.session.RunRecorder;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
@@ -27,9 +35,11 @@ public final class LoneAgent {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final ActorSystem<AgentMessage> system;
+  private final Stays stays;
 
-  private LoneAgent(ActorSystem<AgentMessage> system) {
+  private LoneAgent(ActorSystem<AgentMessage> system, Stays stays) {
     this.system = system;
+    this.stays = stays;
   }
 
   /**
@@ -56,29 +66,41 @@ public final class LoneAgent {
                     blackboards, new Nursery(blackboards, homes, children), colony, children),
                 RunRecorder.NONE,
                 Waiting.on(blackboards, config),
+                (origin, at) -> CompletableFuture.completedStage(new Past.Unknown(origin)),
                 (stepped, took) -> {},
                 task -> Thread.ofVirtual().start(task)));
+    Stays stays = new Stays();
     return new LoneAgent(
-        ActorSystem.create(AgentEntity.create(agent, around, new Stays()), "lone", config));
+        ActorSystem.create(AgentEntity.create(agent, around, stays), "lone", config), stays);
   }
 
   /** It has nowhere to go. */
   private static final class Stays implements AgentEntity.Ties {
+
+    private final AtomicInteger passivations = new AtomicInteger();
+
     @Override
-    public void passivate(ActorRef<AgentMessage> self) {}
+    public void passivate(ActorRef<AgentMessage> self) {
+      passivations.incrementAndGet();
+    }
 
     @Override
     public void wakeElsewhere() {}
+
+    @Override
+    public int unit() {
+      return 0;
+    }
+
+    @Override
+    public void forward(int unit, AgentMessage.Remote message) {
+      throw new AssertionError("it never moves");
+    }
   }
 
   /** Has a run accepted; the reply's text. */
   public CompletionStage<String> accept(RunRequest request) {
-    return AskPattern.<AgentMessage, AcceptReply>ask(
-            system,
-            replyTo -> new AgentMessage.Accept(request, replyTo),
-            PATIENCE,
-            system.scheduler())
-        .thenApply(AcceptReply::toString);
+    return told(replyTo -> new AgentMessage.Accept(request, replyTo));
   }
 
   /** Tells of a write; the reply's text. */
@@ -89,6 +111,30 @@ public final class LoneAgent {
             PATIENCE,
             system.scheduler())
         .thenApply(WakeReply::toString);
+  }
+
+  /** Has the agent suspended by somebody; the reply's text. */
+  public CompletionStage<String> suspend(Optional<ResumptionCondition> until) {
+    return told(replyTo ->
+        new AgentMessage.Suspend(SuspensionCause.EXPLICIT, "the test says so", until, replyTo));
+  }
+
+  /**
+   * Has one suspension of the agent end, or, if that is empty, whichever lasts; the reply's text.
+   */
+  public CompletionStage<String> resume(OptionalLong suspension) {
+    return told(replyTo -> new AgentMessage.Resume(suspension, "the test says so", replyTo));
+  }
+
+  private CompletionStage<String> told(Function<ActorRef<AcceptReply>, AgentMessage> message) {
+    return AskPattern.<AgentMessage, AcceptReply>ask(
+            system, message::apply, PATIENCE, system.scheduler())
+        .thenApply(AcceptReply::toString);
+  }
+
+  /** How often it has asked to leave memory. */
+  public int passivations() {
+    return stays.passivations.get();
   }
 
   /** Ends the actor system; does not wait for that. */

@@ -20,9 +20,11 @@ import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.cluster.MemberStatus;
 import org.apache.pekko.cluster.typed.Cluster;
 import org.apache.pekko.cluster.typed.Join;
 import org.junit.jupiter.api.AfterEach;
@@ -48,7 +50,7 @@ class ResumptionTimerTest {
   @Test
   void aTimeWakesItsAgentWithoutWaitingForTheNextLook() {
     one = node("look = 1h, sweep = 1h", Optional.empty());
-    now = Instant.now();
+    now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     Resumptions resumptions = start(one);
     enter(resumptions, "a", new At(now.plusMillis(50)));
     now = now.plusMillis(50);
@@ -74,6 +76,9 @@ class ResumptionTimerTest {
     Resumptions second = start(two);
     enter(second, "timed", new At(now.plusSeconds(60)));
     enter(second, "waiting", all(new Custom("go"), new At(now.plusSeconds(60))));
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> Cluster.get(two.system()).selfMember().status() == MemberStatus.up());
     one.shutdownTestKit();
     now = now.plusSeconds(61);
     await()

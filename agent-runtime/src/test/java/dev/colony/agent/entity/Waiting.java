@@ -8,11 +8,11 @@ import dev.colony.blackboard.Blackboards;
 import java.time.InstantSource;
 
 /** Where tests' suspended agents wait: as a node has it, without pages. */
-final class Waiting {
+public final class Waiting {
 
   private Waiting() {}
 
-  static BlackboardResumptions on(Blackboards boards, Config config) {
+  public static BlackboardResumptions on(Blackboards boards, Config config) {
     return new BlackboardResumptions(
         boards,
         ResumptionSettings.fromConfig(config),

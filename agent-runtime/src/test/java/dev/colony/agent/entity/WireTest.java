@@ -7,10 +7,13 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -74,6 +77,20 @@ class WireTest {
             .as((scope, at) -> new AgentMessage.Notice(scope, at, WAKES.getRef())),
         Combinators.combine(Arbitraries.of(LifecycleCommand.class), AnyRecord.text())
             .as((command, why) -> new AgentMessage.Transition(command, why, REPLIES.getRef())),
+        Combinators.combine(
+                Arbitraries.of(SuspensionCause.class),
+                AnyRecord.text(),
+                AnyRecord.condition().optional())
+            .as((cause, why, until) ->
+                new AgentMessage.Suspend(cause, why, until, REPLIES.getRef())),
+        Combinators.combine(
+                Arbitraries.of(OptionalLong.empty(), OptionalLong.of(7)), AnyRecord.text())
+            .as((number, why) -> new AgentMessage.Resume(number, why, REPLIES.getRef())),
+        Combinators.combine(Arbitraries.of(true, false), AnyRecord.text(), AnyRecord.instant())
+            .as((granted, text, at) ->
+                new AgentMessage.Approve(
+                    new Approval("pay-1", granted, text, text, at), REPLIES.getRef())),
+        AnyRecord.text().map(why -> new AgentMessage.Rehome(3, why, REPLIES.getRef())),
         Combinators.combine(AnyRecord.run(), AnyRecord.text())
             .as((run, why) -> new AgentMessage.Cancel(run, why, REPLIES.getRef())),
         AnyRecord.text()

@@ -41,6 +41,11 @@ final class Workbench extends AgentCapability {
     return work(context);
   }
 
+  @ActionExecutor(effect = Effect.EXTERNAL, retryable = false, approval = true)
+  String guarded(ActionContext context) throws InterruptedException {
+    return work(context);
+  }
+
   /** How many actions it has executed. */
   @Override
   public JsonNode snapshot() {

@@ -1,5 +1,6 @@
 package dev.colony.agent.faults;
 
+import dev.colony.agent.AgentState;
 import dev.colony.agent.lifecycle.AgentEvent;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,16 @@ final class JournalStore {
   boolean parked() {
     return events(AgentEvent.StepCompleted.class).stream()
         .anyMatch(step -> step.parked().isPresent());
+  }
+
+  /** How often the agent was put away. */
+  long suspensions() {
+    return moves(AgentState.SUSPENDED);
+  }
+
+  /** How often the agent has come to a state other than by its work. */
+  long moves(AgentState to) {
+    return events(AgentEvent.Transitioned.class).stream().filter(one -> one.to() == to).count();
   }
 
   boolean published() {

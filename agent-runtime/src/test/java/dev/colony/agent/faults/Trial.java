@@ -12,7 +12,10 @@ import dev.colony.agent.Services;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.entity.LoneAgent;
+import dev.colony.agent.entity.Waiting;
 import dev.colony.agent.faults.Life.Fault;
+import dev.colony.agent.resumption.Resumptions;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Blackboards;
@@ -26,6 +29,7 @@ import dev.colony.inference.InferenceGateway;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -73,29 +77,68 @@ final class Trial implements AutoCloseable {
 
   /** Lives until the result is published, or the fault comes; true if it came. */
   boolean live(Fault fault) {
-    String name = UUID.randomUUID().toString();
-    Life life = Life.begin(name, store, fault);
-    LoneAgent alive =
-        LoneAgent.start(
-            agent,
-            ConfigFactory.parseString(MortalJournal.config(name)).withFallback(QUICK),
-            Services.none()
-                .with(Blackboards.class, MortalBoards.of(life, boards))
-                .with(InferenceGateway.class, outside.model(life))
-                .with(Outside.Door.class, outside.door(life)),
-            TYPES);
-    try {
-      answered(life, alive.accept(request), "Accepted");
+    try (Process process = new Process(fault)) {
+      Life life = process.life;
+      process.accepts();
       until(() -> life.dead() || store.parked() || store.published());
+      process.hears();
+      until(() -> life.dead() || store.published());
+      return life.dead();
+    }
+  }
+
+  /** A process that has the agent in memory. */
+  final class Process implements AutoCloseable {
+
+    final Life life;
+    final LoneAgent alive;
+
+    Process(Fault fault) {
+      String name = UUID.randomUUID().toString();
+      life = Life.begin(name, store, fault);
+      alive =
+          LoneAgent.start(
+              agent,
+              ConfigFactory.parseString(MortalJournal.config(name)).withFallback(QUICK),
+              Services.none()
+                  .with(Blackboards.class, MortalBoards.of(life, boards))
+                  .with(InferenceGateway.class, outside.model(life))
+                  .with(Outside.Door.class, outside.door(life)),
+              TYPES);
+    }
+
+    /** The request is delivered. */
+    void accepts() {
+      answered(life, alive.accept(request), "Accepted");
+    }
+
+    /** What the run waits for is written, and the agent told so. */
+    void hears() {
       if (!life.dead()) {
         answered(life, alive.notice(agent.scope(), event()), "Noticed");
       }
-      until(() -> life.dead() || store.published());
-      return life.dead();
-    } finally {
+    }
+
+    /** Somebody suspends the agent. */
+    void isSuspended(Optional<ResumptionCondition> until) {
+      answered(life, alive.suspend(until), "Accepted");
+    }
+
+    /** The end of a suspension is delivered, or somebody's word. */
+    void resumes(OptionalLong suspension) {
+      answered(life, alive.resume(suspension), "Accepted");
+    }
+
+    @Override
+    public void close() {
       life.end();
       alive.drop();
     }
+  }
+
+  /** Where suspended agents wait. */
+  Resumptions resumptions() {
+    return Waiting.on(boards, QUICK);
   }
 
   /** Written once, when the run waits for it. */
@@ -133,7 +176,7 @@ final class Trial implements AutoCloseable {
     }
   }
 
-  private static void until(java.util.concurrent.Callable<Boolean> condition) {
+  static void until(java.util.concurrent.Callable<Boolean> condition) {
     Awaitility.await()
         .pollDelay(1, TimeUnit.MILLISECONDS)
         .pollInterval(2, TimeUnit.MILLISECONDS)
@@ -141,7 +184,7 @@ final class Trial implements AutoCloseable {
         .until(condition);
   }
 
-  private static <T> T got(CompletionStage<T> stage) {
+  static <T> T got(CompletionStage<T> stage) {
     return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
   }
 

@@ -153,14 +153,17 @@ final class ResumptionFixture {
     return met;
   }
 
-  /** Keys of the index that speak of agents of this test's colony. */
+  /** Keys of the index that speak of agents of this test's colony, but for those that expire. */
   List<String> left() {
     List<String> left = new ArrayList<>();
     for (int bucket = 0; bucket < IndexKeys.BUCKETS; bucket++) {
-      join(sound
-              .open(IndexKeys.scope(bucket), "test")
-              .query(Query.keys("*" + colony + "*").limit(1_000)))
+      join(
+              sound
+                  .open(IndexKeys.scope(bucket), "test")
+                  .query(Query.keys("*" + colony + "*").limit(1_000)))
           .entries()
+          .stream()
+          .filter(entry -> entry.expiresAt().isEmpty())
           .forEach(entry -> left.add(entry.key()));
     }
     return left;

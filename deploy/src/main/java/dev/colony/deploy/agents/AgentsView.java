@@ -2,12 +2,14 @@ package dev.colony.deploy.agents;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.AgentTree;
 import dev.colony.agent.directory.ListedAgent;
 import dev.colony.agent.dispatch.DispatchSettings;
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.AgentInspector;
 import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.journal.JournalException;
@@ -38,17 +40,21 @@ public final class AgentsView {
       Comparator.comparing((Scope scope) -> scope.tenant())
           .thenComparing((Scope scope) -> scope.colony().orElseThrow());
 
+  private final Blackboards blackboards;
   private final AgentDirectory directory;
   private final AgentInspector inspector;
+  private final AgentHistory history;
   private final Duration usualTimeout;
 
   /**
    * @param config with the limits of the nodes
    */
   public AgentsView(Blackboards blackboards, JournalReader journal, Config config) {
+    this.blackboards = blackboards;
     this.directory = new AgentDirectory(blackboards);
-    this.inspector =
-        new AgentInspector(journal, new Lifecycle(AgentSettings.fromConfig(config).limits()));
+    Lifecycle lifecycle = new Lifecycle(AgentSettings.fromConfig(config).limits());
+    this.inspector = new AgentInspector(journal, lifecycle);
+    this.history = new AgentHistory(journal, lifecycle);
     this.usualTimeout = DispatchSettings.fromConfig(config).timeout();
   }
 
@@ -129,6 +135,17 @@ public final class AgentsView {
     return shown(List.of(listed)).getFirst();
   }
 
+  /**
+   * The namespace in which a run of an agent was asked for.
+   *
+   * @throws CommandFailure if there is no such run
+   */
+  public String namespace(AgentId id, RunId run) {
+    return RunSearch.of(blackboards, id, run)
+        .orElseThrow(
+            () -> new CommandFailure(ExitCode.UNSUCCESSFUL, "%s has no run %s".formatted(id, run)));
+  }
+
   /** The capabilities of an agent in the order of its blueprint. */
   public List<ShownCapability> capabilities(ShownAgent agent) {
     Set<String> away =
@@ -142,7 +159,8 @@ public final class AgentsView {
 
   /** The agent's last steps, the oldest first. */
   public List<InspectedStep> steps(ShownAgent agent, int count) {
-    return agent.journal().map(known -> join(inspector.steps(known, count))).orElse(List.of());
+    return join(history.older(agent.id(), Optional.empty(), count, AgentHistory.Wanted.STEPS))
+        .steps();
   }
 
   private List<Scope> colonies(Optional<String> tenant, Optional<String> colony) {

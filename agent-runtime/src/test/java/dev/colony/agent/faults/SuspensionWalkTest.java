@@ -1,0 +1,179 @@
+package dev.colony.agent.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.faults.Life.Fault;
+import dev.colony.agent.faults.Life.Side;
+import dev.colony.agent.faults.Outside.Hold;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.resumption.Trigger;
+import dev.colony.agent.suspension.ResumptionCondition;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The agent is suspended in the middle of whatever it does, and goes on in another process that has
+ * never held it: as if nothing had been.
+ */
+class SuspensionWalkTest {
+
+  private static final ResumptionCondition GO = new ResumptionCondition.Custom("go");
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0/plan", "0/check", "1/plan", "2/plan"})
+  void inTheMiddleOfAModelCall(String call) {
+    try (Trial trial = new Trial()) {
+      suspendedWithin(trial, call);
+      elsewhere(trial);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"first", "last"})
+  void inTheMiddleOfAnInternalAction(String action) {
+    try (Trial trial = new Trial()) {
+      suspendedWithin(trial, action);
+      elsewhere(trial);
+      assertThat(trial.outside.deeds(action)).as("executed again").hasSize(2);
+    }
+  }
+
+  /** What it does to the world cannot be taken back, so it ends first. */
+  @ParameterizedTest
+  @ValueSource(strings = {"send", "pay"})
+  void inTheMiddleOfAnExternalAction(String action) {
+    try (Trial trial = new Trial()) {
+      Hold hold = trial.outside.hold(action);
+      try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+        process.accepts();
+        Trial.until(hold::reached);
+        process.isSuspended(Optional.of(GO));
+        assertThat(trial.store.events(AgentEvent.SuspensionEntered.class)).isEmpty();
+        hold.release();
+        Trial.until(() -> process.alive.passivations() > 0);
+      }
+      assertThat(trial.store.completed(action)).isTrue();
+      elsewhere(trial);
+      assertThat(trial.outside.deeds(action)).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whileTheRunIsParked(boolean heardMeanwhile) {
+    try (Trial trial = new Trial()) {
+      try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+        process.accepts();
+        Trial.until(trial.store::parked);
+        process.isSuspended(Optional.of(GO));
+        Trial.until(() -> process.alive.passivations() > 0);
+        if (heardMeanwhile) {
+          process.hears();
+        }
+      }
+      elsewhere(trial);
+    }
+  }
+
+  /** Whoever dies when: the suspension is entered, ends once, and the run goes on. */
+  @ParameterizedTest
+  @EnumSource(Side.class)
+  void whereverAProcessDiesOnTheWay(Side side) {
+    int write = 0;
+    boolean died;
+    do {
+      write++;
+      try (Trial trial = new Trial()) {
+        AtomicInteger wakes = new AtomicInteger();
+        died = away(trial, new Fault(write, side), wakes);
+        List<String> journaled = trial.store.names();
+        String when = side + " write " + write + ", after " + journaled;
+        away(trial, Fault.NEVER, wakes);
+        assertThat(wakes).as(when).hasValue(1);
+        check(trial, when);
+      }
+    } while (died);
+    assertThat(write - 1).as("writes of the run").isGreaterThanOrEqualTo(22);
+  }
+
+  /** Suspended and resumed when the run is parked; what was done in an earlier life stays done. */
+  private static boolean away(Trial trial, Fault fault, AtomicInteger wakes) {
+    JournalStore store = trial.store;
+    try (Trial.Process process = trial.new Process(fault)) {
+      Life life = process.life;
+      process.accepts();
+      Trial.until(() -> life.dead() || store.parked());
+      if (store.suspensions() == 0) {
+        process.isSuspended(Optional.of(GO));
+      }
+      Trial.until(() -> life.dead() || entered(store));
+      if (!life.dead() && store.moves(AgentState.RUNNING) == 0) {
+        wakes.addAndGet(woken(trial));
+        process.resumes(OptionalLong.of(1));
+      }
+      process.hears();
+      Trial.until(() -> life.dead() || store.published());
+      return life.dead();
+    }
+  }
+
+  private static boolean entered(JournalStore store) {
+    return !store.events(AgentEvent.SuspensionEntered.class).isEmpty();
+  }
+
+  private static void suspendedWithin(Trial trial, String what) {
+    Hold hold = trial.outside.hold(what);
+    try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+      process.accepts();
+      Trial.until(() -> hold.reached() || trial.store.parked());
+      if (!hold.reached()) {
+        process.hears();
+        Trial.until(hold::reached);
+      }
+      process.isSuspended(Optional.of(GO));
+      Trial.until(() -> process.alive.passivations() > 0);
+      hold.release();
+    }
+    assertThat(trial.store.published()).isFalse();
+  }
+
+  /** The evaluator's wake-up comes twice, as it may. */
+  private static void elsewhere(Trial trial) {
+    assertThat(entered(trial.store)).isTrue();
+    assertThat(woken(trial)).isOne();
+    try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+      process.resumes(OptionalLong.of(1));
+      assertThat(Trial.got(process.alive.resume(OptionalLong.of(1)))).startsWith("Rejected");
+      Trial.until(() -> trial.store.parked() || trial.store.published());
+      process.hears();
+      Trial.until(trial.store::published);
+    }
+    check(trial, "resumed");
+  }
+
+  private static int woken(Trial trial) {
+    return Trial.got(trial.resumptions().happened(new Trigger.Signalled(trial.agent, "go")));
+  }
+
+  private static void check(Trial trial, String when) {
+    AgentRun run = trial.result();
+    JournalStore store = trial.store;
+    assertThat(run.error()).as(when).isEmpty();
+    assertThat(trial.publications()).as(when).hasSize(1);
+    assertThat(trial.outside.offences()).as(when).isEmpty();
+    assertThat(store.names())
+        .as(when)
+        .containsOnlyOnce("RunAccepted", "SuspensionEntered", "RunCompleted", "ResultPublished");
+    assertThat(store.suspensions()).as(when).isOne();
+    assertThat(store.moves(AgentState.RUNNING)).as(when).isOne();
+    assertThat(trial.outside.deeds("pay")).as(when).hasSizeLessThanOrEqualTo(1);
+    assertThat(run.output().path("heard").toString()).as(when).isEqualTo("[\"go\"]");
+  }
+}
