@@ -330,6 +330,19 @@ class SuspendingTest {
   }
 
   @Test
+  void aRunThatEndsThoughItsAgentIsPutAwayIsInTheIndexOfOutstandingWork() {
+    Life life = LifeIn.phase(Phase.INTENDED);
+    life.suspend(EXPLICIT, Optional.empty());
+    assertThat(life.journal.getLast().outstanding()).contains(false);
+    life.tell(LifeIn.act("another"));
+    assertThat(life.journal.getLast().outstanding()).contains(true);
+    life.recover();
+    life.live();
+    assertThat(life.journal.getLast().outstanding()).contains(false);
+    assertThat(life.published).containsKey(LifeIn.RUN);
+  }
+
+  @Test
   void whoeverWaitsForRoomHasWaitedSinceItFirstDidUntilAStepIsThrough() {
     Life life = LifeIn.phase(Phase.ITERATING);
     life.suspend(CAPACITY, SIGNAL);
