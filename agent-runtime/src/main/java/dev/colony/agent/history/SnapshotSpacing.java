@@ -6,16 +6,13 @@ import dev.colony.agent.lifecycle.AgentSnapshot;
 /**
  * When an agent's state is to be stored as a snapshot. A snapshot holds the actions of the run that
  * is open, so that at even distances a run of n steps would write n squared of them. Here the
- * distance doubles with them: all snapshots that a run ever writes take together no more than a few
- * times what its events take, and a recovery reads the state and at most as much again. Pure;
- * follows from the state and the number alone, so that it is the same after a crash.
+ * distance doubles with them, so that a run writes about as much in snapshots as in events, and a
+ * recovery reads the state and about as much again. Pure; follows from the state and the number
+ * alone, so that it is the same after a crash.
  *
  * @param every the least distance, in events, at least 1
  */
 public record SnapshotSpacing(int every) {
-
-  /** A step takes about two records, its model's answer and its end. */
-  private static final long RECORDS_PER_ACTION = 2;
 
   public SnapshotSpacing {
     if (every < 1) {
@@ -32,7 +29,7 @@ public record SnapshotSpacing(int every) {
   private long distance(AgentSnapshot state) {
     long actions = state.active().map(ActiveRun::history).map(calls -> calls.size()).orElse(0);
     long distance = every;
-    while (distance < actions * RECORDS_PER_ACTION) {
+    while (distance < actions) {
       distance *= 2;
     }
     return distance;

@@ -1,10 +1,12 @@
 package dev.colony.agent.inspect;
 
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.inspect.HistoryReading.Placed;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.journal.JournalReader.Reach;
+import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Lifecycle;
 import java.util.List;
 import java.util.Optional;
@@ -48,6 +50,26 @@ public final class AgentHistory {
   /** See {@link AgentInspector#at}. */
   public CompletionStage<Past> at(AgentId agent, long sequenceNr) {
     return inspector.at(agent, sequenceNr);
+  }
+
+  /**
+   * In what an agent's states right after two of its events differ.
+   *
+   * @return fails with {@link AgentException} where one of them is not known
+   */
+  public CompletionStage<StateDifference> difference(AgentId agent, long from, long to) {
+    return inspector
+        .at(agent, from)
+        .thenCombine(
+            inspector.at(agent, to),
+            (before, after) -> StateDifference.between(state(before), state(after)));
+  }
+
+  private static AgentSnapshot state(Past past) {
+    if (past instanceof Past.Known known) {
+      return known.agent().snapshot();
+    }
+    throw AgentException.refused(past.words());
   }
 
   /**
