@@ -127,9 +127,9 @@ public final class AgentRuntime {
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
     sharding.init(entity(system, around, door, parts.allocation()));
     AgentDirectory directory = around.directory();
+    Ushering.start(system, capacity, around.places(), suspended, directory, around.services());
     PageArrivals arrivals = new PageArrivals(suspended.resumptions(), settings.blackboardBackoff());
     parts.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
-    Ushering.start(system, capacity, around.places(), suspended, directory, around.services());
     readInbox(
         system,
         settings,

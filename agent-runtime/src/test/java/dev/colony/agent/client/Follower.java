@@ -9,7 +9,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 
 /** Keeps what a run's events bring, and asks for no more than a test says. */
@@ -17,31 +16,32 @@ final class Follower implements Flow.Subscriber<RunProgress> {
 
   final List<RunProgress> seen = new CopyOnWriteArrayList<>();
 
+  private final long first;
   private final CompletableFuture<Void> done = new CompletableFuture<>();
   private final CompletableFuture<Flow.Subscription> subscription = new CompletableFuture<>();
-  private final Consumer<RunProgress> each;
 
-  private Follower(Consumer<RunProgress> each) {
-    this.each = each;
+  /**
+   * @param first how many events it asks for at once
+   */
+  private Follower(long first) {
+    this.first = first;
+  }
+
+  /** One that will ask for all. */
+  static Follower all() {
+    return new Follower(Long.MAX_VALUE);
   }
 
   /** One that asks for all. */
   static Follower of(Flow.Publisher<RunProgress> events) {
-    Follower follower = slow(events);
-    follower.request(Long.MAX_VALUE);
+    Follower follower = all();
+    events.subscribe(follower);
     return follower;
   }
 
   /** One that has asked for nothing yet. */
   static Follower slow(Flow.Publisher<RunProgress> events) {
-    return slow(events, event -> {});
-  }
-
-  /**
-   * @param each is called with each event
-   */
-  static Follower slow(Flow.Publisher<RunProgress> events, Consumer<RunProgress> each) {
-    Follower follower = new Follower(each);
+    Follower follower = new Follower(0);
     events.subscribe(follower);
     return follower;
   }
@@ -82,6 +82,9 @@ final class Follower implements Flow.Subscriber<RunProgress> {
   @Override
   public void onSubscribe(Flow.Subscription established) {
     subscription.complete(established);
+    if (first > 0) {
+      established.request(first);
+    }
   }
 
   @Override
@@ -90,7 +93,6 @@ final class Follower implements Flow.Subscriber<RunProgress> {
       throw new AssertionError("an event after the end: " + event);
     }
     seen.add(event);
-    each.accept(event);
   }
 
   @Override

@@ -9,7 +9,7 @@ import java.util.concurrent.Flow;
 
 /**
  * A program that follows a run and says on standard output, one line an event, what it has had and
- * where that was. Arguments: the URL of Redis, the agent, the run.
+ * where that was: {@code had DATA TOKEN}. Arguments: the URL of Redis, the agent, the run.
  */
 final class FollowingClient {
 
@@ -32,7 +32,7 @@ final class FollowingClient {
 
               @Override
               public void onNext(RunProgress event) {
-                System.out.println(event.data() + " " + event.token());
+                System.out.println("had " + event.data() + " " + event.token());
               }
 
               @Override

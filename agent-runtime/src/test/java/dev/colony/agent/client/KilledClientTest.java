@@ -54,22 +54,25 @@ class KilledClientTest {
         });
     try (BufferedReader lines = follower.inputReader()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        had.add(line);
+        if (line.startsWith("had ")) {
+          had.add(line);
+        }
         if (had.size() == HAD) {
-          // SIGKILL, in the middle of its stream; what it had printed by then, it had.
-          follower.destroyForcibly();
+          // SIGKILL, in the middle of its stream; what it had printed by then, it had. By its
+          // handle, so that this end of its output stays open.
+          follower.toHandle().destroyForcibly();
         }
       }
     }
     assertThat(follower.waitFor()).as("%s", had).isNotZero();
     worker.join();
-    String token = had.getLast().substring(had.getLast().indexOf(' ') + 1);
+    String token = had.getLast().split(" ")[2];
     List<RunProgress> rest =
         Follower.of(client.colony().agent(id).attach(run.runId(), options).events(token))
             .ended()
             .seen;
     List<Integer> values = new ArrayList<>();
-    had.forEach(line -> values.add(Integer.valueOf(line.substring(0, line.indexOf(' ')))));
+    had.forEach(line -> values.add(Integer.valueOf(line.split(" ")[1])));
     rest.stream()
         .filter(event -> event.end().isEmpty())
         .forEach(event -> values.add(event.data().asInt()));

@@ -32,6 +32,9 @@ class FrozenNodeTest {
   private static final int STEPS = 3;
   private static final Duration LONGEST = Duration.ofMinutes(3);
 
+  /** What the node logs of an agent whose write was refused. */
+  private static final String REFUSED = " failed, most likely to write its journal";
+
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path folder;
 
@@ -40,7 +43,8 @@ class FrozenNodeTest {
     AgentId agent = new AgentId("acme", "frozen", "payer");
     RunId id = new RunId("f-1");
     try (DeedServer world = new DeedServer();
-        ChaosCluster cluster = ChaosCluster.direct(folder)) {
+        Network network = new Network();
+        ChaosCluster cluster = new ChaosCluster(folder, network.addresses())) {
       AgentHandle payer =
           cluster.colony().spawn(agent, Errand.BLUEPRINT).toCompletableFuture().join();
       Held payment = world.hold(Errand.Kind.PAY);
@@ -53,6 +57,7 @@ class FrozenNodeTest {
       Havoc havoc = new Havoc(cluster);
 
       havoc.signal("STOP", owner);
+      network.isolate(cluster.nodes().names().indexOf(owner));
       AgentRun ended =
           run.result()
               .toCompletableFuture()
@@ -63,7 +68,7 @@ class FrozenNodeTest {
 
       Awaitility.await()
           .atMost(LONGEST)
-          .until(() -> cluster.log(owner).contains("agent " + agent + " was taken over by"));
+          .until(() -> cluster.log(owner).contains("agent " + agent + REFUSED));
       cluster
           .nodes()
           .process(owner)
@@ -85,7 +90,7 @@ class FrozenNodeTest {
     }
   }
 
-  /** The node that has claimed the agent last. */
+  /** The node that has claimed the agent last; a claim names it as {@code system@host:port#uid}. */
   private static String owner(ChaosCluster cluster, AgentId agent) {
     String node =
         cluster.journals(List.of(agent)).get(agent).stream()
@@ -94,6 +99,6 @@ class FrozenNodeTest {
             .map(event -> ((AgentEvent.Claimed) event).node())
             .reduce((earlier, later) -> later)
             .orElseThrow();
-    return cluster.nameOf(node.substring(0, node.indexOf('#')));
+    return cluster.nameOf(node.substring(node.indexOf('@') + 1, node.indexOf('#')));
   }
 }

@@ -34,7 +34,7 @@ import net.jqwik.api.Tuple;
  * trimmed. What it has had is a beginning of what the run made known, without gap and repeat; it is
  * told that events are gone when they are, and only then, and how many.
  */
-class StreamPropertyTest {
+class ProgressPropertyTest {
 
   private static final int KEPT = 64;
   private static final RunId RUN = new RunId("r1");
