@@ -16,6 +16,9 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.home.Homes;
 import dev.colony.agent.home.RecentLayout;
+import dev.colony.agent.inspect.AgentInspector;
+import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.placement.ClusterLayout;
 import dev.colony.agent.session.BlackboardRunRecorder;
@@ -121,6 +124,9 @@ public final class AgentRuntime {
                     children),
                 recorder,
                 suspended.resumptions(),
+                (agent, sequenceNr) ->
+                    new AgentInspector(JournalReader.of(system), new Lifecycle(settings.limits()))
+                        .at(agent, sequenceNr),
                 parts.listener(),
                 task -> threads.newThread(task).start()));
     ClusterSharding sharding = ClusterSharding.get(system);

@@ -13,7 +13,6 @@ import dev.colony.agent.resumption.Trigger;
 import dev.colony.agent.suspension.Suspension;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -148,16 +147,16 @@ final class WorkStarter {
 
   /** Asks the directory what the agent is, so that it can be taken over. */
   void askDirectory(Running lookup) {
-    repeat("looking up agent " + agent, lookup, () -> around.directory().find(agent))
+    repeat("looking up agent " + agent, lookup, () -> around.births().of(agent))
         .whenComplete((found, failure) -> {
-          if (failure != null && !lookup.cancelled()) {
-            LOG.error("agent {} cannot be looked up", agent, Backoff.cause(failure));
+          if (lookup.cancelled()) {
+            return;
           }
-          if (!lookup.cancelled()) {
-            self.accept(
-                new AgentMessage.TakeOver(
-                    failure == null ? found.map(entry -> entry.blueprint()) : Optional.empty()));
-          }
+          self.accept(
+              failure == null
+                  ? found
+                  : new AgentMessage.Unborn(
+                      "the agent cannot be started: " + Backoff.cause(failure).getMessage()));
         });
   }
 
