@@ -5,6 +5,7 @@ import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 
 /**
  * An agent, seen from anywhere: inside the cluster or from any process that reaches the blackboard.
@@ -21,13 +22,30 @@ public interface AgentHandle {
 
   /**
    * Asks the agent to run. The request is stored before anything else happens and survives the
-   * asker; the same run id asked for twice is one run.
+   * asker; the same run id or idempotency key asked for twice, by whomever, is one run, and another
+   * input for it is refused.
    *
-   * @throws IllegalArgumentException if the input is larger than a request may be
+   * @throws IllegalArgumentException if the input is larger than a request may be, or the options
+   *     contradict each other
    */
   RunHandle run(JsonNode input, RunOptions options);
 
-  /** A run that was asked for before, by whomever. */
+  /**
+   * Asks the agent to run, at once, and gives what the run makes known; its last event is its end.
+   *
+   * @throws IllegalArgumentException as {@link #run} does
+   * @see RunHandle#events()
+   */
+  default Flow.Publisher<RunProgress> runStreamed(JsonNode input, RunOptions options) {
+    return run(input, options).events();
+  }
+
+  /**
+   * A run that was asked for before, by whomever. Also that of a caller who had to wait too long,
+   * or who died.
+   *
+   * @param options namespace, protocol and scope as it was asked for with
+   */
   RunHandle attach(RunId runId, RunOptions options);
 
   /** A run's end, or empty if there is none yet, or no such run; waits for nothing. One read. */
@@ -38,6 +56,8 @@ public interface AgentHandle {
    *
    * @param options names the namespace that the run was asked for in
    * @param reason for people; becomes the run's error
+   * @throws IllegalArgumentException if the options speak of a request that a capability takes:
+   *     that is no run of the agent's own
    */
   CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason);
 

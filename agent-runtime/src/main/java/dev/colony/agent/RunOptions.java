@@ -1,5 +1,8 @@
 package dev.colony.agent;
 
+import dev.colony.blackboard.ScopeLevel;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.blackboard.protocol.RequestProtocol;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -7,43 +10,104 @@ import java.util.Optional;
 /**
  * How a run is asked for.
  *
- * @param namespace the part of the agent's scope that the run's entries stand in
- * @param runId the run's id; empty for a new one
+ * <p>By default a run is the agent's own: its request goes to the agent's inbox and its policy does
+ * it. With another protocol or on a scope that agents share, the request is an entry that a
+ * capability takes by an {@code @EventHandler} of that protocol, in that scope, and answers by
+ * writing the result.
+ *
+ * @param namespace the part of the scope that the run's entries stand in: that of the capability
+ *     that is to handle it
+ * @param protocol which keys these entries have
+ * @param scope how far the scope is shared; of {@link ScopeLevel#SESSION}, that of {@code session}
+ * @param runId the run's id; empty for a new one, or that of the idempotency key
+ * @param idempotencyKey names the request among all of this agent and namespace, by whomever: given
+ *     again, it is the same run; 1 to {@link #MOST_KEY} characters
  * @param timeout how long to wait for the result; the run itself goes on. Empty means for ever
  * @param session the session that the run belongs to, which has to be open; empty for that of the
  *     run on whose behalf it is asked for, if there is one
  */
 public record RunOptions(
     String namespace,
+    RequestProtocol protocol,
+    ScopeLevel scope,
     Optional<RunId> runId,
+    Optional<String> idempotencyKey,
     String requestedBy,
     Optional<Duration> timeout,
     Optional<SessionId> session) {
 
+  /** Characters of an idempotency key, at most. */
+  public static final int MOST_KEY = 256;
+
   public RunOptions {
     Objects.requireNonNull(namespace, "namespace");
+    Objects.requireNonNull(protocol, "protocol");
+    Objects.requireNonNull(scope, "scope");
     Objects.requireNonNull(requestedBy, "requestedBy");
+    Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(session, "session");
+    if (runId.isPresent() && idempotencyKey.isPresent()) {
+      throw new IllegalArgumentException(
+          "run id and idempotency key each name the run: leave out one of them");
+    }
+    idempotencyKey
+        .filter(key -> key.isEmpty() || key.length() > MOST_KEY)
+        .ifPresent(key -> {
+          throw new IllegalArgumentException(
+              "an idempotency key has 1 to " + MOST_KEY + " characters, not " + key.length());
+        });
   }
 
   public static RunOptions namespace(String namespace) {
     return new RunOptions(
-        namespace, Optional.empty(), "client", Optional.empty(), Optional.empty());
+        namespace,
+        new AgentRunProtocol(),
+        ScopeLevel.AGENT,
+        Optional.empty(),
+        Optional.empty(),
+        "client",
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  public RunOptions protocol(RequestProtocol spoken) {
+    return new RunOptions(
+        namespace, spoken, scope, runId, idempotencyKey, requestedBy, timeout, session);
+  }
+
+  public RunOptions scope(ScopeLevel level) {
+    return new RunOptions(
+        namespace, protocol, level, runId, idempotencyKey, requestedBy, timeout, session);
   }
 
   public RunOptions runId(RunId id) {
-    return new RunOptions(namespace, Optional.of(id), requestedBy, timeout, session);
+    return new RunOptions(
+        namespace, protocol, scope, Optional.of(id), idempotencyKey, requestedBy, timeout, session);
+  }
+
+  public RunOptions idempotencyKey(String key) {
+    return new RunOptions(
+        namespace, protocol, scope, runId, Optional.of(key), requestedBy, timeout, session);
   }
 
   public RunOptions requestedBy(String who) {
-    return new RunOptions(namespace, runId, who, timeout, session);
+    return new RunOptions(namespace, protocol, scope, runId, idempotencyKey, who, timeout, session);
   }
 
   public RunOptions timeout(Duration longest) {
-    return new RunOptions(namespace, runId, requestedBy, Optional.of(longest), session);
+    return new RunOptions(
+        namespace,
+        protocol,
+        scope,
+        runId,
+        idempotencyKey,
+        requestedBy,
+        Optional.of(longest),
+        session);
   }
 
   public RunOptions session(SessionId id) {
-    return new RunOptions(namespace, runId, requestedBy, timeout, Optional.of(id));
+    return new RunOptions(
+        namespace, protocol, scope, runId, idempotencyKey, requestedBy, timeout, Optional.of(id));
   }
 }

@@ -2,7 +2,10 @@ package dev.colony.agent;
 
 import java.time.Duration;
 
-/** Is told about steps as they complete; called on the agents' own threads, so it must be quick. */
+/**
+ * Is told about steps as they complete, and of agents that go on; called on the agents' own
+ * threads, so it must be quick.
+ */
 @FunctionalInterface
 public interface StepListener {
 
@@ -15,4 +18,7 @@ public interface StepListener {
    * @param took from the step's beginning on this node to the acknowledgement of its last record
    */
   void stepCompleted(AgentId agent, Duration took);
+
+  /** It is durable that an agent has gone on after a suspension. */
+  default void resumed(AgentId agent) {}
 }

@@ -10,6 +10,7 @@ import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.SessionId;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.directory.ListedAgent;
@@ -17,9 +18,6 @@ import dev.colony.agent.session.BlackboardSessions;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.Write;
-import dev.colony.blackboard.WriteResult;
-import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -41,8 +39,6 @@ record BlackboardAgent(
     Optional<ExecutionContext> origin)
     implements AgentHandle {
 
-  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
-
   @Override
   public RunHandle run(JsonNode input, RunOptions options) {
     int size = input.toString().getBytes(StandardCharsets.UTF_8).length;
@@ -54,20 +50,40 @@ record BlackboardAgent(
               + settings.maxInputBytes()
               + ": keep it on the blackboard and name it");
     }
-    RunId runId = options.runId().orElseGet(RunId::random);
+    RunPlace place = place(runId(options), options);
     RunRequest request =
         new RunRequest(
-            context(runId, options),
+            context(place.runId(), options),
             options.namespace(),
             input,
             options.requestedBy(),
             Instant.now());
-    Blackboard board = board(options);
-    Write write =
-        Write.of(PROTOCOL.requestKey(id.name(), runId.value()), request.toJson()).ifAbsent();
-    CompletionStage<WriteResult> sent =
-        admitted(request).thenCompose(admitted -> board.send(write, id.persistenceId()));
-    return new BlackboardRun(runId, board, sent, options.timeout(), settings.poll());
+    Blackboard board = board(place, options);
+    return new BlackboardRun(
+        place, board, asked(place, board, request), options.timeout(), settings.poll());
+  }
+
+  private CompletionStage<RunOrigin> asked(RunPlace place, Blackboard board, RunRequest request) {
+    Optional<SessionId> session = request.context().session();
+    if (session.isEmpty()) {
+      return requests().ask(place, board, request);
+    }
+    // A run that was asked for before is not admitted to another session.
+    return requests()
+        .before(place, board, request)
+        .thenCompose(before ->
+            before.isPresent()
+                ? CompletableFuture.completedStage(before.get())
+                : admitted(place, request, session.get())
+                    .thenCompose(admitted -> requests().ask(place, board, request)));
+  }
+
+  private RunId runId(RunOptions options) {
+    return options
+        .runId()
+        .or(() ->
+            options.idempotencyKey().map(key -> RunRequests.runId(id, options.namespace(), key)))
+        .orElseGet(RunId::random);
   }
 
   private ExecutionContext context(RunId runId, RunOptions options) {
@@ -77,34 +93,45 @@ record BlackboardAgent(
   }
 
   /** The node asks the session again; asking here says at once that it is closed. */
-  private CompletionStage<Void> admitted(RunRequest request) {
-    if (request.context().session().isEmpty()) {
-      return CompletableFuture.completedStage(null);
-    }
-    return new BlackboardSessions(blackboards, id.tenant(), id.colony(), InstantSource.system())
-        .admit(id, request)
-        .thenAccept(refusal ->
-            refusal.ifPresent(why -> {
-              throw AgentException.refused(why);
-            }));
+  private CompletionStage<Void> admitted(RunPlace place, RunRequest request, SessionId session) {
+    BlackboardSessions sessions =
+        new BlackboardSessions(blackboards, id.tenant(), id.colony(), InstantSource.system());
+    // What a capability is asked for counts in the run in which the agent takes it.
+    CompletionStage<Optional<String>> refusal =
+        place.ownRun() ? sessions.admit(id, request) : sessions.refusal(session);
+    return refusal.thenAccept(why ->
+        why.ifPresent(one -> {
+          throw AgentException.refused(one);
+        }));
   }
 
   @Override
   public RunHandle attach(RunId runId, RunOptions options) {
-    CompletionStage<WriteResult> before =
-        CompletableFuture.completedStage(new WriteResult.VersionConflict(1));
-    return new BlackboardRun(runId, board(options), before, options.timeout(), settings.poll());
+    RunPlace place = place(runId, options);
+    Blackboard board = board(place, options);
+    return new BlackboardRun(
+        place,
+        board,
+        requests().find(place, board, settings.poll()),
+        options.timeout(),
+        settings.poll());
   }
 
   @Override
   public CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options) {
-    return board(options)
-        .read(PROTOCOL.resultKey(runId.value()))
-        .thenApply(found -> found.map(entry -> AgentRun.fromJson(entry.value())));
+    RunPlace place = place(runId, options);
+    return board(place, options)
+        .read(place.resultKey())
+        .thenApply(found -> found.map(entry -> place.result(entry.value())));
   }
 
   @Override
   public CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason) {
+    RunPlace place = place(runId, options);
+    if (!place.ownRun()) {
+      throw new IllegalArgumentException(
+          "only a run of the agent's own can be cancelled, not a request that a capability takes");
+    }
     return tell(
         new AgentSignal.CancelRun(id, options.namespace(), runId, reason), options.requestedBy());
   }
@@ -164,7 +191,16 @@ record BlackboardAgent(
         .thenAccept(written -> {});
   }
 
-  private Blackboard board(RunOptions options) {
-    return blackboards.open(id.scope().namespace(options.namespace()), options.requestedBy());
+  private RunRequests requests() {
+    return new RunRequests(directory);
+  }
+
+  private RunPlace place(RunId runId, RunOptions options) {
+    return RunPlace.of(
+        id, runId, options, options.session().or(() -> origin.flatMap(ExecutionContext::session)));
+  }
+
+  private Blackboard board(RunPlace place, RunOptions options) {
+    return blackboards.open(place.scope(), options.requestedBy());
   }
 }

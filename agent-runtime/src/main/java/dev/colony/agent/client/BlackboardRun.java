@@ -8,8 +8,6 @@ import dev.colony.agent.RunProgress;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.blackboard.WriteResult;
-import dev.colony.blackboard.protocol.AgentRunProtocol;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,53 +20,51 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * A run as it shows on the blackboard. The result is awaited by its event, which a subscription
- * delivers from the request's position on, so that it cannot be missed; for a run of someone else,
- * whose position is unknown, and after a lost connection, a slow poll reads the key itself.
+ * delivers from the request's position on, so that it cannot be missed; for a run that nobody asked
+ * for, and after a lost connection, a slow poll reads the key itself.
  */
 final class BlackboardRun implements RunHandle {
 
-  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
-
-  private final RunId runId;
+  private final RunPlace place;
   private final Blackboard board;
   private final Duration poll;
-  private final CompletableFuture<Void> stored = new CompletableFuture<>();
+  private final CompletionStage<RunOrigin> origin;
   private final CompletableFuture<AgentRun> result = new CompletableFuture<>();
-  private final ResultListener listener = new ResultListener(result);
+  private final ResultListener listener;
 
+  /**
+   * @param origin fails with {@link AgentException} or as the blackboard does
+   */
   BlackboardRun(
-      RunId runId,
+      RunPlace place,
       Blackboard board,
-      CompletionStage<WriteResult> sent,
+      CompletionStage<RunOrigin> origin,
       Optional<Duration> timeout,
       Duration poll) {
-    this.runId = runId;
+    this.place = place;
     this.board = board;
     this.poll = poll;
-    sent.whenComplete((written, failure) -> {
-      if (failure == null) {
-        stored.complete(null);
-        await(written);
-      } else {
-        AgentException lost = notSent(failure);
-        stored.completeExceptionally(lost);
-        result.completeExceptionally(lost);
-      }
-    });
-    timeout.ifPresent(longest ->
-        CompletableFuture.delayedExecutor(longest.toMillis(), TimeUnit.MILLISECONDS)
-            .execute(() -> result.completeExceptionally(tooLate(longest))));
+    this.listener = new ResultListener(place, result);
+    this.origin =
+        origin.whenComplete((found, failure) -> {
+          if (failure == null) {
+            await(found);
+          } else {
+            result.completeExceptionally(cause(failure));
+          }
+        });
+    timeout.ifPresent(this::endAfter);
     result.whenComplete((run, failure) -> listener.cancel());
   }
 
   @Override
   public RunId runId() {
-    return runId;
+    return place.runId();
   }
 
   @Override
   public CompletionStage<Void> stored() {
-    return stored.minimalCompletionStage();
+    return origin.thenAccept(found -> {});
   }
 
   @Override
@@ -78,16 +74,37 @@ final class BlackboardRun implements RunHandle {
 
   @Override
   public Flow.Publisher<RunProgress> events() {
-    return new ProgressEvents(runId, board);
+    return new ProgressEvents(place, board, origin, result, Optional.empty(), true);
   }
 
-  private void await(WriteResult written) {
+  @Override
+  public Flow.Publisher<RunProgress> events(String token) {
+    StreamToken after = StreamToken.parse(token, place);
+    return new ProgressEvents(place, board, origin, result, Optional.of(after), true);
+  }
+
+  @Override
+  public Flow.Publisher<RunProgress> retained() {
+    return new ProgressEvents(place, board, origin, result, Optional.empty(), false);
+  }
+
+  private void endAfter(Duration longest) {
+    CompletableFuture<Void> clock =
+        new CompletableFuture<Void>()
+            .completeOnTimeout(null, longest.toMillis(), TimeUnit.MILLISECONDS);
+    clock.thenRun(() -> result.completeExceptionally(tooLate(longest)));
+    result.whenComplete((run, failure) -> clock.cancel(false));
+  }
+
+  private void await(RunOrigin found) {
+    if (found.result().isPresent()) {
+      result.complete(place.result(found.result().get().value()));
+      return;
+    }
     SubscribeFrom from =
-        written instanceof WriteResult.Written stored
-            ? SubscribeFrom.after(stored.position())
-            : SubscribeFrom.now();
-    board.subscribe(key(), from).subscribe(listener);
-    if (written instanceof WriteResult.Written) {
+        found.request().<SubscribeFrom>map(SubscribeFrom::after).orElseGet(SubscribeFrom::now);
+    board.subscribe(place.resultKey(), from).subscribe(listener);
+    if (found.request().isPresent()) {
       pollLater();
     } else {
       read();
@@ -96,10 +113,10 @@ final class BlackboardRun implements RunHandle {
 
   private void read() {
     board
-        .read(key())
+        .read(place.resultKey())
         .whenComplete((entry, failure) -> {
           if (failure == null && entry.isPresent()) {
-            result.complete(AgentRun.fromJson(entry.get().value()));
+            result.complete(place.result(entry.get().value()));
           } else if (failure == null || passing(failure)) {
             pollLater();
           } else {
@@ -119,35 +136,27 @@ final class BlackboardRun implements RunHandle {
     }
   }
 
-  private String key() {
-    return PROTOCOL.resultKey(runId.value());
-  }
-
-  private AgentException notSent(Throwable failure) {
-    return new AgentException(
-        "the request of run " + runId + " was not stored: " + cause(failure).getMessage(),
-        cause(failure),
-        passing(failure));
-  }
-
   private AgentException notRead(Throwable failure) {
     return new AgentException(
-        "the result of run " + runId + " cannot be read: " + cause(failure).getMessage(),
+        "the result of run " + place.runId() + " cannot be read: " + cause(failure).getMessage(),
         cause(failure),
         false);
   }
 
-  private static boolean passing(Throwable failure) {
+  static boolean passing(Throwable failure) {
     return cause(failure) instanceof BlackboardException board && board.retryable();
   }
 
-  private static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException ? failure.getCause() : failure;
+  static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException && failure.getCause() != null
+        ? failure.getCause()
+        : failure;
   }
 
   private AgentException tooLate(Duration longest) {
     return new AgentException(
-        "run " + runId + " has not ended within " + longest + "; it goes on",
+        "run %s in %s has not ended within %s; it goes on: attach to it to come back"
+            .formatted(place.runId(), place.where(), longest),
         new TimeoutException(),
         true);
   }

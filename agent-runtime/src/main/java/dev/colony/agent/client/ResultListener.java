@@ -8,11 +8,13 @@ import java.util.concurrent.Flow;
 /** Completes a future with the first result that a subscription delivers. */
 final class ResultListener implements Flow.Subscriber<BlackboardEvent> {
 
+  private final RunPlace place;
   private final CompletableFuture<AgentRun> result;
   private Flow.Subscription subscription;
   private boolean cancelled;
 
-  ResultListener(CompletableFuture<AgentRun> result) {
+  ResultListener(RunPlace place, CompletableFuture<AgentRun> result) {
+    this.place = place;
     this.result = result;
   }
 
@@ -33,7 +35,7 @@ final class ResultListener implements Flow.Subscriber<BlackboardEvent> {
   @Override
   public void onNext(BlackboardEvent event) {
     if (event instanceof BlackboardEvent.Written written) {
-      result.complete(AgentRun.fromJson(written.value()));
+      result.complete(place.result(written.value()));
     }
   }
 

@@ -109,7 +109,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         .onSignal(RecoveryCompleted.instance(), tenure::recovered)
         .onSignal(RecoveryFailed.class, (state, failed) -> tenure.unrecovered(failed.getFailure()))
         .onSignal(PreRestart.instance(), state -> tenure.restarts())
-        .onSignal(PostStop.instance(), state -> loop.abandon())
+        .onSignal(PostStop.instance(), state -> tenure.ends())
         .build();
   }
 
@@ -146,9 +146,11 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.Wake wake -> Effect().none();
       case AgentMessage.Record record -> outcomes.record(state, record);
       case AgentMessage.Ended ended -> outcomes.ended(state, ended);
+      case AgentMessage.Placed placed -> outcomes.placed(placed);
       case AgentMessage.Learned learned -> outcomes.learned(learned);
       case AgentMessage.Deafened deafened -> outcomes.deafened(deafened);
       case AgentMessage.Overdue overdue -> Effect().none().thenRun(tenure::overdue);
+      case AgentMessage.PagesGone gone -> tenure.pagesGone(state, gone);
       case AgentMessage.TakeOver takeOver -> tenure.takeOver(state, takeOver);
       case AgentMessage.Unborn unborn -> tenure.unborn(unborn);
       case AgentMessage.Idle idle -> tenure.idle();

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.Inheritance;
 import dev.colony.agent.lifecycle.LifecycleCommand;
@@ -12,6 +13,8 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
+import dev.colony.vcm.PageId;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -104,11 +107,25 @@ sealed interface AgentMessage {
   record Record(Running asked, AgentCommand command, CompletableFuture<Void> durable)
       implements Local {}
 
+  /**
+   * The wait for a place to work at is over.
+   *
+   * @param missing why it is no use to wait in memory; empty if there is a place
+   */
+  record Placed(Running asked, Optional<ResourceExhausted> missing) implements Local {}
+
   /** The policy was made, and this is whether it takes events into its runs. */
   record Learned(boolean takesEvents) implements Local {}
 
   /** The blackboard refuses what the agent needs for its events: go on without them. */
   record Deafened(Running asked) implements Local {}
+
+  /**
+   * Some of the pages that the agent is bound to are in no cache any more.
+   *
+   * @param all that it is bound to
+   */
+  record PagesGone(List<PageId> all) implements Local {}
 
   /** The time of the run that is open is over. */
   record Overdue() implements Local {}

@@ -8,6 +8,7 @@ import dev.colony.agent.OutstandingAgents;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.child.ChildrenSettings;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.client.BlackboardColony;
@@ -17,8 +18,8 @@ import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.inspect.AgentInspector;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.placement.ClusterLayout;
-import dev.colony.agent.resumption.RoomOrder;
 import dev.colony.agent.session.BlackboardRunRecorder;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.session.SessionSettings;
@@ -61,8 +62,8 @@ public final class AgentRuntime {
    * What a node brings along.
    *
    * @param services at least {@link Blackboards}, {@link dev.colony.inference.InferenceGateway} and
-   *     {@link dev.colony.vcm.PageStore}; the {@link Colony} and the {@link ClusterLayout} are
-   *     added
+   *     {@link dev.colony.vcm.PageStore}; {@link BoundPages} where agents live with their pages;
+   *     the {@link Colony} and the {@link ClusterLayout} are added
    * @param types policies and capabilities that agents may be made of
    * @param outstanding the journal's index
    * @param homes where agents that are spawned here are to live
@@ -91,6 +92,7 @@ public final class AgentRuntime {
     Config config = system.settings().config();
     CarrierWatch.start(CarrierSettings.fromConfig(config));
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    CapacitySettings capacity = CapacitySettings.fromConfig(config);
     RunRecorder recorder =
         new BlackboardRunRecorder(
             blackboards, SessionSettings.fromConfig(config), InstantSource.system());
@@ -99,7 +101,7 @@ public final class AgentRuntime {
             system,
             settings.blackboardBackoff(),
             parts.services(),
-            RoomOrder.BY_AGE,
+            new AgedOrder(new AgentDirectory(blackboards), capacity.precedence().aging()),
             InstantSource.system());
     Surroundings around =
         Surroundings.of(
@@ -128,6 +130,9 @@ public final class AgentRuntime {
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
     sharding.init(entity(system, around, door, parts.allocation()));
     AgentDirectory directory = around.directory();
+    Ushering.start(system, capacity, around.places(), suspended, directory, around.services());
+    PageArrivals arrivals = new PageArrivals(suspended.resumptions(), settings.blackboardBackoff());
+    parts.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
     readInbox(
         system,
         settings,

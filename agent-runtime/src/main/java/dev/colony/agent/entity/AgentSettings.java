@@ -7,6 +7,7 @@ import dev.colony.agent.lifecycle.EventLimits;
 import dev.colony.agent.lifecycle.Prices;
 import dev.colony.agent.lifecycle.RunLimits;
 import dev.colony.agent.lifecycle.SuspensionLimits;
+import dev.colony.agent.pages.PageSettings;
 import dev.colony.agent.settings.SettingsReader;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -23,6 +24,7 @@ public record AgentSettings(
     Duration passivateAfter,
     Duration leaveGrace,
     SnapshotSpacing snapshots,
+    PageSettings pages,
     Backoff journalBackoff,
     Backoff blackboardBackoff,
     Inbox inbox,
@@ -49,6 +51,7 @@ public record AgentSettings(
    */
   public static AgentSettings fromConfig(Config config) {
     SettingsReader read = SettingsReader.of(config, "colony.agent");
+    PageSettings pages = PageSettings.fromConfig(config);
     return new AgentSettings(
         read.integer("placement-units", 1, 10_000),
         new RunLimits(
@@ -61,7 +64,8 @@ public record AgentSettings(
             new Prices(price(read, "prompt"), price(read, "cached"), price(read, "completion")),
             new SuspensionLimits(
                 read.duration("suspension.after-waiting", Duration.ZERO, Duration.ofDays(365)),
-                read.integer("suspension.approvals", 0, 10_000))),
+                read.integer("suspension.approvals", 0, 10_000),
+                pages.reloadAfter())),
         read.bytes("capability.max-snapshot", 0, 16 * MIB),
         new EventLimits(
             read.integer("events.batch", 1, 1_000), read.bytes("events.batch-bytes", 0, 64 * MIB)),
@@ -70,6 +74,7 @@ public record AgentSettings(
         read.duration("passivate-after", TICK, Duration.ofDays(1)),
         read.duration("leave-grace", Duration.ZERO, MINUTES),
         new SnapshotSpacing(read.integer("snapshot-every", 10, 100_000)),
+        pages,
         backoff(read, "journal-backoff"),
         backoff(read, "blackboard-backoff"),
         new Inbox(

@@ -3,6 +3,8 @@ package dev.colony.agent.entity;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.Services;
+import dev.colony.agent.capacity.Resource;
+import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.JsonSize;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
@@ -18,12 +20,19 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
-/** Carries out agents' model calls: fetches the pages and asks the gateway. Thread-safe. */
+/**
+ * Carries out agents' model calls: fetches the pages and asks the gateway. So many are under way at
+ * once on a node; further ones wait for their turn, in their order and within their deadline.
+ * Thread-safe.
+ */
 final class ModelCaller {
 
   private final Services services;
   private final Duration deadline;
+  private final Semaphore calls;
   private final Backoff backoff;
   private final int maxPromptBytes;
   private final int maxReplyBytes;
@@ -31,11 +40,13 @@ final class ModelCaller {
   ModelCaller(
       Services services,
       Duration deadline,
+      int mostCalls,
       Backoff backoff,
       int maxPromptBytes,
       int maxReplyBytes) {
     this.services = services;
     this.deadline = deadline;
+    this.calls = new Semaphore(mostCalls, true);
     this.backoff = backoff;
     this.maxPromptBytes = maxPromptBytes;
     this.maxReplyBytes = maxReplyBytes;
@@ -54,11 +65,50 @@ final class ModelCaller {
     try {
       List<VirtualContextPage> pages =
           call.pages().isEmpty() ? List.of() : running.await(pages(call.pages(), running));
-      // It is the gateway's own future that is cancelled, so that the server hears of it.
-      return bounded(running.await(ask(callId, call, pages)));
+      return bounded(inTurn(callId, call, pages, running));
     } catch (ExecutionException failed) {
       throw described(Backoff.cause(failed));
     }
+  }
+
+  private InferenceReply inTurn(
+      String callId, ModelCall call, List<VirtualContextPage> pages, Running running)
+      throws ExecutionException {
+    long began = System.nanoTime();
+    await(running);
+    try {
+      Duration left = deadline.minusNanos(System.nanoTime() - began);
+      if (!left.isPositive()) {
+        throw late();
+      }
+      // It is the gateway's own future that is cancelled, so that the server hears of it.
+      return running.await(ask(callId, call, pages, left));
+    } finally {
+      calls.release();
+    }
+  }
+
+  private void await(Running running) {
+    Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
+    try {
+      running.check();
+      if (!calls.tryAcquire(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw late();
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new CancellationException("interrupted");
+    } finally {
+      forget.run();
+    }
+  }
+
+  private AgentException late() {
+    ResourceExhausted why = new ResourceExhausted(Resource.MODEL_CALLS, 1, 0);
+    return new AgentException(
+        "a model call could not begin within %s: it %s".formatted(deadline, why.reason()),
+        null,
+        true);
   }
 
   private CompletableFuture<List<VirtualContextPage>> pages(List<PageId> ids, Running running) {
@@ -68,7 +118,7 @@ final class ModelCaller {
   }
 
   private CompletableFuture<InferenceReply> ask(
-      String callId, ModelCall call, List<VirtualContextPage> pages) {
+      String callId, ModelCall call, List<VirtualContextPage> pages, Duration left) {
     List<PromptPage> prompt =
         pages.stream()
             .map(page -> new PromptPage(page.id().value(), page.text(), page.sizeTokens()))
@@ -83,7 +133,7 @@ final class ModelCaller {
                 call.suffix(),
                 call.schema(),
                 call.maxTokens(),
-                deadline))
+                left))
         .toCompletableFuture();
   }
 

@@ -83,6 +83,12 @@ final class Outcomes {
     tenure.goOn(state);
   }
 
+  Effect<AgentEvent, AgentSnapshot> placed(AgentMessage.Placed placed) {
+    return awaited(placed.asked())
+        ? effect.none().thenRun(state -> tenure.placed(state, placed.missing()))
+        : effect.none();
+  }
+
   Effect<AgentEvent, AgentSnapshot> learned(AgentMessage.Learned learned) {
     loop.learned(learned.takesEvents());
     return effect

@@ -5,6 +5,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.dispatch.ActionThreads;
@@ -17,6 +18,7 @@ import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.stream.StreamSettings;
 import dev.colony.blackboard.Blackboards;
+import java.time.InstantSource;
 import java.util.concurrent.Executor;
 import org.apache.pekko.actor.typed.BackoffSupervisorStrategy;
 import org.apache.pekko.actor.typed.SupervisorStrategy;
@@ -27,6 +29,7 @@ import org.slf4j.event.Level;
  *
  * @param node names this process among all that ever were, in claims
  * @param threads runs agents' code, each task on a thread of its own
+ * @param places for agents at work
  * @param restarting what becomes of an agent's actor that fails
  */
 record Surroundings(
@@ -46,6 +49,7 @@ record Surroundings(
     Families families,
     StepListener listener,
     ModelCaller models,
+    NodePlaces places,
     ResultPublisher results,
     ScopeEvents events,
     Resumptions resumptions,
@@ -67,6 +71,7 @@ record Surroundings(
   static Surroundings of(String node, AgentSettings settings, Config config, Means means) {
     Blackboards blackboards = means.services().get(Blackboards.class);
     Backoff backoff = settings.blackboardBackoff();
+    CapacitySettings capacity = CapacitySettings.fromConfig(config);
     AgentDirectory directory = new AgentDirectory(blackboards);
     Lifecycle lifecycle = new Lifecycle(settings.limits());
     return new Surroundings(
@@ -88,9 +93,11 @@ record Surroundings(
         new ModelCaller(
             means.services(),
             settings.modelCallDeadline(),
+            capacity.modelCalls(),
             backoff,
             settings.maxPromptBytes(),
             settings.limits().maxOutputBytes()),
+        new NodePlaces(capacity, InstantSource.system()),
         new ResultPublisher(blackboards, means.recorder()),
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())),
         means.resumptions(),

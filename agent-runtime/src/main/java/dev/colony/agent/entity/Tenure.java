@@ -2,12 +2,15 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.journal.JournalException;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Verdict;
+import dev.colony.agent.pages.BoundPages;
 import java.time.Instant;
+import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
@@ -43,6 +46,7 @@ final class Tenure {
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
   private final WorkLoop loop;
   private final Refusing refusing;
+  private final PageTie pages;
 
   private long claimed;
   private boolean ready;
@@ -65,6 +69,11 @@ final class Tenure {
     this.effect = effect;
     this.loop = loop;
     this.refusing = refusing;
+    this.pages =
+        new PageTie(
+            around.services().find(BoundPages.class),
+            around.settings().pages().reloadAfter(),
+            self::tell);
   }
 
   /** Whether the agent is claimed, so that it takes commands. */
@@ -78,6 +87,15 @@ final class Tenure {
       self.tell(new AgentMessage.LeaveNow());
     } else {
       loop.proceed(state);
+    }
+  }
+
+  /** Goes on with the work that has waited for a place. */
+  void placed(AgentSnapshot state, Optional<ResourceExhausted> missing) {
+    if (missing.isPresent() && !leaving) {
+      loop.sentAway(state, missing.get());
+    } else {
+      goOn(state);
     }
   }
 
@@ -142,9 +160,15 @@ final class Tenure {
     return false;
   }
 
+  /** The actor is at its end. */
+  void ends() {
+    loop.abandon();
+    pages.close();
+  }
+
   /** The actor has failed and is made anew. */
   void restarts() {
-    loop.abandon();
+    ends();
     if (ready) {
       LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent);
     }
@@ -168,7 +192,21 @@ final class Tenure {
     claimed = state.incarnation();
     ready = true;
     refusing.isThere();
+    pages.bind(state);
     loop.begin(state);
+  }
+
+  /** Where the agent is put away already, that lasts; where it has come to its end, it is past. */
+  Effect<AgentEvent, AgentSnapshot> pagesGone(AgentSnapshot state, AgentMessage.PagesGone gone) {
+    AgentCommand evicted = pages.evicted(state, gone.all(), Instant.now());
+    return ready && around.lifecycle().decide(state, evicted) instanceof Verdict.Journal journal
+        ? effect
+            .persist(journal.events())
+            .thenRun(next -> {
+              loop.moved(state, next);
+              reconsider(next);
+            })
+        : effect.none();
   }
 
   Effect<AgentEvent, AgentSnapshot> fenced(AgentSnapshot state) {

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Planner;
 import dev.colony.agent.lifecycle.Work;
@@ -32,6 +33,7 @@ final class WorkLoop {
   private final TimerScheduler<AgentMessage> timers;
   private final Consumer<AgentMessage> self;
   private final WorkStarter starter;
+  private final Seat seat;
 
   private Planner planner;
 
@@ -59,6 +61,7 @@ final class WorkLoop {
     this.timers = timers;
     this.self = self;
     this.starter = new WorkStarter(agent, around, self);
+    this.seat = new Seat(agent, around.places(), self);
   }
 
   /** Forgets what was under way before the state was recovered. */
@@ -118,10 +121,12 @@ final class WorkLoop {
   void proceed(AgentSnapshot state) {
     Instant now = Instant.now();
     takesEventsAsked = false;
-    work = fitting(planner.next(state, now), state);
     begunIn = state;
     running = new Running();
-    starter.start(work, state, running);
+    Work next = fitting(planner.next(state, now), state);
+    Optional<Work> admitted = seat.admit(next, state, running);
+    work = admitted.orElse(next);
+    admitted.ifPresent(allowed -> starter.start(allowed, state, running));
     watchClock(state, now);
     if (resting()) {
       rest(state);
@@ -157,6 +162,13 @@ final class WorkLoop {
     Optional<String> why = around.assembly().unfit(state.blueprint().orElseThrow());
     fits = why.isEmpty();
     return why;
+  }
+
+  /** Has the agent, which has waited for a place in memory, wait where that costs none. */
+  void sentAway(AgentSnapshot state, ResourceExhausted why) {
+    work = seat.sentAway(why);
+    begunIn = state;
+    starter.start(work, state, running);
   }
 
   /** Goes on after something else than the work under way has changed the state, or in time. */
@@ -199,6 +211,7 @@ final class WorkLoop {
   void abandon() {
     running.cancel();
     starter.rest();
+    seat.leave();
   }
 
   /** Tells others that the agent was suspended or has gone on, if it has. */
@@ -206,6 +219,9 @@ final class WorkLoop {
     if (!before.suspension().equals(state.suspension())) {
       starter.makeKnown(state);
       before.suspension().ifPresent(starter::forget);
+    }
+    if (before.suspension().isPresent() && state.state() == AgentState.RUNNING) {
+      around.listener().resumed(agent);
     }
   }
 
@@ -217,8 +233,8 @@ final class WorkLoop {
   }
 
   /**
-   * An agent that is put away leaves memory at once. A run that waits stays, so that its time ends;
-   * a service always does.
+   * An agent that is put away leaves memory at once, unless it is to go on soon. A run that waits
+   * stays, so that its time ends; a service always does.
    */
   private void rest(AgentSnapshot state) {
     if (takesEventsAsked) {
@@ -227,7 +243,7 @@ final class WorkLoop {
     }
     starter.rest();
     starter.awaitOthers(state, running);
-    if (state.suspension().isPresent()) {
+    if (state.suspension().isPresent() && !state.outstanding()) {
       self.accept(new AgentMessage.Idle());
     } else if (state.state() != AgentState.WAITING && !serves(state)) {
       timers.startSingleTimer(IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());

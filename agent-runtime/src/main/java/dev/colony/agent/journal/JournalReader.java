@@ -21,8 +21,13 @@ public final class JournalReader {
   private final JournalConnections journal;
   private final FrameSerialization frames;
 
-  /** An event, or a snapshot that holds all events up to its number. */
-  public record Stored(long sequenceNr, Object content) {}
+  /**
+   * An event, or a snapshot that holds all events up to its number.
+   *
+   * @param writer names the actor that journaled the event, each one that ever was by another name;
+   *     empty for a snapshot
+   */
+  public record Stored(long sequenceNr, String writer, Object content) {}
 
   private JournalReader(JournalConnections journal, FrameSerialization frames) {
     this.journal = journal;
@@ -63,7 +68,7 @@ public final class JournalReader {
         .load(persistenceId, new SnapshotArchive.Bounds(0, upTo, 0, Long.MAX_VALUE))
         .thenApply(found ->
             found.map(stored ->
-                new Stored(stored.sequenceNr(), frames.decodeSnapshot(persistenceId, stored))));
+                new Stored(stored.sequenceNr(), "", frames.decodeSnapshot(persistenceId, stored))));
   }
 
   /**
@@ -82,7 +87,9 @@ public final class JournalReader {
             replayed ->
                 events.add(
                     new Stored(
-                        replayed.sequenceNr(), frames.decode(persistenceId, replayed).payload())))
+                        replayed.sequenceNr(),
+                        replayed.event().writer(),
+                        frames.decode(persistenceId, replayed).payload())))
         .thenApply(done -> List.copyOf(events));
   }
 }

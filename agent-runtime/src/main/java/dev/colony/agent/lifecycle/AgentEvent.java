@@ -54,7 +54,8 @@ public sealed interface AgentEvent {
       case ModelAnswered answered -> Optional.empty();
       case ActionIntended intended -> Optional.empty();
       case StepCompleted step -> Optional.empty();
-      case RunCompleted completed -> Optional.empty();
+      // Its result is to be published, wherever the agent stands.
+      case RunCompleted completed -> Optional.of(true);
     };
   }
 

@@ -146,7 +146,10 @@ public record AgentSnapshot(
   int left() {
     return switch (state()) {
       case SUSPENDED, UNLOADED ->
-          (moving() ? 1 : 0) + (standing.unknown() ? 1 : 0) + tasks.ending() + woken();
+          (moving() ? 1 : 0)
+              + (standing.unknown() ? 1 : 0)
+              + (state() == AgentState.UNLOADED ? queue().size() : tasks.ending())
+              + woken();
       case STOPPED, FAILED -> queue().size() + (announced() == state() ? 0 : 1);
       case INITIALIZED, RUNNING, WAITING, LOADED, IDLE ->
           (moving() ? 1 : 0) + queue().size() + unread();

@@ -73,4 +73,9 @@ final class Bounds {
         ? Instant.MAX
         : parked.since().plus(limits.suspension().afterWaiting());
   }
+
+  /** When an agent that is UNLOADED and has work loads its pages by itself. */
+  Instant loadsAt(AgentSnapshot state) {
+    return state.suspension().orElseThrow().at().plus(limits.suspension().withoutPages());
+  }
 }

@@ -116,7 +116,8 @@ public final class Planner {
       case RUNNING -> open ? Optional.of(bounds.overAt(state)) : Optional.empty();
       case WAITING -> Optional.of(earlier(bounds.overAt(state), bounds.suspendAt(state)));
       case SUSPENDED -> open && timed(state) ? Optional.of(bounds.overAt(state)) : Optional.empty();
-      case INITIALIZED, LOADED, UNLOADED, IDLE, STOPPED, FAILED -> Optional.empty();
+      case UNLOADED -> open ? Optional.of(bounds.loadsAt(state)) : Optional.empty();
+      case INITIALIZED, LOADED, IDLE, STOPPED, FAILED -> Optional.empty();
     };
   }
 
@@ -187,10 +188,20 @@ public final class Planner {
             .filter(run -> timed(state) && run.intended().isEmpty())
             .flatMap(run -> bounds.over(state, now));
     return over.or(() -> state.woken() > 0 ? Optional.of("events came") : Optional.empty())
+        .or(() -> loads(state, now))
         .map(why ->
             new Work.Tell(
                 new AgentCommand.Resume(
                     OptionalLong.of(state.suspension().orElseThrow().number()), why, now)));
+  }
+
+  /** Nobody else may ever load the pages of an agent that has come to have work: it does. */
+  private Optional<String> loads(AgentSnapshot state, Instant now) {
+    return state.state() == AgentState.UNLOADED
+            && state.active().isPresent()
+            && !now.isBefore(bounds.loadsAt(state))
+        ? Optional.of("nobody has loaded its pages")
+        : Optional.empty();
   }
 
   private static Optional<Work> move(AgentSnapshot state) {

@@ -128,6 +128,11 @@ public final class BlackboardSessions implements Sessions {
     return ledger(context.session().orElseThrow()).admit(agent, request);
   }
 
+  /** Why a session takes nothing more; empty if it is open. */
+  public CompletionStage<Optional<String>> refusal(SessionId id) {
+    return get(id).thenApply(found -> SessionLedger.refusal(id, found));
+  }
+
   /** Enters an opened or a closed session into the registry. */
   CompletionStage<Void> enter(Session session) {
     Write write = Write.of(session.id().value(), session.toJson()).tags(tag(session.state()));

@@ -157,7 +157,11 @@ final class SessionLedger {
     if (found.stream().anyMatch(entry -> entry.key().equals(key))) {
       return Optional.empty();
     }
-    Optional<Session> session = value(found, SESSION, Session::fromJson);
+    return refusal(id, value(found, SESSION, Session::fromJson));
+  }
+
+  /** Why a session takes nothing more. */
+  static Optional<String> refusal(SessionId id, Optional<Session> session) {
     return session.isEmpty()
         ? Optional.of("there is no session " + id + ": open it first")
         : session

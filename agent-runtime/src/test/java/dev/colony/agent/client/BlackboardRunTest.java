@@ -2,6 +2,7 @@ package dev.colony.agent.client;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
@@ -27,7 +28,8 @@ class BlackboardRunTest {
     RunHandle run =
         new BlackboardColony(boards, HomeResolver.byHash(1), settings)
             .agent(new AgentId("acme", "tests", "nobody"))
-            .attach(new RunId("r1"), RunOptions.namespace("test"));
+            .run(NullNode.getInstance(), RunOptions.namespace("test").runId(new RunId("r1")));
+    run.stored().toCompletableFuture().join();
     boards.close();
     assertThatThrownBy(() -> run.result().toCompletableFuture().get(20, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)

@@ -1,6 +1,7 @@
 package dev.colony.agent.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -17,6 +18,7 @@ import dev.colony.blackboard.server.ServerSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
@@ -77,14 +79,18 @@ class FencingTest {
     latch.countDown();
     kit.createTestProbe().expectTerminated(older, SOON);
     AgentRun run =
-        agents
-            .colony
-            .agent(ID)
-            .attach(new RunId("r1"), RunOptions.namespace("test"))
-            .result()
-            .toCompletableFuture()
-            .orTimeout(20, TimeUnit.SECONDS)
-            .join();
+        await()
+            .atMost(SOON)
+            .until(
+                () ->
+                    agents
+                        .colony
+                        .agent(ID)
+                        .ended(new RunId("r1"), RunOptions.namespace("test"))
+                        .toCompletableFuture()
+                        .join(),
+                Optional::isPresent)
+            .orElseThrow();
     assertThat(run.output().asText()).isEqualTo("a0=SUCCEEDED");
     accept(newer);
   }

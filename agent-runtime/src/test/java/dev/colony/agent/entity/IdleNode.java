@@ -52,12 +52,14 @@ final class IdleNode {
   private static final int AT_ONCE = 400;
   private static final Scope SHARED = Scope.colony("idle", "one");
 
+  private final ActorSystem<?> system;
   private final int agents;
   private final HomeResolver homes;
   private final AgentRuntime runtime;
   private final AgentDoor door;
 
   private IdleNode(ActorSystem<?> system, Blackboards blackboards, int agents) {
+    this.system = system;
     this.agents = agents;
     Cluster cluster = Cluster.get(system);
     cluster.manager().tell(Join.create(cluster.selfMember().address()));
@@ -79,24 +81,48 @@ final class IdleNode {
     door = new AgentDoor(ClusterSharding.get(system), settings.inbox().acceptTimeout());
   }
 
-  public static void main(String[] args) throws Exception {
+  /** Starts the node of this process. */
+  static IdleNode start(String redisUri, int agents) {
     Blackboards blackboards =
         new RedisBlackboards(
-            new RedisConnections(args[0], Duration.ofSeconds(60)), BlackboardSettings.DEFAULTS);
+            new RedisConnections(redisUri, Duration.ofSeconds(60)), BlackboardSettings.DEFAULTS);
     Config config =
         ConfigFactory.parseString(CONFIG + OneLifeJournal.CONFIG)
             .withFallback(ConfigFactory.load());
     ActorSystem<?> system = ActorSystem.create(Behaviors.empty(), "idle", config);
-    IdleNode node = new IdleNode(system, blackboards, Integer.parseInt(args[1]));
+    return new IdleNode(system, blackboards, agents);
+  }
+
+  /** What a process is there to find out. */
+  @FunctionalInterface
+  interface Trial {
+    void run(IdleNode node) throws Exception;
+  }
+
+  /** Lives one life for all, does what is to be done, and ends this process. */
+  static void liveAndEnd(IdleNode node, Trial trial) {
     try {
       node.live();
-      node.measure(Integer.parseInt(args[2]));
+      trial.run(node);
       System.out.println("done");
     } catch (Throwable failure) {
       failure.printStackTrace();
     } finally {
       Runtime.getRuntime().halt(0);
     }
+  }
+
+  public static void main(String[] args) {
+    liveAndEnd(
+        start(args[0], Integer.parseInt(args[1])), node -> node.measure(Integer.parseInt(args[2])));
+  }
+
+  AgentDoor door() {
+    return door;
+  }
+
+  ActorSystem<?> system() {
+    return system;
   }
 
   /** One agent lives for all of them. */
@@ -149,11 +175,11 @@ final class IdleNode {
 
   /** Paces itself by how many were asked before. */
   @FunctionalInterface
-  private interface Pace {
+  interface Pace {
     void await(int asked) throws InterruptedException;
   }
 
-  private void all(BiFunction<Integer, AgentId, CompletionStage<AcceptReply>> asked, Pace pace)
+  void all(BiFunction<Integer, AgentId, CompletionStage<AcceptReply>> asked, Pace pace)
       throws Exception {
     Semaphore free = new Semaphore(AT_ONCE);
     CompletableFuture<Void> failed = new CompletableFuture<>();

@@ -1,6 +1,7 @@
 package dev.colony.agent.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
@@ -17,6 +18,7 @@ import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -174,13 +176,17 @@ class LeavingTest {
   }
 
   private AgentRun result() {
-    return agents
-        .colony
-        .agent(id)
-        .attach(new RunId("r1"), RunOptions.namespace("test"))
-        .result()
-        .toCompletableFuture()
-        .orTimeout(20, TimeUnit.SECONDS)
-        .join();
+    return await()
+        .atMost(SOON)
+        .until(
+            () ->
+                agents
+                    .colony
+                    .agent(id)
+                    .ended(new RunId("r1"), RunOptions.namespace("test"))
+                    .toCompletableFuture()
+                    .join(),
+            Optional::isPresent)
+        .orElseThrow();
   }
 }

@@ -30,6 +30,7 @@ class ModelCallerTest {
       new ModelCaller(
           Services.none().with(InferenceGateway.class, new Silent()),
           Duration.ofMinutes(1),
+          1,
           new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
           10_000,
           100);

@@ -94,6 +94,7 @@ final class TestTypes implements TypeProvider {
     types.add(Ears.class);
     types.add(ManyEars.class);
     types.add(OpenEars.class);
+    types.add(PoolWorker.class);
     types.add(ActionKeySubstringFilter.class);
     types.add(JSONStreamFormatter.class);
   }

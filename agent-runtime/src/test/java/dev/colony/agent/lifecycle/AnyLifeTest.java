@@ -4,6 +4,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunBudget;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.vcm.PageGroupId;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -20,7 +21,8 @@ import net.jqwik.api.Tuple;
 
 /**
  * Lives in which anything that can happen to an agent happens between any two moments: runs,
- * events, commands, time, crashes. What must hold of every life is asked after each of them.
+ * events, commands, suspensions for any cause, late and early wake-ups, answers, moves, time,
+ * crashes. What must hold of every life is asked after each of them.
  */
 class AnyLifeTest {
 
@@ -57,6 +59,14 @@ class AnyLifeTest {
                     Tuple.of(1, LifecycleCommand.STOP),
                     Tuple.of(1, LifecycleCommand.FAIL))
                 .map(Deed.Command::new),
+            Combinators.combine(
+                    Arbitraries.of(SuspensionCause.class), Arbitraries.of(Deed.Until.class))
+                .as(Deed.Suspend::new),
+            Arbitraries.integers().between(0, 2).map(Deed.Wake::new),
+            Combinators.combine(
+                    Arbitraries.of("lead", Permits.BUDGET), Arbitraries.of(true, true, false))
+                .as(Deed.Answer::new),
+            Arbitraries.integers().between(1, 3).map(Deed.Rehome::new),
             Arbitraries.integers().between(1, 900).map(Deed.Pass::new),
             Arbitraries.integers().between(0, 2).map(Deed.Write::new),
             Arbitraries.of(true, false).map(Deed.Deliver::new),
@@ -100,6 +110,8 @@ class AnyLifeTest {
                 Tuple.of(20, Script.End.GO_ON),
                 Tuple.of(4, Script.End.IDLE),
                 Tuple.of(4, Script.End.BLOCKED),
+                Tuple.of(4, Script.End.ASKS),
+                Tuple.of(4, Script.End.WAITS),
                 Tuple.of(1, Script.End.FAIL),
                 Tuple.of(1, Script.End.TERMINATE)))
         .as(Script.Step::new)

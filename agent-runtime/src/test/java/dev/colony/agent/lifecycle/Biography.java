@@ -3,6 +3,7 @@ package dev.colony.agent.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
@@ -10,10 +11,11 @@ import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Set;
 
 /** A life with what it was told, held to what must be true of every life. */
 final class Biography {
@@ -22,6 +24,7 @@ final class Biography {
   private final LifeBoard board = new LifeBoard();
   private final Life life;
   private final List<Position> written = new ArrayList<>();
+  private final Set<Long> woken = new HashSet<>();
 
   Biography(Life.Nature nature) {
     this.nature = nature;
@@ -39,6 +42,10 @@ final class Biography {
       case Deed.Accept accept -> accept("r" + accept.number());
       case Deed.Cancel cancel -> life.cancel("r" + cancel.number());
       case Deed.Command command -> life.command(command.command());
+      case Deed.Suspend suspend -> life.suspend(suspend.cause(), suspend.until().condition());
+      case Deed.Wake wake -> wake(life.state.standing().suspensions() - wake.back());
+      case Deed.Answer answer -> life.answer(answer.request(), answer.granted());
+      case Deed.Rehome rehome -> life.rehome(rehome.unit());
       case Deed.Pass pass -> life.pass(Duration.ofSeconds(pass.seconds()));
       case Deed.Write write -> written.add(board.write("alarm:" + write.number(), "someone"));
       case Deed.Deliver deliver -> deliver(deliver.acknowledged());
@@ -51,8 +58,9 @@ final class Biography {
   void settle() {
     for (int rounds = 0; owing(); rounds++) {
       assertThat(rounds).as("rounds without an end: " + life.state).isLessThan(100);
-      life.command(LifecycleCommand.RESUME);
-      life.command(LifecycleCommand.PAGES_AVAILABLE);
+      // What has spent its budget is told that it gets no more.
+      life.answer(Permits.BUDGET, false);
+      wake(life.state.standing().suspensions());
       live();
       // Whatever still waits does so until its time is over.
       life.pass(Duration.ofHours(1));
@@ -89,6 +97,13 @@ final class Biography {
     }
   }
 
+  /** A suspension is ended once, however often and late its condition is found to hold. */
+  private void wake(long suspension) {
+    if (suspension > 0 && life.resume(suspension) instanceof Verdict.Journal) {
+      assertThat(woken.add(suspension)).as("suspension %d was over", suspension).isTrue();
+    }
+  }
+
   private void deliver(boolean acknowledged) {
     if (board.pending().isEmpty() || !life.watching()) {
       return;
@@ -104,6 +119,7 @@ final class Biography {
   void check() {
     assertThat(Life.replay(life.journal)).isEqualTo(life.state);
     theStateIsOneThatTheKindMayBeIn();
+    aSuspensionLastsWhileTheAgentIsPutAway();
     anAgentThatIsPutAwayStartsNothing();
     theIndexTellsWhetherThereIsWork();
     noStepIsLost();
@@ -139,8 +155,33 @@ final class Biography {
       assertThat(life.state.phase()).isEqualTo(AgentSnapshot.Phase.INTENDED);
     }
     if (away && life.workIsNew()) {
-      assertThat(life.work()).isInstanceOfAny(Work.Nothing.class, Work.WatchScopes.class);
+      assertThat(life.work())
+          .isNotInstanceOfAny(
+              Work.Iterate.class,
+              Work.FinishIntended.class,
+              Work.ReadEvents.class,
+              Work.Announce.class);
     }
+    if (away && life.work() instanceof Work.Nothing) {
+      assertThat(life.state.standing().entered())
+          .isEqualTo(life.state.suspension().orElseThrow().until().isPresent());
+    }
+    if (life.state.moving() && life.workIsNew()) {
+      assertThat(life.work()).isNotInstanceOfAny(Work.Iterate.class, Work.FinishIntended.class);
+    }
+  }
+
+  private void aSuspensionLastsWhileTheAgentIsPutAway() {
+    assertThat(life.state.suspension().isPresent()).isEqualTo(Standing.away(life.state.state()));
+    life.state
+        .suspension()
+        .ifPresent(lasting -> {
+          assertThat(lasting.number()).isEqualTo(life.state.standing().suspensions());
+          if (lasting.cause().ofRun()) {
+            assertThat(life.state.active().flatMap(ActiveRun::ended)).isEmpty();
+            assertThat(life.state.active()).isPresent();
+          }
+        });
   }
 
   private void theIndexTellsWhetherThereIsWork() {
@@ -149,12 +190,18 @@ final class Biography {
       tagged = event.outstanding().orElse(tagged);
     }
     assertThat(tagged).as("the index of outstanding work").isEqualTo(life.state.outstanding());
-    if (life.workIsNew() && !life.state.outstanding()) {
+    if (life.workIsNew() && !life.state.outstanding() && !timeIsOver()) {
       assertThat(life.work()).isInstanceOfAny(Work.Nothing.class, Work.WatchScopes.class);
     }
     if (life.work() instanceof Work.Nothing && life.state.outstanding()) {
       assertThat(life.state.phase()).isEqualTo(AgentSnapshot.Phase.PARKED);
+      assertThat(life.state.state()).isEqualTo(AgentState.WAITING);
     }
+  }
+
+  /** That is in the conditions of those that are put away, and in nobody's index of work. */
+  private boolean timeIsOver() {
+    return life.work() instanceof Work.Tell tell && tell.command() instanceof AgentCommand.Resume;
   }
 
   /** The steps of each run count up from 0, and all that they have changed is there. */
@@ -186,7 +233,11 @@ final class Biography {
 
   private void noRunTakesMoreThanItMay() {
     int most = Life.LIMITS.of(nature.blueprint().budget()).iterations().orElseThrow();
-    life.state.active().ifPresent(run -> assertThat(run.stats().steps()).isLessThanOrEqualTo(most));
+    life.state
+        .active()
+        .ifPresent(run ->
+            assertThat(run.stats().steps())
+                .isLessThanOrEqualTo(most * (run.permits().budgets() + 1)));
   }
 
   private void everyRunHasItsResult() {
@@ -200,22 +251,41 @@ final class Biography {
         completed.merge(one.run().runId(), 1, Integer::sum);
       }
     }
-    assertThat(completed).isEqualTo(accepted);
+    // Whoever was cancelled behind another run ends with that.
+    accepted.forEach((run, times) -> {
+      assertThat(times).isEqualTo(1);
+      boolean cancelled = life.published.get(run).status() == AgentRun.Status.CANCELLED;
+      assertThat(completed.getOrDefault(run, cancelled ? 1 : 0)).isEqualTo(1);
+    });
     assertThat(life.published.keySet()).isEqualTo(accepted.keySet());
     assertThat(life.state.queue()).isEmpty();
   }
 
-  /** The writes that were in a run of their own or were delivered into one, in that order. */
+  /**
+   * The writes that were in a run of their own or were delivered into one that saw them, in that
+   * order.
+   */
   private List<Position> handled() {
-    return life.journal.stream()
-        .flatMap(event ->
-            switch (event) {
-              case AgentEvent.RunAccepted accepted -> EventBatch.of(accepted.request()).stream();
-              case AgentEvent.EventsTaken taken -> taken.delivered().stream();
-              default -> Stream.<EventBatch>empty();
-            })
-        .flatMap(batch -> batch.events().stream())
-        .map(EventBatch.Event::position)
-        .toList();
+    List<Position> handled = new ArrayList<>();
+    List<Position> unseen = new ArrayList<>();
+    for (AgentEvent event : life.journal) {
+      switch (event) {
+        case AgentEvent.RunAccepted accepted ->
+            EventBatch.of(accepted.request()).ifPresent(batch -> handled.addAll(positions(batch)));
+        case AgentEvent.EventsTaken taken ->
+            taken.delivered().ifPresent(batch -> unseen.addAll(positions(batch)));
+        case AgentEvent.StepCompleted step -> {
+          handled.addAll(unseen);
+          unseen.clear();
+        }
+        case AgentEvent.RunCompleted completed -> unseen.clear();
+        default -> {}
+      }
+    }
+    return handled;
+  }
+
+  private static List<Position> positions(EventBatch batch) {
+    return batch.events().stream().map(EventBatch.Event::position).toList();
   }
 }

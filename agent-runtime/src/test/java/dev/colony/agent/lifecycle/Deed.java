@@ -1,5 +1,9 @@
 package dev.colony.agent.lifecycle;
 
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.SuspensionCause;
+import java.util.Optional;
+
 /** Something that happens to an agent. */
 sealed interface Deed {
 
@@ -14,6 +18,41 @@ sealed interface Deed {
 
   /** A signal, which need not fit. */
   record Command(LifecycleCommand command) implements Deed {}
+
+  /** Somebody or something suspends it, which need not fit. */
+  record Suspend(SuspensionCause cause, Until until) implements Deed {}
+
+  /**
+   * Whoever resumes agents says that a suspension is over, early or late or again.
+   *
+   * @param back how many suspensions ago it was; 0 for the one that was last
+   */
+  record Wake(int back) implements Deed {}
+
+  /** A person answers a request that need not be open. */
+  record Answer(String request, boolean granted) implements Deed {}
+
+  /** Somebody moves it, which need not fit. */
+  record Rehome(int unit) implements Deed {}
+
+  /** Until when an agent is suspended. */
+  enum Until {
+    TOLD(null),
+    SIGNAL(new ResumptionCondition.Custom("go")),
+    ANSWER(new ResumptionCondition.Approved("lead")),
+    BOTH(ResumptionCondition.all(SIGNAL.condition, ANSWER.condition)),
+    EITHER(ResumptionCondition.any(SIGNAL.condition, ANSWER.condition));
+
+    private final ResumptionCondition condition;
+
+    Until(ResumptionCondition condition) {
+      this.condition = condition;
+    }
+
+    Optional<ResumptionCondition> condition() {
+      return Optional.ofNullable(condition);
+    }
+  }
 
   /** Time passes. */
   record Pass(int seconds) implements Deed {}

@@ -11,6 +11,10 @@ import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import java.math.BigDecimal;
@@ -22,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -44,7 +49,7 @@ final class Life {
           10_000,
           1_000,
           PRICES,
-          new SuspensionLimits(Duration.ofMinutes(5), 3));
+          new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)));
   static final Scope SCOPE = Scope.colony("acme", "billing");
   static final Set<KeyGlob> GLOBS = Set.of(new KeyGlob("alarm:*"));
 
@@ -73,6 +78,8 @@ final class Life {
   final Map<RunId, AgentRun> published = new LinkedHashMap<>();
   final Map<String, Integer> executions = new HashMap<>();
   final List<AgentState> announced = new ArrayList<>();
+  final List<Suspension> entered = new ArrayList<>();
+  final List<Integer> homes = new ArrayList<>();
   final Lifecycle lifecycle = new Lifecycle(LIMITS);
   private final Nature nature;
   private final Planner planner;
@@ -161,6 +168,22 @@ final class Life {
 
   Verdict command(LifecycleCommand command) {
     return tell(new AgentCommand.Transition(command, "it was asked for", now));
+  }
+
+  Verdict suspend(SuspensionCause cause, Optional<ResumptionCondition> until) {
+    return tell(new AgentCommand.Suspend(cause, "it was asked for", until, now));
+  }
+
+  Verdict resume(long suspension) {
+    return tell(new AgentCommand.Resume(OptionalLong.of(suspension), "its condition holds", now));
+  }
+
+  Verdict answer(String request, boolean granted) {
+    return tell(new AgentCommand.Approve(new Approval(request, granted, "boss", "well", now), now));
+  }
+
+  Verdict rehome(int unit) {
+    return tell(new AgentCommand.Rehome(unit, "there is room", now));
   }
 
   Verdict cancel(String run) {
@@ -276,9 +299,14 @@ final class Life {
       }
       case Work.WatchScopes watch -> board.watch(watch);
       case Work.ReadEvents read -> board.read(read);
-      case Work.EnterSuspension enter ->
-          new AgentCommand.ConfirmSuspended(enter.suspension().number(), now);
-      case Work.MoveHome move -> new AgentCommand.ConfirmRehomed(move.unit(), now);
+      case Work.EnterSuspension enter -> {
+        entered.add(enter.suspension());
+        yield new AgentCommand.ConfirmSuspended(enter.suspension().number(), now);
+      }
+      case Work.MoveHome move -> {
+        homes.add(move.unit());
+        yield new AgentCommand.ConfirmRehomed(move.unit(), now);
+      }
       case Work.Announce announce -> {
         announced.add(announce.state());
         yield new AgentCommand.ConfirmAnnounced(announce.state(), now);

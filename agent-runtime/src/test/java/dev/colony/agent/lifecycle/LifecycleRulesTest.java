@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
@@ -17,6 +18,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The rules of an agent's life that need more than one command. */
@@ -308,6 +310,40 @@ class LifecycleRulesTest {
     parked.tell(LifeIn.deliver());
     assertThat(parked.state.state()).isEqualTo(AgentState.RUNNING);
     assertThat(parked.state.active().orElseThrow().events()).hasSize(1);
+  }
+
+  @Test
+  void eventsThatNoStepHasSeenStartARunOfTheirOwnWhenTheirsEnds() {
+    Life life = LifeIn.phase(Phase.PARKED);
+    life.tell(LifeIn.notice(3));
+    EventBatch batch =
+        new EventBatch(
+            Life.SCOPE,
+            List.of(
+                new EventBatch.Event(
+                    "alarm:1",
+                    new Position(5, 3),
+                    Life.AT,
+                    "someone",
+                    0,
+                    1,
+                    Set.of(),
+                    Optional.empty())),
+            false);
+    life.tell(
+        new AgentCommand.TakeEvents(
+            Life.SCOPE,
+            Optional.empty(),
+            Optional.of(batch),
+            new Position(5, 3),
+            Optional.empty(),
+            Life.AT));
+    life.cancel("r1");
+    life.step();
+    assertThat(life.state.queue()).hasSize(2);
+    assertThat(EventBatch.of(life.state.queue().getLast().request())).contains(batch);
+    life.live();
+    assertThat(life.published).hasSize(2);
   }
 
   @Test

@@ -119,7 +119,8 @@ class PlannerTest {
     assertThat(planner.deadline(LifeIn.phase(Phase.RESTING).state)).isEmpty();
     assertThat(planner.deadline(LifeIn.phase(Phase.ITERATING).state)).contains(over);
     assertThat(planner.deadline(LifeIn.phase(Phase.INTENDED).state)).contains(over);
-    assertThat(planner.deadline(LifeIn.phase(Phase.PARKED).state)).contains(over);
+    assertThat(planner.deadline(LifeIn.phase(Phase.PARKED).state))
+        .contains(Life.AT.plus(Life.LIMITS.suspension().afterWaiting()));
     assertThat(planner.deadline(LifeIn.phase(Phase.ENDED).state)).isEmpty();
     Life suspended = LifeIn.phase(Phase.ITERATING);
     suspended.command(LifecycleCommand.SUSPEND);

@@ -22,6 +22,10 @@ record Script(List<Step> steps) {
     GO_ON,
     IDLE,
     BLOCKED,
+    /** Blocked until somebody says yes or no. */
+    ASKS,
+    /** Blocked until another agent has ended. */
+    WAITS,
     FAIL,
     TERMINATE
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
@@ -13,6 +14,7 @@ import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
 import dev.colony.agent.stream.StreamEntry;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ import java.util.function.Consumer;
 final class ScriptedIteration {
 
   static final String STREAM = "steps";
+  static final AgentId OTHER = new AgentId("acme", "billing", "worker");
 
   private final Work.Iterate work;
   private final Script script;
@@ -113,6 +116,9 @@ final class ScriptedIteration {
           case GO_ON -> ActionPolicyIterationResult.skipped();
           case IDLE -> ActionPolicyIterationResult.awaitingEvents();
           case BLOCKED -> ActionPolicyIterationResult.blocked("waits", List.of());
+          case ASKS ->
+              ActionPolicyIterationResult.blocked("asks", new ResumptionCondition.Approved("lead"));
+          case WAITS -> ActionPolicyIterationResult.blocked("waits", List.of(OTHER));
           case FAIL -> ActionPolicyIterationResult.failed(error);
           case TERMINATE -> ActionPolicyIterationResult.terminated(error);
         });

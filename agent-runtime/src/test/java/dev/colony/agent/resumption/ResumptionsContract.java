@@ -241,10 +241,12 @@ abstract class ResumptionsContract {
             .<ResumptionCondition>mapToObj(i -> new Event(it.scope, new KeyGlob("k" + i + ":*")))
             .toList();
     it.enter(a, 1, new ResumptionCondition.All(events));
+    it.enter(b, 1, new ResumptionCondition.AnyOf(events));
     for (int i = 0; i < 40; i++) {
       it.assertWoken(a);
       it.write("someone", "k" + i + ":x");
       it.deliverWakes();
+      it.assertWoken(b, 1L);
     }
     it.assertWoken(a, 1L);
     join(it.resumptions.leave(a, 1));
@@ -343,6 +345,7 @@ abstract class ResumptionsContract {
     it.isIn(b, AgentState.RUNNING);
     it.enter(a, 1, any(new ChildrenCompleted(List.of(b)), new At(NOW.plusSeconds(5))));
     it.enter(a, 2, all(new Custom("go"), new Event(it.scope, new KeyGlob("x"))));
+    assertThat(it.left()).noneMatch(key -> key.endsWith("|1"));
     it.enter(a, 1, any(new ChildrenCompleted(List.of(b)), new At(NOW.plusSeconds(5))));
     join(it.resumptions.leave(a, 1));
     it.ends(b);

@@ -3,12 +3,14 @@ package dev.colony.deploy.agents;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.RunProgress;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Parked;
+import dev.colony.agent.suspension.Suspension;
 import dev.colony.inference.Usage;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +34,10 @@ public final class AgentsJson {
             .put("since", agent.listed().entry().since().toString())
             .put("openRuns", agent.openRuns());
     agent.reason().ifPresent(why -> json.put("reason", why));
+    agent.suspension().ifPresent(one -> json.set("suspension", suspension(one)));
+    if (!agent.asks().isEmpty()) {
+      agent.asks().forEach(json.putArray("asks")::add);
+    }
     agent
         .listed()
         .entry()
@@ -44,11 +50,37 @@ public final class AgentsJson {
     return json;
   }
 
+  private static ObjectNode suspension(Suspension suspension) {
+    ObjectNode json =
+        NODES
+            .objectNode()
+            .put("number", suspension.number())
+            .put("cause", suspension.cause().name())
+            .put("reason", suspension.reason())
+            .put("since", suspension.at().toString());
+    suspension.until().ifPresent(until -> json.set("until", until.toJson()));
+    return json;
+  }
+
   /** A tree, the children within it. */
   public static ObjectNode tree(AgentsView.ShownTree tree) {
     ObjectNode json = agent(tree.agent());
     ArrayNode children = json.putArray("children");
     tree.children().forEach(child -> children.add(tree(child)));
+    return json;
+  }
+
+  /** Something that a run made known, or its end. */
+  public static ObjectNode progress(RunProgress event) {
+    ObjectNode json =
+        NODES
+            .objectNode()
+            .put("runId", event.runId().value())
+            .put("at", event.at().toString())
+            .put("name", event.name())
+            .put("end", event.end().isPresent())
+            .put("token", event.token());
+    json.set("data", event.data());
     return json;
   }
 
@@ -160,6 +192,7 @@ public final class AgentsJson {
     ObjectNode json = NODES.objectNode().put("idle", parked.idle()).put("reason", parked.reason());
     ArrayNode on = json.putArray("blockingAgentIds");
     parked.blockingAgentIds().forEach(id -> on.add(id.persistenceId()));
+    parked.until().ifPresent(until -> json.set("until", until.toJson()));
     return json;
   }
 }

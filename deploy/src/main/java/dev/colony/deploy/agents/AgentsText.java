@@ -1,6 +1,7 @@
 package dev.colony.deploy.agents;
 
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.RunProgress;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.directory.Lineage;
@@ -8,6 +9,7 @@ import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Parked;
+import dev.colony.agent.suspension.Suspension;
 import dev.colony.deploy.Printable;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -69,6 +71,15 @@ public final class AgentsText {
     AgentBlueprint blueprint = agent.listed().entry().blueprint();
     StringBuilder text = new StringBuilder(agent.id().persistenceId());
     line(text, "state", agent.state() + agent.reason().map(why -> ": " + why).orElse(""));
+    agent.suspension().ifPresent(one -> suspension(text, one));
+    agent
+        .asks()
+        .forEach(request ->
+            line(
+                text,
+                "asks",
+                "%s: colony approve %s %s, or colony deny"
+                    .formatted(request, agent.id(), request)));
     line(text, "kind", blueprint.kind().name());
     line(text, "home", "placement unit " + agent.listed().entry().unit());
     line(text, "entered", agent.listed().entry().since().toString());
@@ -87,6 +98,15 @@ public final class AgentsText {
       steps.forEach(step -> text.append("%n    %s".formatted(step(step))));
     }
     return text.toString();
+  }
+
+  private static void suspension(StringBuilder text, Suspension suspension) {
+    line(
+        text,
+        "since",
+        "%s, cause %s"
+            .formatted(suspension.at(), suspension.cause().name().toLowerCase(Locale.ROOT)));
+    line(text, "until", suspension.until().map(ConditionText::of).orElse("somebody resumes it"));
   }
 
   private static String parent(Lineage lineage) {
@@ -145,7 +165,9 @@ public final class AgentsText {
   }
 
   private static String waiting(Parked parked) {
-    return parked.blockingAgentIds().isEmpty() ? "" : "waits for " + parked.blockingAgentIds();
+    String agents =
+        parked.blockingAgentIds().isEmpty() ? "" : "waits for " + parked.blockingAgentIds();
+    return parked.until().map(until -> "waits for " + ConditionText.of(until)).orElse(agents);
   }
 
   private static void capability(StringBuilder text, ShownCapability capability) {
@@ -169,6 +191,17 @@ public final class AgentsText {
                   Printable.beginning(action.summary(), SUMMARY),
                   action.planned() ? "" : "  (not planned)"));
     }
+  }
+
+  /** Something that a run made known, or its end, on a line. */
+  public static String progress(RunProgress event) {
+    String what =
+        event
+            .end()
+            .map(run -> run.error().orElseGet(() -> run.output().toString()))
+            .orElseGet(() -> Printable.beginning(event.data().toString(), SUMMARY));
+    return Printable.of(
+        "%s  %s  %s".formatted(event.at().truncatedTo(ChronoUnit.MILLIS), event.name(), what));
   }
 
   /** One step on a line. */

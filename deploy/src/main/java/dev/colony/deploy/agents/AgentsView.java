@@ -2,6 +2,7 @@ package dev.colony.deploy.agents;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.AgentTree;
@@ -39,6 +40,7 @@ public final class AgentsView {
       Comparator.comparing((Scope scope) -> scope.tenant())
           .thenComparing((Scope scope) -> scope.colony().orElseThrow());
 
+  private final Blackboards blackboards;
   private final AgentDirectory directory;
   private final AgentInspector inspector;
   private final AgentHistory history;
@@ -48,6 +50,7 @@ public final class AgentsView {
    * @param config with the limits of the nodes
    */
   public AgentsView(Blackboards blackboards, JournalReader journal, Config config) {
+    this.blackboards = blackboards;
     this.directory = new AgentDirectory(blackboards);
     Lifecycle lifecycle = new Lifecycle(AgentSettings.fromConfig(config).limits());
     this.inspector = new AgentInspector(journal, lifecycle);
@@ -130,6 +133,17 @@ public final class AgentsView {
             .orElseThrow(
                 () -> new CommandFailure(ExitCode.UNSUCCESSFUL, "there is no agent " + id));
     return shown(List.of(listed)).getFirst();
+  }
+
+  /**
+   * The namespace in which a run of an agent was asked for.
+   *
+   * @throws CommandFailure if there is no such run
+   */
+  public String namespace(AgentId id, RunId run) {
+    return RunSearch.of(blackboards, id, run)
+        .orElseThrow(
+            () -> new CommandFailure(ExitCode.UNSUCCESSFUL, "%s has no run %s".formatted(id, run)));
   }
 
   /** The capabilities of an agent in the order of its blueprint. */

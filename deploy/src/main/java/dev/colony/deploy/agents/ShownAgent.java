@@ -4,7 +4,15 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.directory.ListedAgent;
 import dev.colony.agent.inspect.InspectedAgent;
+import dev.colony.agent.lifecycle.ActiveRun;
+import dev.colony.agent.lifecycle.Parked;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.Suspension;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * An agent as directory and journal tell of it.
@@ -25,6 +33,28 @@ public record ShownAgent(ListedAgent listed, Optional<InspectedAgent> journal) {
   /** Why it is in that state; empty where there is nothing to say. */
   public Optional<String> reason() {
     return journal.isPresent() ? journal.get().snapshot().reason() : listed.status().reason();
+  }
+
+  /** That it is suspended, and why; empty if it is not. */
+  public Optional<Suspension> suspension() {
+    return journal.flatMap(known -> known.snapshot().suspension());
+  }
+
+  /** What it asks a person for, by the names to answer to. */
+  public SortedSet<String> asks() {
+    Stream<ResumptionCondition> waits =
+        Stream.concat(
+            suspension().flatMap(Suspension::until).stream(),
+            journal
+                .flatMap(known -> known.snapshot().active())
+                .flatMap(ActiveRun::parked)
+                .flatMap(Parked::until)
+                .stream());
+    return waits
+        .flatMap(ResumptionCondition::leaves)
+        .filter(ResumptionCondition.Approved.class::isInstance)
+        .map(leaf -> ((ResumptionCondition.Approved) leaf).request())
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** Runs that are accepted and have no result yet, the one under way included. */

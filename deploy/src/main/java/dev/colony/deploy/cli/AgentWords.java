@@ -1,7 +1,14 @@
 package dev.colony.deploy.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Scope;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -32,6 +39,64 @@ final class AgentWords {
         throw new TypeConversionException(
             "a name is 1 to 128 characters of A-Z a-z 0-9 . _ ~ -, not: " + word);
       }
+    }
+  }
+
+  /** The id of a run. */
+  static final class Run implements ITypeConverter<RunId> {
+    @Override
+    public RunId convert(String word) {
+      try {
+        return new RunId(word);
+      } catch (IllegalArgumentException bad) {
+        throw new TypeConversionException(bad.getMessage());
+      }
+    }
+  }
+
+  /** The name of a signal. */
+  static final class Signal implements ITypeConverter<String> {
+    @Override
+    public String convert(String word) {
+      try {
+        return new ResumptionCondition.Custom(word).key();
+      } catch (IllegalArgumentException bad) {
+        throw new TypeConversionException(bad.getMessage());
+      }
+    }
+  }
+
+  /** What ends a suspension, for example {@code signal:go} or {@code in:15m}. */
+  static final class Until implements ITypeConverter<ResumptionCondition> {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    @Override
+    public ResumptionCondition convert(String word) {
+      try {
+        return word.startsWith("{")
+            ? ResumptionCondition.fromJson(JSON.readTree(word))
+            : read(word);
+      } catch (IllegalArgumentException | DateTimeException | JsonProcessingException bad) {
+        throw new TypeConversionException(
+            "give signal:NAME, approval:NAME, at:TIME, in:PERIOD, ended:AGENT or a condition as"
+                + " JSON, not: "
+                + word);
+      }
+    }
+
+    private static ResumptionCondition read(String word) {
+      int colon = word.indexOf(':');
+      String what = colon < 0 ? word : word.substring(0, colon);
+      String of = word.substring(colon + 1);
+      return switch (what) {
+        case "signal" -> new ResumptionCondition.Custom(of);
+        case "approval" -> new ResumptionCondition.Approved(of);
+        case "at" -> new ResumptionCondition.At(Instant.parse(of));
+        case "in" -> new ResumptionCondition.At(Instant.now().plus(BoardWords.Period.parse(of)));
+        case "ended" -> new ResumptionCondition.ChildrenCompleted(List.of(AgentId.parse(of)));
+        default -> throw new IllegalArgumentException(what);
+      };
     }
   }
 }

@@ -19,25 +19,13 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = {
       "Lists the agents with their states.",
-      "An ID is tenant/colony/name. What is shown is read from the directory and the journal: no"
-          + " agent notices it, and none needs to be in memory.",
+      "An AGENT is named tenant/colony/name. What is shown is read from the directory and the"
+          + " journal: no agent notices it, and none needs to be in memory.",
     },
     subcommands = {AgentsTreeCommand.class, AgentsShowCommand.class, AgentsStepsCommand.class})
 final class AgentsCommand implements Callable<Integer> {
 
-  @Option(
-      names = "--tenant",
-      paramLabel = "T",
-      converter = AgentWords.Name.class,
-      description = "Only the agents of this tenant.")
-  private Optional<String> tenant;
-
-  @Option(
-      names = "--colony",
-      paramLabel = "C",
-      converter = AgentWords.Name.class,
-      description = "Only the agents of colonies of this name.")
-  private Optional<String> colony;
+  @Mixin private ColonyFilter of;
 
   @Option(
       names = "--limit",
@@ -48,13 +36,12 @@ final class AgentsCommand implements Callable<Integer> {
 
   @Option(
       names = "--after",
-      paramLabel = "ID",
+      paramLabel = "AGENT",
       converter = AgentWords.Id.class,
       description = "The last one of the page before.")
   private Optional<AgentId> after;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private BoardOptions board;
 
@@ -62,12 +49,12 @@ final class AgentsCommand implements Callable<Integer> {
   public Integer call() {
     BoardOptions.checkLimit(limit);
     AgentsView.Some<ShownAgent> agents =
-        board.withAgents(view -> view.list(tenant, colony, limit, after));
+        board.withAgents(view -> view.list(of.tenant(), of.colony(), limit, after));
     Optional<String> next =
         agents.more()
             ? Optional.of(agents.found().getLast().id().persistenceId())
             : Optional.empty();
-    if (json) {
+    if (json.given()) {
       System.out.println(
           BoardJson.line(BoardJson.page("agents", agents.found(), AgentsJson::agent, next)));
       return ExitCode.OK.status();

@@ -1,6 +1,5 @@
 package dev.colony.deploy.cli;
 
-import dev.colony.agent.AgentId;
 import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.agents.AgentsJson;
@@ -12,8 +11,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Shows one agent. */
 @Command(
@@ -24,11 +21,9 @@ final class AgentsShowCommand implements Callable<Integer> {
 
   private static final int LAST_STEPS = 5;
 
-  @Parameters(index = "0", paramLabel = "ID", converter = AgentWords.Id.class)
-  private AgentId id;
+  @Mixin private AgentParameter named;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private BoardOptions board;
 
@@ -36,10 +31,10 @@ final class AgentsShowCommand implements Callable<Integer> {
   public Integer call() {
     String shown =
         board.withAgents(view -> {
-          ShownAgent agent = view.find(id);
+          ShownAgent agent = view.find(named.id());
           List<ShownCapability> capabilities = view.capabilities(agent);
           List<InspectedStep> steps = view.steps(agent, LAST_STEPS);
-          return json
+          return json.given()
               ? BoardJson.line(AgentsJson.whole(agent, capabilities, steps))
               : AgentsText.whole(agent, capabilities, steps);
         });

@@ -1,7 +1,6 @@
 package dev.colony.deploy.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.AgentId;
 import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
@@ -13,7 +12,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Shows what an agent did last. */
 @Command(
@@ -27,8 +25,7 @@ final class AgentsStepsCommand implements Callable<Integer> {
 
   private static final int MOST = 1_000;
 
-  @Parameters(index = "0", paramLabel = "ID", converter = AgentWords.Id.class)
-  private AgentId id;
+  @Mixin private AgentParameter named;
 
   @Option(
       names = "-n",
@@ -37,8 +34,7 @@ final class AgentsStepsCommand implements Callable<Integer> {
       description = "How many at most, 1 to 1000 (default: ${DEFAULT-VALUE}).")
   private int count;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private BoardOptions board;
 
@@ -48,13 +44,13 @@ final class AgentsStepsCommand implements Callable<Integer> {
       throw new CommandFailure(
           ExitCode.BAD_INPUT, "-n is %d, but must be 1 to %d".formatted(count, MOST));
     }
-    List<InspectedStep> steps = board.withAgents(view -> view.steps(view.find(id), count));
-    if (json) {
+    List<InspectedStep> steps = board.withAgents(view -> view.steps(view.find(named.id()), count));
+    if (json.given()) {
       System.out.println(
           BoardJson.line(
               JsonNodeFactory.instance
                   .objectNode()
-                  .put("id", id.persistenceId())
+                  .put("id", named.id().persistenceId())
                   .set("steps", AgentsJson.steps(steps))));
       return ExitCode.OK.status();
     }

@@ -20,19 +20,7 @@ import picocli.CommandLine.Option;
     description = "Shows the agents with their states, each beneath the one that spawned it.")
 final class AgentsTreeCommand implements Callable<Integer> {
 
-  @Option(
-      names = "--tenant",
-      paramLabel = "T",
-      converter = AgentWords.Name.class,
-      description = "Only the agents of this tenant.")
-  private Optional<String> tenant;
-
-  @Option(
-      names = "--colony",
-      paramLabel = "C",
-      converter = AgentWords.Name.class,
-      description = "Only the agents of colonies of this name.")
-  private Optional<String> colony;
+  @Mixin private ColonyFilter of;
 
   @Option(
       names = "--limit",
@@ -41,16 +29,16 @@ final class AgentsTreeCommand implements Callable<Integer> {
       description = "How many agents are read at most, 1 to 10000 (default: ${DEFAULT-VALUE}).")
   private int limit;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private BoardOptions board;
 
   @Override
   public Integer call() {
     BoardOptions.checkLimit(limit);
-    AgentsView.Some<ShownTree> trees = board.withAgents(view -> view.trees(tenant, colony, limit));
-    if (json) {
+    AgentsView.Some<ShownTree> trees =
+        board.withAgents(view -> view.trees(of.tenant(), of.colony(), limit));
+    if (json.given()) {
       ObjectNode page = BoardJson.page("agents", trees.found(), AgentsJson::tree, Optional.empty());
       System.out.println(BoardJson.line(page.put("complete", !trees.more())));
       return ExitCode.OK.status();

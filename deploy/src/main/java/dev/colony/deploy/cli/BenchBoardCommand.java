@@ -78,8 +78,7 @@ final class BenchBoardCommand implements Callable<Integer> {
   @ArgGroup(exclusive = false)
   private Sizes figures;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private StateOption stateOption;
 
@@ -133,7 +132,7 @@ final class BenchBoardCommand implements Callable<Integer> {
 
   private boolean one(Path directory, Config config, BoardLoad load) {
     BoardReport report = new BoardBenchmark(directory, config).run(load);
-    System.out.println(json ? report.toJson() : report.toText());
+    System.out.println(json.given() ? report.toJson() : report.toText());
     return report.whole();
   }
 
@@ -144,7 +143,7 @@ final class BenchBoardCommand implements Callable<Integer> {
             config,
             load,
             new BoardFigures.Sizes(figures.scopes, figures.keys, figures.valueBytes));
-    System.out.println(json ? report.toJson() : report.toMarkdown());
+    System.out.println(json.given() ? report.toJson() : report.toMarkdown());
     return report.whole();
   }
 

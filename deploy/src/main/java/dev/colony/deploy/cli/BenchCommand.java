@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
       BenchStepsCommand.class,
       BenchPlacementCommand.class,
       BenchBoardCommand.class,
-      BenchFailoverCommand.class
+      BenchFailoverCommand.class,
+      BenchResumeCommand.class
     })
 final class BenchCommand implements Runnable {
 

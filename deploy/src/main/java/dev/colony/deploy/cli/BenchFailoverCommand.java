@@ -53,8 +53,7 @@ final class BenchFailoverCommand implements Callable<Integer> {
       description = "HOCON whose keys override the defaults of the reference.conf files.")
   private Path config;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private StateOption stateOption;
 
@@ -75,7 +74,7 @@ final class BenchFailoverCommand implements Callable<Integer> {
           new FailoverBenchmark(directory, Optional.ofNullable(config), progress)
               .run(new FailoverLoad(rounds, agents, rate));
     }
-    System.out.println(json ? report.toJson() : report.toText());
+    System.out.println(json.given() ? report.toJson() : report.toText());
     if (!report.whole()) {
       throw new CommandFailure(
           ExitCode.UNSUCCESSFUL, "requests failed; the logs are kept in " + directory);

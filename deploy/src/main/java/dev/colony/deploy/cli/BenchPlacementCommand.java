@@ -53,8 +53,7 @@ final class BenchPlacementCommand implements Callable<Integer> {
       description = "HOCON whose keys override the defaults of the reference.conf files.")
   private Path config;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private StateOption stateOption;
 
@@ -72,7 +71,7 @@ final class BenchPlacementCommand implements Callable<Integer> {
       PlacementReport report =
           new PlacementBenchmark(directory, Optional.ofNullable(config), progress)
               .run(path, nodes, groups);
-      System.out.println(json ? report.toJson() : report.toText());
+      System.out.println(json.given() ? report.toJson() : report.toText());
     }
     BenchCommand.delete(directory);
     return ExitCode.OK.status();

@@ -55,8 +55,7 @@ final class BenchStepsCommand implements Callable<Integer> {
       description = "Goes on with a benchmark that was killed; the other options must be the same.")
   private String resume;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private StateOption stateOption;
 
@@ -79,7 +78,7 @@ final class BenchStepsCommand implements Callable<Integer> {
     StepsReport report =
         new StepsBenchmark(directory, NodeConfig.base(Optional.empty()))
             .run(runId, new StepsLoad(agents, steps, payload, fsync), resume != null);
-    System.out.println(json ? report.toJson() : report.toText());
+    System.out.println(json.given() ? report.toJson() : report.toText());
     if (!report.whole()) {
       throw new CommandFailure(
           ExitCode.UNSUCCESSFUL, "steps were lost or doubled; the data is kept in " + directory);

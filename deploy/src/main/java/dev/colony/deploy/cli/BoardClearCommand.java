@@ -1,14 +1,12 @@
 package dev.colony.deploy.cli;
 
 import dev.colony.blackboard.Blackboard;
-import dev.colony.blackboard.Scope;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Deletes all entries of a scope. */
 @Command(
@@ -17,8 +15,7 @@ import picocli.CommandLine.Parameters;
     description = "Deletes all entries of a scope; its stored events stay.")
 final class BoardClearCommand implements Callable<Integer> {
 
-  @Parameters(index = "0", paramLabel = "SCOPE", converter = BoardWords.ScopePath.class)
-  private Scope scope;
+  @Mixin private ScopeParameter on;
 
   @Option(names = "--yes", description = "That this is meant.")
   private boolean meant;
@@ -29,9 +26,9 @@ final class BoardClearCommand implements Callable<Integer> {
   public Integer call() {
     if (!meant) {
       throw new CommandFailure(
-          ExitCode.BAD_INPUT, "this deletes all entries of " + scope + ": say --yes");
+          ExitCode.BAD_INPUT, "this deletes all entries of " + on.scope() + ": say --yes");
     }
-    long deleted = board.ask(scope, Blackboard::clear);
+    long deleted = board.ask(on.scope(), Blackboard::clear);
     System.out.println(deleted + " entries deleted");
     return ExitCode.OK.status();
   }

@@ -1,6 +1,5 @@
 package dev.colony.deploy.cli;
 
-import dev.colony.blackboard.Scope;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import java.util.concurrent.Callable;
@@ -12,8 +11,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "delete", mixinStandardHelpOptions = true, description = "Deletes an entry.")
 final class BoardDeleteCommand implements Callable<Integer> {
 
-  @Parameters(index = "0", paramLabel = "SCOPE", converter = BoardWords.ScopePath.class)
-  private Scope scope;
+  @Mixin private ScopeParameter on;
 
   @Parameters(index = "1", paramLabel = "KEY", converter = BoardWords.Key.class)
   private String key;
@@ -22,8 +20,8 @@ final class BoardDeleteCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (!board.ask(scope, opened -> opened.delete(key))) {
-      throw new CommandFailure(ExitCode.UNSUCCESSFUL, "no entry " + key + " in " + scope);
+    if (!board.ask(on.scope(), opened -> opened.delete(key))) {
+      throw new CommandFailure(ExitCode.UNSUCCESSFUL, "no entry " + key + " in " + on.scope());
     }
     System.out.println("deleted");
     return ExitCode.OK.status();

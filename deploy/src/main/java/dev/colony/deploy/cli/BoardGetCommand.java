@@ -4,7 +4,6 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
-import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
@@ -31,8 +30,7 @@ import picocli.CommandLine.Parameters;
     })
 final class BoardGetCommand implements Callable<Integer> {
 
-  @Parameters(index = "0", paramLabel = "SCOPE", converter = BoardWords.ScopePath.class)
-  private Scope scope;
+  @Mixin private ScopeParameter on;
 
   @Parameters(
       index = "1",
@@ -69,8 +67,7 @@ final class BoardGetCommand implements Callable<Integer> {
       description = "Where the page before ended, as it said.")
   private String cursor;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private BoardOptions board;
 
@@ -79,27 +76,29 @@ final class BoardGetCommand implements Callable<Integer> {
     if (key == null) {
       int most = limit == null ? Query.DEFAULT_LIMIT : limit;
       BoardOptions.checkLimit(most);
-      showPage(board.with(blackboards -> page(blackboards.open(scope, BoardOptions.WRITER), most)));
+      showPage(
+          board.with(blackboards -> page(blackboards.open(on.scope(), BoardOptions.WRITER), most)));
     } else {
       if (keys != null || !tags.isEmpty() || limit != null || cursor != null) {
         throw new CommandFailure(
             ExitCode.BAD_INPUT, "KEY names one entry: leave out --keys, --tag, --limit, --cursor");
       }
-      showOne(board.ask(scope, opened -> opened.read(key)));
+      showOne(board.ask(on.scope(), opened -> opened.read(key)));
     }
     return ExitCode.OK.status();
   }
 
   private void showOne(Optional<Entry> found) {
     Entry entry =
-        found.orElseThrow(
-            () -> new CommandFailure(ExitCode.UNSUCCESSFUL, "no entry " + key + " in " + scope));
-    System.out.println(json ? BoardJson.line(BoardJson.entry(entry)) : BoardText.entry(entry));
+        found.orElseThrow(() ->
+            new CommandFailure(ExitCode.UNSUCCESSFUL, "no entry " + key + " in " + on.scope()));
+    System.out.println(
+        json.given() ? BoardJson.line(BoardJson.entry(entry)) : BoardText.entry(entry));
   }
 
   private void showPage(EntryPage page) {
     Optional<String> next = page.next().map(Query.Cursor::afterKey);
-    if (json) {
+    if (json.given()) {
       System.out.println(
           BoardJson.line(BoardJson.page("entries", page.entries(), BoardJson::entry, next)));
       return;

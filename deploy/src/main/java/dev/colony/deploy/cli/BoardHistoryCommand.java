@@ -3,7 +3,6 @@ package dev.colony.deploy.cli;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.Scope;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.board.BoardJson;
 import dev.colony.deploy.board.BoardText;
@@ -25,8 +24,7 @@ import picocli.CommandLine.Parameters;
     })
 final class BoardHistoryCommand implements Callable<Integer> {
 
-  @Parameters(index = "0", paramLabel = "SCOPE", converter = BoardWords.ScopePath.class)
-  private Scope scope;
+  @Mixin private ScopeParameter on;
 
   @Parameters(
       index = "1",
@@ -50,8 +48,7 @@ final class BoardHistoryCommand implements Callable<Integer> {
       description = "How many at most, 1 to 10000 (default: ${DEFAULT-VALUE}).")
   private int limit;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private BoardOptions board;
 
@@ -60,12 +57,13 @@ final class BoardHistoryCommand implements Callable<Integer> {
     BoardOptions.checkLimit(limit);
     EventFilter filter = key.map(EventFilter::keys).orElse(EventFilter.all());
     List<BlackboardEvent> events =
-        board.ask(scope, opened -> opened.history(filter, after.orElse(Position.BEGINNING), limit));
+        board.ask(
+            on.scope(), opened -> opened.history(filter, after.orElse(Position.BEGINNING), limit));
     Optional<String> next =
         events.size() < limit
             ? Optional.empty()
             : Optional.of(events.getLast().position().toString());
-    if (json) {
+    if (json.given()) {
       System.out.println(BoardJson.line(BoardJson.page("events", events, BoardJson::event, next)));
       return ExitCode.OK.status();
     }

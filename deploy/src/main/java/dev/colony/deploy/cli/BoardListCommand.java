@@ -36,8 +36,7 @@ final class BoardListCommand implements Callable<Integer> {
       description = "The last one of the page before.")
   private Optional<Scope> after;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private BoardOptions board;
 
@@ -48,7 +47,7 @@ final class BoardListCommand implements Callable<Integer> {
         board.with(blackboards -> ScopeContent.list(blackboards, tenant, after, limit));
     Optional<String> next =
         scopes.size() < limit ? Optional.empty() : Optional.of(scopes.getLast().scope().path());
-    if (json) {
+    if (json.given()) {
       System.out.println(BoardJson.line(BoardJson.page("scopes", scopes, BoardJson::scope, next)));
       return ExitCode.OK.status();
     }

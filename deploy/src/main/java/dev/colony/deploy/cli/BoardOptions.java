@@ -1,6 +1,10 @@
 package dev.colony.deploy.cli;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.Colony;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.client.BlackboardColony;
+import dev.colony.agent.client.ClientSettings;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
@@ -16,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
@@ -54,11 +59,21 @@ final class BoardOptions {
 
   /** Does something with the agents that have their blackboard and their journal there. */
   <T> T withAgents(Function<AgentsView, T> work) {
+    return withAgents((view, colony) -> work.apply(view));
+  }
+
+  /** The same, where they are told something, too. */
+  <T> T withAgents(BiFunction<AgentsView, Colony, T> work) {
     String url = url("agents");
     Config config = config();
     try (BlackboardClient client = BlackboardClient.connect(url, config, BoardOptions::note);
         JournalClient journal = JournalClient.connect(url, config)) {
-      return work.apply(new AgentsView(client.blackboards(), journal.reader(), config));
+      return work.apply(
+          new AgentsView(client.blackboards(), journal.reader(), config),
+          new BlackboardColony(
+              client.blackboards(),
+              HomeResolver.byHash(config.getInt("colony.agent.placement-units")),
+              ClientSettings.fromConfig(config)));
     }
   }
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.blackboard.BlackboardSettings;
-import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.deploy.CommandFailure;
@@ -27,8 +26,7 @@ import picocli.CommandLine.Parameters;
     description = "Writes an entry; its event reaches everybody who subscribed to it.")
 final class BoardPutCommand implements Callable<Integer> {
 
-  @Parameters(index = "0", paramLabel = "SCOPE", converter = BoardWords.ScopePath.class)
-  private Scope scope;
+  @Mixin private ScopeParameter on;
 
   @Parameters(
       index = "1",
@@ -65,8 +63,7 @@ final class BoardPutCommand implements Callable<Integer> {
       description = "Who the entry is written by (default: ${DEFAULT-VALUE}).")
   private String writer;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private BoardOptions board;
 
@@ -94,7 +91,7 @@ final class BoardPutCommand implements Callable<Integer> {
     return report(
         board.with(blackboards ->
             // Only what the value is can be refused here: the rest is checked.
-            BoardOptions.refusing(() -> blackboards.open(scope, writer).write(write))
+            BoardOptions.refusing(() -> blackboards.open(on.scope(), writer).write(write))
                 .toCompletableFuture()
                 .join()));
   }
@@ -118,13 +115,13 @@ final class BoardPutCommand implements Callable<Integer> {
       case WriteResult.Written written -> {
         form.put("version", written.version()).put("position", written.position().toString());
         System.out.println(
-            json
+            json.given()
                 ? BoardJson.line(form)
                 : "version %d at %s".formatted(written.version(), written.position()));
         yield ExitCode.OK.status();
       }
       case WriteResult.VersionConflict conflict -> {
-        if (json) {
+        if (json.given()) {
           System.out.println(BoardJson.line(form.put("actualVersion", conflict.actualVersion())));
         }
         throw new CommandFailure(

@@ -4,7 +4,6 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.EventType;
-import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.deploy.CommandFailure;
@@ -23,7 +22,6 @@ import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Prints events as they happen. */
 @Command(
@@ -37,8 +35,7 @@ final class BoardWatchCommand implements Callable<Integer> {
 
   private static final Duration SETTLE_PATIENCE = Duration.ofSeconds(2);
 
-  @Parameters(index = "0", paramLabel = "SCOPE", converter = BoardWords.ScopePath.class)
-  private Scope scope;
+  @Mixin private ScopeParameter on;
 
   @Option(
       names = "--keys",
@@ -99,7 +96,7 @@ final class BoardWatchCommand implements Callable<Integer> {
             ? from
             : BoardOptions.refusing(() -> new SubscribeFrom.Durable(durable, from));
     return board
-        .with(blackboards -> watch(blackboards.open(scope, BoardOptions.WRITER), start))
+        .with(blackboards -> watch(blackboards.open(on.scope(), BoardOptions.WRITER), start))
         .status();
   }
 

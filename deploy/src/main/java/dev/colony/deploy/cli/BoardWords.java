@@ -67,7 +67,7 @@ final class BoardWords {
       super(Period::parse);
     }
 
-    private static Duration parse(String word) {
+    static Duration parse(String word) {
       try {
         return ConfigValueFactory.fromAnyRef(word).atKey("period").getDuration("period");
       } catch (ConfigException bad) {

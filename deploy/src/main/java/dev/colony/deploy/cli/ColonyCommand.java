@@ -1,5 +1,6 @@
 package dev.colony.deploy.cli;
 
+import dev.colony.agent.AgentException;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
@@ -25,6 +26,13 @@ import picocli.CommandLine.Spec;
       StatusCommand.class,
       DoctorCommand.class,
       AgentsCommand.class,
+      SuspendCommand.class,
+      ResumeCommand.class,
+      ApproveCommand.class,
+      DenyCommand.class,
+      SignalCommand.class,
+      CancelCommand.class,
+      AttachCommand.class,
       BoardCommand.class,
       BenchCommand.class,
       NodeCommand.class,
@@ -77,14 +85,22 @@ public final class ColonyCommand implements Runnable {
         err.println("colony: " + Printable.of(refused.getMessage()));
         yield exitCode(refused.reason()).status();
       }
-      case CompletionException stage when stage.getCause() instanceof BlackboardException refused ->
-          failed(refused, err);
+      case AgentException refused -> {
+        err.println("colony: " + Printable.of(refused.getMessage()));
+        yield ExitCode.UNSUCCESSFUL.status();
+      }
+      case CompletionException stage when known(stage.getCause()) ->
+          failed((RuntimeException) stage.getCause(), err);
       default -> {
         err.println("colony: internal fault, please report it:");
         failure.printStackTrace(err);
         yield ExitCode.INTERNAL.status();
       }
     };
+  }
+
+  private static boolean known(Throwable cause) {
+    return cause instanceof BlackboardException || cause instanceof AgentException;
   }
 
   private static ExitCode exitCode(BlackboardException.Reason reason) {

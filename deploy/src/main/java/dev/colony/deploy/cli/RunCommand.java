@@ -44,8 +44,7 @@ final class RunCommand implements Callable<Integer> {
       description = "Goes on with a run that was interrupted; PATH and --ask are known then.")
   private String resume;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
+  @Mixin private JsonOption json;
 
   @Mixin private ClusterOptions clusterOptions;
   @Mixin private StateOption stateOption;
@@ -57,7 +56,7 @@ final class RunCommand implements Callable<Integer> {
     StateDirectory state = stateOption.open();
     CommandLog.into(state, "run");
     AskReport report = answer(state, started);
-    System.out.println(json ? report.toJson() : report.toText());
+    System.out.println(json.given() ? report.toJson() : report.toText());
     return (report.answered() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
   }
 

@@ -14,7 +14,7 @@ import java.util.Map;
  */
 public final class RestartableNodes implements AutoCloseable {
 
-  private static final Duration READY_TIMEOUT = Duration.ofSeconds(90);
+  private static final Duration READY_TIMEOUT = Duration.ofMinutes(4);
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
 
   private final StateDirectory state;

@@ -12,6 +12,8 @@ import dev.colony.agent.entity.AgentRuntime;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.entity.JournaledOutstanding;
 import dev.colony.agent.journal.JournalCount;
+import dev.colony.agent.pages.BoundPages;
+import dev.colony.agent.pages.PageWatch;
 import dev.colony.agent.placement.PageAffinityAllocation;
 import dev.colony.agent.research.Analysts;
 import dev.colony.agent.research.MapIndexes;
@@ -34,6 +36,7 @@ import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.table.BlackboardPageTable;
+import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
 import java.net.BindException;
 import java.time.Duration;
@@ -169,6 +172,7 @@ public final class Node implements AutoCloseable {
             .with(PageStore.class, pages)
             .with(PageTable.class, table)
             .with(PlacementPolicy.class, placement)
+            .with(BoundPages.class, started.add(watch(table, options, agents)))
             .with(
                 Analysts.class,
                 new Analysts(
@@ -198,6 +202,17 @@ public final class Node implements AutoCloseable {
     colony = runtime.colony();
     await(member(), "the node does not become a member of the cluster");
     LOG.info("{} is up at {}", options.name(), options.address());
+  }
+
+  private static PageWatch watch(PageTable table, NodeOptions options, AgentSettings agents) {
+    return new PageWatch(
+        table,
+        new NodeAddress(options.address()),
+        agents.pages(),
+        (delay, task) ->
+            CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(task),
+        InstantSource.system());
   }
 
   /** Within the coordinated shutdown, which SIGTERM waits for; nothing after it is sure to run. */

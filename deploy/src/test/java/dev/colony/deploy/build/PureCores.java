@@ -23,6 +23,7 @@ final class PureCores {
     "dev.colony.agent.action",
     "dev.colony.agent.blueprint",
     "dev.colony.agent.capability",
+    "dev.colony.agent.capacity",
     "dev.colony.agent.context",
     "dev.colony.agent.dispatch",
     "dev.colony.agent.hook",

@@ -51,7 +51,7 @@ class AgentsCommandTest {
     rig.spawn(BOSS, "boss.w1", BLUEPRINT);
     rig.spawn(BOSS, "boss.w2", BLUEPRINT);
     rig.spawn(OTHER, BLUEPRINT);
-    born(BOSS);
+    rig.born(BOSS, BLUEPRINT);
     rig.journal(
         BOSS, new AgentEvent.RunAccepted(AgentsRig.request(BOSS, "r1"), 1, AgentsRig.START));
     step(BOSS, 0, ActionResult.succeeded("a0", text("found\u001b[2J it")), Optional.empty());
@@ -67,7 +67,7 @@ class AgentsCommandTest {
                 List.of(WORKER),
                 Optional.empty(),
                 AgentsRig.START)));
-    born(WORKER);
+    rig.born(WORKER, BLUEPRINT);
     rig.journal(
         WORKER,
         new AgentEvent.Transitioned(
@@ -83,21 +83,6 @@ class AgentsCommandTest {
   @AfterAll
   static void close() {
     rig.close();
-  }
-
-  private static void born(AgentId agent) {
-    rig.journal(
-        agent,
-        new AgentEvent.Spawned(BLUEPRINT, AgentsRig.START),
-        new AgentEvent.Claimed(1, "node-1", AgentsRig.START),
-        new AgentEvent.Transitioned(
-            LifecycleCommand.START,
-            AgentState.INITIALIZED,
-            AgentState.IDLE,
-            "",
-            Optional.empty(),
-            0,
-            AgentsRig.START));
   }
 
   private static void step(
@@ -223,7 +208,7 @@ class AgentsCommandTest {
   void whatCannotBeUsedIsRefusedInOneLine() {
     Rig.assertOneLine(rig.agents("show", "boss"), 2, "tenant/colony/name");
     Rig.assertOneLine(rig.agents("show", "a/b/c d"), 2, "c d");
-    Rig.assertOneLine(rig.agents("show"), 2, "ID");
+    Rig.assertOneLine(rig.agents("show"), 2, "AGENT");
     Rig.assertOneLine(rig.agents("steps", "a/b/c", "-n", "0"), 2, "-n is 0, but must be 1 to 1000");
     Rig.assertOneLine(rig.agents("steps", "a/b/c", "-n", "many"), 2, "-n");
     Rig.assertOneLine(rig.agents("--limit", "0"), 2, "--limit is 0");

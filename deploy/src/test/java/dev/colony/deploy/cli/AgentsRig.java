@@ -5,6 +5,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunId;
@@ -15,6 +16,8 @@ import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
 import dev.colony.deploy.local.BlackboardClient;
 import dev.colony.deploy.node.NodeConfig;
@@ -61,6 +64,10 @@ final class AgentsRig implements AutoCloseable {
                       redis.redis().uri()))
               .withFallback(config));
 
+  Blackboards blackboards() {
+    return client.blackboards();
+  }
+
   void spawn(AgentId agent, AgentBlueprint blueprint) {
     new BlackboardColony(
             client.blackboards(), HomeResolver.byHash(1), ClientSettings.fromConfig(config))
@@ -86,6 +93,22 @@ final class AgentsRig implements AutoCloseable {
         .join();
   }
 
+  /** An agent that has started and has nothing to do. */
+  void born(AgentId agent, AgentBlueprint blueprint) {
+    journal(
+        agent,
+        new AgentEvent.Spawned(blueprint, START),
+        new AgentEvent.Claimed(1, "node-1", START),
+        new AgentEvent.Transitioned(
+            LifecycleCommand.START,
+            AgentState.INITIALIZED,
+            AgentState.IDLE,
+            "",
+            Optional.empty(),
+            0,
+            START));
+  }
+
   static RunRequest request(AgentId agent, String run) {
     return new RunRequest(
         ExecutionContext.of(agent, new RunId(run)),
@@ -99,6 +122,12 @@ final class AgentsRig implements AutoCloseable {
   Finished agents(String... arguments) {
     List<String> line = new ArrayList<>(List.of("agents"));
     line.addAll(List.of(arguments));
+    return colony(line.toArray(String[]::new));
+  }
+
+  /** {@code colony}, in this JVM. */
+  Finished colony(String... arguments) {
+    List<String> line = new ArrayList<>(List.of(arguments));
     line.addAll(List.of("--redis-url", redis.redis().uri(), "--state", redis.state().toString()));
     return CommandLineRun.of(line.toArray(String[]::new));
   }

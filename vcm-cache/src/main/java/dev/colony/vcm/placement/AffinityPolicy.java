@@ -8,6 +8,7 @@ import dev.colony.vcm.table.PageTableSnapshot;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -18,12 +19,14 @@ final class AffinityPolicy implements PlacementPolicy {
   private final UnitPlacer placer;
   private final Rebalancer rebalancer;
   private final Follower follower;
+  private final HomeChoice homes;
 
   AffinityPolicy(PlacementSettings settings, int units) {
     this.assigner = new UnitAssigner(units);
     this.placer = new UnitPlacer(settings.imbalance());
     this.rebalancer = new Rebalancer(settings.rebalanceHysteresis(), settings.rebalanceMoves());
     this.follower = new Follower(settings.follow(), placer);
+    this.homes = new HomeChoice(settings.follow().margin());
   }
 
   @Override
@@ -49,5 +52,16 @@ final class AffinityPolicy implements PlacementPolicy {
     Rebalance followed = follower.follow(table, view, drift, now);
     moves.putAll(followed.moves());
     return new Rebalance(moves, followed.drift());
+  }
+
+  @Override
+  public OptionalInt home(Dweller dweller, PageTableSnapshot table, ClusterView cluster) {
+    return homes.better(dweller, table, cluster);
+  }
+
+  @Override
+  public OptionalInt homeOn(
+      NodeAddress node, Dweller dweller, PageTableSnapshot table, ClusterView cluster) {
+    return homes.on(node, dweller, table, cluster);
   }
 }

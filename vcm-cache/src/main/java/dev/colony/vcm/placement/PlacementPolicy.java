@@ -7,6 +7,7 @@ import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 
 /** Where groups and units go. Pure: equal arguments, equal answer, on every node. */
@@ -30,6 +31,17 @@ public interface PlacementPolicy {
    * @param now by one clock for all rounds; one that jumps delays moves or hastens them
    */
   Rebalance rebalance(PageTableSnapshot table, ClusterView cluster, Drift drift, Instant now);
+
+  /**
+   * The unit in which somebody had better live who is about to go on; empty if they may stay.
+   *
+   * @param cluster as far as it is known; nobody moves to a node without units
+   */
+  OptionalInt home(Dweller dweller, PageTableSnapshot table, ClusterView cluster);
+
+  /** The unit of a node in which somebody is to live; empty if they do, or if it has none. */
+  OptionalInt homeOn(
+      NodeAddress node, Dweller dweller, PageTableSnapshot table, ClusterView cluster);
 
   /**
    * The policy that the settings choose.

@@ -7,6 +7,8 @@ import dev.colony.vcm.table.PageTableSnapshot;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -43,6 +45,25 @@ final class RandomPlacer implements PlacementPolicy {
   public Rebalance rebalance(
       PageTableSnapshot table, ClusterView cluster, Drift drift, Instant now) {
     return Rebalance.NONE;
+  }
+
+  @Override
+  public OptionalInt home(Dweller dweller, PageTableSnapshot table, ClusterView cluster) {
+    return OptionalInt.empty();
+  }
+
+  @Override
+  public OptionalInt homeOn(
+      NodeAddress node, Dweller dweller, PageTableSnapshot table, ClusterView cluster) {
+    int[] there =
+        cluster.units().entrySet().stream()
+            .filter(unit -> unit.getValue().equals(node))
+            .mapToInt(Map.Entry::getKey)
+            .toArray();
+    boolean stays = node.equals(cluster.units().get(dweller.unit()));
+    return stays || there.length == 0
+        ? OptionalInt.empty()
+        : OptionalInt.of(there[pick(dweller.key(), there.length)]);
   }
 
   private int pick(int key, int bound) {

@@ -122,7 +122,7 @@ public final class BlackboardPageTable implements PageTable {
   }
 
   @Override
-  public AutoCloseable onChange(Consumer<ResidencyChange> listener) {
+  public Listening onChange(Consumer<ResidencyChange> listener) {
     listeners.add(listener);
     return () -> listeners.remove(listener);
   }

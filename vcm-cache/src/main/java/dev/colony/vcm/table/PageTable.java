@@ -10,6 +10,14 @@ import java.util.function.Consumer;
 /** The page table as seen from one node. Thread-safe; no call blocks. */
 public interface PageTable extends AutoCloseable {
 
+  /** That somebody is told of changes, until it is closed. */
+  @FunctionalInterface
+  interface Listening extends AutoCloseable {
+
+    @Override
+    void close();
+  }
+
   /** What is known here now, without I/O. Other nodes' changes arrive a bounded time later. */
   PageTableSnapshot snapshot();
 
@@ -50,7 +58,7 @@ public interface PageTable extends AutoCloseable {
    * @param listener must not block, and must not throw
    * @return ends it; a change that is being told then may still be
    */
-  AutoCloseable onChange(Consumer<ResidencyChange> listener);
+  Listening onChange(Consumer<ResidencyChange> listener);
 
   @Override
   void close();

@@ -1,0 +1,18 @@
+package dev.colony.agent.capacity;
+
+/**
+ * An agent that waits durably for room.
+ *
+ * @param suspension the number of the suspension that waits
+ */
+public record Candidate(Asker asker, long suspension) {
+
+  public PlaceRequest request() {
+    return asker.request();
+  }
+
+  /** Whether both are the same wait of the same agent, whatever is known of it. */
+  boolean same(Candidate other) {
+    return suspension == other.suspension && request().agent().equals(other.request().agent());
+  }
+}

@@ -1,0 +1,117 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.capacity.PlaceRequest;
+import dev.colony.agent.capacity.ResourceExhausted;
+import dev.colony.agent.lifecycle.ActiveRun;
+import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Work;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.SuspensionCause;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * An agent's place among those at work on its node: taken before the first iteration of a run, or
+ * after a wait of the run, and given back when the run waits, ends or is suspended. Used by the
+ * agent's actor only.
+ */
+final class Seat {
+
+  private final AgentId agent;
+  private final NodePlaces places;
+  private final Consumer<AgentMessage> self;
+  private Optional<NodePlaces.Place> place = Optional.empty();
+
+  /**
+   * @param self takes what becomes of a wait, from any thread
+   */
+  Seat(AgentId agent, NodePlaces places, Consumer<AgentMessage> self) {
+    this.agent = agent;
+    this.places = places;
+    this.self = self;
+  }
+
+  /**
+   * What the agent may do now of what it is to do: the same; or nothing before it has been told
+   * {@link AgentMessage.Placed}; or to be suspended, because another one needs the place.
+   */
+  Optional<Work> admit(Work work, AgentSnapshot state, Running running) {
+    if (!atWork(state)) {
+      leave();
+    } else if (work instanceof Work.Iterate) {
+      return toIterate(work, state, running);
+    } else if (work instanceof Work.FinishIntended && place.isEmpty()) {
+      // What has begun cannot wait: it has to be known what became of it.
+      place = Optional.of(places.insist(request(state)));
+    }
+    return Optional.of(work);
+  }
+
+  private Optional<Work> toIterate(Work work, AgentSnapshot state, Running running) {
+    if (place.filter(NodePlaces.Place::yields).isPresent()) {
+      leave();
+      return Optional.of(suspended("it gives way to an agent of higher priority"));
+    }
+    if (place.isEmpty()) {
+      boolean visitor = state.active().flatMap(ActiveRun::roomless).isPresent();
+      place = Optional.of(places.ask(request(state), visitor, new Told(running)));
+    }
+    return place.filter(NodePlaces.Place::held).map(held -> work);
+  }
+
+  /** Ends the wait in memory: the agent waits where that costs no memory. */
+  Work sentAway(ResourceExhausted why) {
+    leave();
+    return suspended(why.reason());
+  }
+
+  /** Gives the place back, or ends the wait for one. */
+  void leave() {
+    place.ifPresent(NodePlaces.Place::giveBack);
+    place = Optional.empty();
+  }
+
+  private PlaceRequest request(AgentSnapshot state) {
+    Instant since = state.active().flatMap(ActiveRun::roomless).orElseGet(Instant::now);
+    return PlaceRequest.of(agent, state.blueprint().orElseThrow(), since);
+  }
+
+  private static boolean atWork(AgentSnapshot state) {
+    AgentSnapshot.Phase phase = state.phase();
+    return state.state() == AgentState.RUNNING
+        && (phase == AgentSnapshot.Phase.ITERATING || phase == AgentSnapshot.Phase.INTENDED);
+  }
+
+  private static Work suspended(String reason) {
+    return new Work.Tell(
+        new AgentCommand.Suspend(
+            SuspensionCause.CAPACITY,
+            reason,
+            Optional.of(new ResumptionCondition.ResourceAvailable()),
+            Instant.now()));
+  }
+
+  /** Passes on what becomes of the wait for a piece of work. */
+  private final class Told implements NodePlaces.Waiter {
+
+    private final Running running;
+
+    private Told(Running running) {
+      this.running = running;
+    }
+
+    @Override
+    public void granted() {
+      self.accept(new AgentMessage.Placed(running, Optional.empty()));
+    }
+
+    @Override
+    public void sentAway(ResourceExhausted why) {
+      self.accept(new AgentMessage.Placed(running, Optional.of(why)));
+    }
+  }
+}

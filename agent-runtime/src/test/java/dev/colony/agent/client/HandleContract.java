@@ -1,0 +1,416 @@
+package dev.colony.agent.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentHandle;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.Colony;
+import dev.colony.agent.RunHandle;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunProgress;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.SessionId;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Query;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.ScopeLevel;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.protocol.WorkAssignmentProtocol;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a handle promises, wherever its holder is and whichever the blackboard. */
+abstract class HandleContract {
+
+  /** About how many events a scope keeps here. */
+  static final int KEPT = 200;
+
+  static final BlackboardSettings SETTINGS =
+      BlackboardSettings.DEFAULTS.withEvents(new BlackboardSettings.Events(KEPT, KEPT, 1 << 20));
+
+  static final ClientSettings CLIENT =
+      ClientSettings.fromConfig(
+          ConfigFactory.parseString("colony.agent.client.poll = 100ms")
+              .withFallback(ConfigFactory.load()));
+
+  private static final RunOptions OPTIONS = RunOptions.namespace(PlayedAgent.NAMESPACE);
+  private static final JsonNode INPUT = TextNode.valueOf("do it");
+
+  private AgentId id;
+  private AgentHandle agent;
+  private PlayedAgent played;
+
+  /** The blackboard as the cluster reaches it. */
+  abstract Blackboards cluster();
+
+  /** The agents as the holder of the handle reaches them. */
+  abstract Colony colony(AgentId id);
+
+  @BeforeEach
+  void fresh() {
+    id = new AgentId("acme", "handles", "a-" + UUID.randomUUID());
+    agent = colony(id).agent(id);
+    played = new PlayedAgent(id, cluster());
+  }
+
+  @Test
+  void aStreamBringsEachEventOnceAndEndsWithTheEnd() throws Exception {
+    RunHandle run = asked();
+    Follower follower = Follower.of(run.events());
+    played.emit(run.runId(), "step", 1);
+    played.emit(run.runId(), "step", 2);
+    played.emit(new RunId("other"), "step", 9);
+    played.emit(run.runId(), "found", 3);
+    played.complete(run.runId(), INPUT);
+    List<RunProgress> seen = follower.ended().seen;
+    assertThat(follower.names()).containsExactly("step", "step", "found", "completed");
+    assertThat(seen.subList(0, 3))
+        .extracting(event -> event.data().asInt())
+        .containsExactly(1, 2, 3);
+    assertThat(seen).extracting(RunProgress::token).doesNotHaveDuplicates();
+    assertThat(seen.subList(0, 3)).allMatch(event -> event.end().isEmpty());
+    AgentRun end = seen.getLast().end().orElseThrow();
+    assertThat(end).isEqualTo(get(run.result()));
+    assertThat(AgentRun.fromJson(seen.getLast().data())).isEqualTo(end);
+  }
+
+  @Test
+  void whoComesLateOrComesBackGetsTheRest() throws Exception {
+    RunHandle run = asked();
+    for (int i = 0; i < 5; i++) {
+      played.emit(run.runId(), "step", i);
+    }
+    played.complete(run.runId(), INPUT);
+    List<RunProgress> all = Follower.of(attached(run).events()).ended().seen;
+    assertThat(all).hasSize(6);
+    for (int had = 0; had < all.size(); had++) {
+      Follower again = Follower.of(attached(run).events(all.get(had).token()));
+      assertThat(again.ended().seen).isEqualTo(all.subList(had + 1, all.size()));
+    }
+    assertThat(Follower.of(attached(run).retained()).ended().seen).isEqualTo(all);
+  }
+
+  @Test
+  void demandIsHonoured() throws Exception {
+    RunHandle run = asked();
+    Follower follower = Follower.slow(run.events());
+    played.emit(run.runId(), "one", 1);
+    played.emit(run.runId(), "two", 2);
+    played.complete(run.runId(), INPUT);
+    follower.request(1);
+    await().until(() -> follower.seen.size() == 1);
+    follower.request(1);
+    await().until(() -> follower.seen.size() == 2);
+    assertThat(follower.isDone()).isFalse();
+    follower.request(1);
+    assertThat(follower.ended().names()).containsExactly("one", "two", "completed");
+    Follower greedy = Follower.slow(attached(run).events());
+    greedy.request(0);
+    assertThat(greedy.failure()).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aTokenOfAnotherRunIsRefused() throws Exception {
+    RunHandle run = asked();
+    played.emit(run.runId(), "one", 1);
+    played.complete(run.runId(), INPUT);
+    String token = Follower.of(run.events()).ended().seen.getFirst().token();
+    RunHandle other = asked();
+    assertThatThrownBy(() -> other.events(token))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(other.runId().value());
+    assertThatThrownBy(() -> run.events("1-2-3.abc")).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> run.events("")).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aRunWhoseResultIsNoLongerInTheStreamCompletes() throws Exception {
+    RunHandle run = asked();
+    played.complete(run.runId(), INPUT);
+    trim();
+    assertThat(Follower.of(attached(run).events()).ended().names()).containsExactly("completed");
+    assertThat(get(attached(run).result()).output()).isEqualTo(INPUT);
+    assertThat(Follower.of(attached(run).retained()).ended().names()).containsExactly("completed");
+  }
+
+  @Test
+  void whoHasHadAllEventsMissesNothingWhenTheyGo() throws Exception {
+    RunHandle run = asked();
+    played.emit(run.runId(), "one", 1);
+    Follower follower = Follower.slow(run.events());
+    follower.request(1);
+    await().until(() -> follower.seen.size() == 1);
+    String token = follower.seen.getFirst().token();
+    trim();
+    played.complete(run.runId(), INPUT);
+    assertThat(Follower.of(attached(run).events(token)).ended().names())
+        .containsExactly("completed");
+    trim();
+    assertThat(Follower.of(attached(run).events(token)).ended().names())
+        .containsExactly("completed");
+    follower.request(1);
+    assertThat(follower.ended().names()).containsExactly("one", "completed");
+  }
+
+  @Test
+  void othersEventsThatWentAreNotMissed() throws Exception {
+    RunHandle run = asked();
+    trim();
+    played.emit(run.runId(), "one", 1);
+    played.complete(run.runId(), INPUT);
+    assertThat(Follower.of(attached(run).events()).ended().names())
+        .containsExactly("one", "completed");
+  }
+
+  @Test
+  void eventsThatWentAreMissedAndCounted() throws Exception {
+    RunHandle run = asked();
+    for (int i = 0; i < 4; i++) {
+      played.emit(run.runId(), "step", i);
+    }
+    List<String> tokens =
+        Follower.of(attached(run).events()).seenAtLeast(4).stream()
+            .map(RunProgress::token)
+            .toList();
+    trim();
+    played.emit(run.runId(), "step", 4);
+    played.complete(run.runId(), INPUT);
+    missing(4, attached(run).events());
+    missing(2, attached(run).events(tokens.get(1)));
+    assertThat(Follower.of(attached(run).events(tokens.get(3))).ended().names())
+        .containsExactly("step", "completed");
+    List<RunProgress> rest = Follower.of(attached(run).retained()).ended().seen;
+    assertThat(rest).extracting(RunProgress::name).containsExactly("step", "completed");
+    assertThat(Follower.of(attached(run).events(rest.getFirst().token())).ended().names())
+        .containsExactly("completed");
+    trim();
+    missing(5, attached(run).events());
+    assertThat(Follower.of(attached(run).retained()).ended().names()).containsExactly("completed");
+    assertThat(Follower.of(attached(run).events(rest.getLast().token())).ended().names()).isEmpty();
+  }
+
+  @Test
+  void theSameKeyIsTheSameRunWhoeverAsks() throws Exception {
+    RunOptions keyed = OPTIONS.idempotencyKey("order 42: " + id);
+    JsonNode input = JsonNodeFactory.instance.objectNode().put("amount", 7).put("rate", 0.5);
+    JsonNode same = JsonNodeFactory.instance.objectNode().put("rate", 0.5).put("amount", 7L);
+    RunHandle first = agent.run(input, keyed);
+    RunHandle second = colony(id).agent(id).run(same, keyed.requestedBy("another"));
+    get(first.stored());
+    get(second.stored());
+    assertThat(second.runId()).isEqualTo(first.runId());
+    assertThat(requests()).hasSize(1);
+    played.complete(first.runId(), INPUT);
+    assertThat(get(second.result())).isEqualTo(get(first.result()));
+    assertThat(get(agent.run(input, keyed).result()).output()).isEqualTo(INPUT);
+
+    refused(agent.run(TextNode.valueOf("other"), keyed), "was asked for by client with another");
+    assertThat(agent.run(input, RunOptions.namespace("else").idempotencyKey("k")).runId())
+        .isNotEqualTo(agent.run(input, OPTIONS.idempotencyKey("k")).runId());
+    AgentHandle neighbour = colony(id).agent(new AgentId("acme", "handles", "neighbour"));
+    assertThat(neighbour.run(input, OPTIONS.idempotencyKey("k")).runId())
+        .isNotEqualTo(agent.run(input, OPTIONS.idempotencyKey("k")).runId());
+  }
+
+  @Test
+  void theSameRunIdWithAnotherInputIsRefused() {
+    RunHandle run = asked();
+    get(run.stored());
+    refused(agent.run(TextNode.valueOf("other"), OPTIONS.runId(run.runId())), "another input");
+    get(agent.run(INPUT, OPTIONS.runId(run.runId())).stored());
+  }
+
+  @Test
+  void aKeyedRunIsAdmittedToOneSession() {
+    SessionId one = session();
+    SessionId two = session();
+    RunOptions keyed = OPTIONS.idempotencyKey("k");
+    get(agent.run(INPUT, keyed.session(one)).stored());
+    get(agent.run(INPUT, keyed.session(two)).stored());
+    assertThat(underWay(one)).isEqualTo(1);
+    assertThat(underWay(two)).isZero();
+  }
+
+  @Test
+  void aTimeoutLeavesTheRunGoing() throws Exception {
+    RunHandle hasty = agent.run(INPUT, OPTIONS.timeout(Duration.ofMillis(1)));
+    Follower follower = Follower.of(hasty.events());
+    assertThatThrownBy(() -> get(hasty.result()))
+        .isInstanceOf(AgentException.class)
+        .matches(failure -> ((AgentException) failure).retryable())
+        .hasMessageContainingAll(
+            hasty.runId().value(), PlayedAgent.NAMESPACE, "it goes on", "attach");
+    assertThat(follower.failure()).hasMessageContaining("it goes on");
+    played.complete(hasty.runId(), INPUT);
+    assertThat(get(attached(hasty).result()).output()).isEqualTo(INPUT);
+  }
+
+  @Test
+  void aRunThatNobodyAskedForCannotBeAttachedTo() throws Exception {
+    RunHandle none = agent.attach(new RunId("none"), OPTIONS);
+    refused(none, "there is no run none in namespace work of agent " + id);
+    assertThat(Follower.of(none.events()).failure()).hasMessageContaining("there is no run none");
+    assertThat(get(agent.ended(new RunId("none"), OPTIONS))).isEmpty();
+  }
+
+  @Test
+  void aRunThatEventsStartedIsFollowedWithoutARequest() throws Exception {
+    PlayedAgent woken = new PlayedAgent(id, cluster(), "woken");
+    RunOptions options = RunOptions.namespace("woken");
+    RunHandle run = agent.attach(new RunId("woken-1"), options);
+    Follower follower = Follower.of(run.events());
+    woken.emit(run.runId(), "one", 1);
+    woken.complete(run.runId(), INPUT);
+    assertThat(follower.ended().names()).containsExactly("one", "completed");
+    assertThat(get(run.result()).output()).isEqualTo(INPUT);
+  }
+
+  @Test
+  void aUnitOfWorkIsAnEntryOfTheColony() throws Exception {
+    spawn();
+    WorkAssignmentProtocol protocol = new WorkAssignmentProtocol();
+    RunOptions pool = RunOptions.namespace("pool").protocol(protocol).scope(ScopeLevel.COLONY);
+    Blackboards boards = cluster();
+    var board = boards.open(Scope.colony("acme", "handles").namespace("pool"), "worker");
+    RunHandle unit = agent.run(INPUT, pool);
+    get(unit.stored());
+    Entry request =
+        get(board.read(protocol.requestKey(id.name(), unit.runId().value()))).orElseThrow();
+    assertThat(RunRequest.fromJson(request.value()).input()).isEqualTo(INPUT);
+    Follower follower = Follower.of(unit.events());
+    get(board.write(Write.value(protocol.eventKey(unit.runId().value(), "half"), 5)));
+    get(board.write(Write.value(protocol.resultKey(unit.runId().value()), List.of(1, 2))));
+    assertThat(get(unit.result()).output()).hasSize(2);
+    assertThat(follower.ended().names()).containsExactly("half", "completed");
+    assertThat(get(agent.ended(unit.runId(), pool)).orElseThrow().status())
+        .isEqualTo(AgentRun.Status.COMPLETED);
+
+    RunHandle second = agent.run(INPUT, pool);
+    AgentRun failed = AgentRun.failed(second.runId(), "no", RunStats.NONE);
+    get(board.write(Write.of(protocol.resultKey(second.runId().value()), failed.toJson())));
+    assertThat(get(second.result())).isEqualTo(failed);
+    assertThatThrownBy(() -> agent.cancel(unit.runId(), pool, "no"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void aUnitOfWorkForNobodyIsRefused() {
+    RunOptions pool =
+        RunOptions.namespace("pool")
+            .protocol(new WorkAssignmentProtocol())
+            .scope(ScopeLevel.COLONY);
+    refused(agent.run(INPUT, pool), "there is no agent " + id);
+  }
+
+  @Test
+  void optionsThatContradictEachOtherAreRefused() {
+    assertThatThrownBy(() -> agent.run(INPUT, OPTIONS.scope(ScopeLevel.COLONY)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("do not say which agent");
+    RunOptions work = OPTIONS.protocol(new WorkAssignmentProtocol());
+    assertThatThrownBy(() -> agent.run(INPUT, work.scope(ScopeLevel.SESSION)))
+        .hasMessageContaining("needs a session");
+    assertThatThrownBy(() -> OPTIONS.runId(new RunId("r")).idempotencyKey("k"))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> OPTIONS.idempotencyKey(""))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> OPTIONS.idempotencyKey("x".repeat(RunOptions.MOST_KEY + 1)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private RunHandle asked() {
+    RunHandle run = agent.run(INPUT, OPTIONS);
+    get(run.stored());
+    return run;
+  }
+
+  /** The run as another process comes back to it. */
+  private RunHandle attached(RunHandle run) {
+    return colony(id).agent(id).attach(run.runId(), OPTIONS);
+  }
+
+  /** Has all events go that were stored until now. */
+  private void trim() {
+    played.stir(3 * KEPT);
+  }
+
+  private static void missing(int count, Flow.Publisher<RunProgress> events) throws Exception {
+    Follower follower = Follower.of(events);
+    assertThat(follower.failure())
+        .isInstanceOf(BlackboardException.class)
+        .hasMessageStartingWith(count + " events of run ")
+        .matches(lost ->
+            ((BlackboardException) lost).reason() == BlackboardException.Reason.EVENTS_LOST);
+    assertThat(follower.seen).isEmpty();
+  }
+
+  private static void refused(RunHandle run, String why) {
+    for (CompletionStage<?> stage : List.of(run.result(), run.stored())) {
+      assertThatThrownBy(() -> get(stage))
+          .isInstanceOf(AgentException.class)
+          .hasMessageContaining(why)
+          .matches(refusal -> !((AgentException) refusal).retryable());
+    }
+  }
+
+  private List<Entry> requests() {
+    return get(cluster()
+            .open(id.scope().namespace(PlayedAgent.NAMESPACE), "test")
+            .query(Query.keys("request:*")))
+        .entries();
+  }
+
+  private SessionId session() {
+    SessionId session = new SessionId("s-" + UUID.randomUUID());
+    get(colony(id).sessions("acme", "handles").open(session, "me"));
+    return session;
+  }
+
+  private long underWay(SessionId session) {
+    return get(colony(id).sessions("acme", "handles").get(session))
+        .orElseThrow()
+        .totals()
+        .underWay();
+  }
+
+  private void spawn() {
+    get(
+        new BlackboardColony(cluster(), (agent, blueprint) -> 0, CLIENT)
+            .spawn(id, AgentBlueprint.of(Blueprint.of("test.any"))));
+  }
+
+  static <T> T get(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    } catch (ExecutionException failure) {
+      if (failure.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new AssertionError(failure);
+    } catch (Exception failure) {
+      throw new AssertionError(failure);
+    }
+  }
+}

@@ -1,0 +1,196 @@
+package dev.colony.agent.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
+import dev.colony.agent.policy.ActionPolicyIterationResult;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A run that waits for long does so with its agent suspended. */
+class WaitingRunTest {
+
+  private static final AgentId WORKER = new AgentId("acme", "billing", "worker");
+  private static final Instant OVER = Life.AT.plus(Duration.ofHours(1));
+  private static final Duration AFTER = Life.LIMITS.suspension().afterWaiting();
+  private static final ResumptionCondition DEADLINE = new ResumptionCondition.At(OVER);
+
+  @Test
+  void oneThatIsIdleIsSuspendedAfterAWhileUntilItsTimeIsOver() {
+    Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, false);
+    assertThat(life.state.state()).isEqualTo(AgentState.WAITING);
+    life.pass(AFTER.minusMillis(1));
+    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+    life.pass(Duration.ofMillis(1));
+    life.live();
+    assertThat(life.entered)
+        .containsExactly(
+            new Suspension(
+                1, SuspensionCause.BLOCKED, "", Optional.of(DEADLINE), life.now, life.now, false));
+    assertThat(life.state.outstanding()).isFalse();
+  }
+
+  @Test
+  void oneThatWaitsForAgentsIsSuspendedUntilTheyHaveEnded() {
+    Life life =
+        waiting(
+            ActionPolicyIterationResult.blocked("waits", List.of(WORKER)),
+            AgentKind.UNBOUND,
+            false);
+    life.pass(AFTER);
+    life.live();
+    assertThat(life.state.reason()).contains("waits");
+    assertThat(life.state.suspension().orElseThrow().until())
+        .contains(
+            ResumptionCondition.any(
+                new ResumptionCondition.ChildrenCompleted(List.of(WORKER)), DEADLINE));
+    life.resume(1);
+    assertThat(life.work()).isInstanceOf(Work.Iterate.class);
+  }
+
+  @Test
+  void oneThatWaitsForAConditionIsSuspendedAtOnce() {
+    ResumptionCondition signal = new ResumptionCondition.Custom("go");
+    Life life =
+        waiting(ActionPolicyIterationResult.blocked("waits", signal), AgentKind.SERVICE, false);
+    life.live();
+    assertThat(life.state.suspension().orElseThrow().cause()).isEqualTo(SuspensionCause.BLOCKED);
+    assertThat(life.state.suspension().orElseThrow().until())
+        .contains(ResumptionCondition.any(signal, DEADLINE));
+  }
+
+  @Test
+  void oneThatWaitsForAPersonIsSuspendedForThat() {
+    Life life =
+        waiting(
+            ActionPolicyIterationResult.blocked(
+                "waits",
+                ResumptionCondition.all(
+                    new ResumptionCondition.Custom("go"),
+                    new ResumptionCondition.Approved("lead"))),
+            AgentKind.UNBOUND,
+            false);
+    life.live();
+    assertThat(life.state.suspension().orElseThrow().cause()).isEqualTo(SuspensionCause.APPROVAL);
+  }
+
+  @Test
+  void aServiceWaitsInMemory() {
+    Life life =
+        waiting(
+            ActionPolicyIterationResult.blocked("waits", List.of(WORKER)),
+            AgentKind.SERVICE,
+            false);
+    life.pass(AFTER.multipliedBy(2));
+    assertThat(life.state.state()).isEqualTo(AgentState.WAITING);
+    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+  }
+
+  @Test
+  void writesEndItWhereThePolicyTakesThem() {
+    Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, true);
+    life.pass(AFTER);
+    life.live();
+    assertThat(life.state.suspension().orElseThrow().events()).isTrue();
+    life.tell(LifeIn.notice(3));
+    assertThat(life.state.outstanding()).isTrue();
+    life.recover();
+    life.step();
+    assertThat(life.state.state()).isEqualTo(AgentState.RUNNING);
+    assertThat(life.work()).isInstanceOf(Work.ReadEvents.class);
+  }
+
+  @Test
+  void writesWaitWhereThePolicyDoesNot() {
+    Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, false);
+    life.pass(AFTER);
+    life.live();
+    life.tell(LifeIn.notice(3));
+    assertThat(life.state.outstanding()).isFalse();
+    life.recover();
+    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+  }
+
+  @Test
+  void nobodyIsSuspendedBeforeItIsKnownWhetherItsPolicyTakesWrites() {
+    Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, true);
+    Planner unsure =
+        new Planner(
+            Life.AGENT, Optional.of(Map.of(Life.SCOPE, Life.GLOBS)), Optional::empty, Life.LIMITS);
+    assertThat(unsure.next(life.state, Life.AT.plus(AFTER))).isInstanceOf(Work.Nothing.class);
+  }
+
+  @Test
+  void theTimerGoesOffWhenItIsToBeSuspendedAndWhenItsTimeIsOver() {
+    Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, false);
+    Planner planner =
+        new Planner(Life.AGENT, Optional.of(Map.of()), () -> Optional.of(false), Life.LIMITS);
+    assertThat(planner.deadline(life.state)).contains(Life.AT.plus(AFTER));
+    life.pass(AFTER);
+    life.live();
+    assertThat(planner.deadline(life.state)).contains(OVER);
+    life.pass(Duration.ofHours(1).minus(AFTER));
+    life.live();
+    assertThat(life.published.get(LifeIn.RUN).status()).isEqualTo(AgentRun.Status.FAILED);
+    assertThat(life.state.state()).isEqualTo(AgentState.IDLE);
+  }
+
+  @Test
+  void anotherRunThatIsAcceptedWaitsBehindIt() {
+    Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, false);
+    life.pass(AFTER);
+    life.live();
+    assertThat(life.accept("next")).isInstanceOf(Verdict.Journal.class);
+    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+    assertThat(life.state.outstanding()).isFalse();
+  }
+
+  @Test
+  void whatCannotBeWaitedForFailsTheRun() {
+    ResumptionCondition most =
+        new ResumptionCondition.AnyOf(
+            Collections.nCopies(
+                ResumptionCondition.MOST_PARTS - 1, new ResumptionCondition.Immediate()));
+    Life life =
+        waiting(ActionPolicyIterationResult.blocked("waits", most), AgentKind.UNBOUND, false);
+    life.live();
+    assertThat(life.published.get(LifeIn.RUN).error().orElseThrow())
+        .startsWith("what the run waits for cannot be: ");
+  }
+
+  @Test
+  void aRunThatWaitsInMemoryIsNotSuspendedByWhatItNoLongerWaitsFor() {
+    Life life = LifeIn.phase(Phase.PARKED);
+    AgentCommand late =
+        new AgentCommand.Suspend(
+            SuspensionCause.BLOCKED, "waits", Optional.of(DEADLINE), true, life.now);
+    life.command(LifecycleCommand.UNBLOCK);
+    assertThat(life.tell(late)).isInstanceOf(Verdict.Refused.class);
+  }
+
+  private static Life waiting(
+      ActionPolicyIterationResult result, AgentKind kind, boolean takesEvents) {
+    Life life =
+        new Life(
+            new Life.Nature(Life.BLUEPRINT.kind(kind), Script.of(), Map.of(), false)
+                .woken(takesEvents),
+            new LifeBoard());
+    life.recover();
+    life.live();
+    life.accept("r1");
+    life.tell(LifeIn.step(result));
+    return life;
+  }
+}

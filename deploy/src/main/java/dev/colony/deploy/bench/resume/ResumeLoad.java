@@ -1,0 +1,10 @@
+package dev.colony.deploy.bench.resume;
+
+/**
+ * What is to be resumed.
+ *
+ * @param agents in each of the two rounds
+ * @param steps that each has behind it, an action each
+ * @param perSecond agents that are resumed in a second
+ */
+public record ResumeLoad(int agents, int steps, int perSecond) {}

@@ -1,0 +1,217 @@
+package dev.colony.deploy.chaos;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.Colony;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.RunId;
+import dev.colony.agent.client.BlackboardColony;
+import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.journal.JournalReader.Stored;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.deploy.Started;
+import dev.colony.deploy.local.BlackboardClient;
+import dev.colony.deploy.local.JournalClient;
+import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.local.RestartableNodes;
+import dev.colony.deploy.local.StateDirectory;
+import dev.colony.deploy.node.NodeConfig;
+import dev.colony.deploy.node.NodeOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Three nodes in JVMs of their own, a Redis server of their own behind a {@link Gate}, and a client
+ * that reaches the server directly.
+ */
+final class ChaosCluster implements AutoCloseable {
+
+  static final int NODES = 3;
+
+  /** Longer than a node of {@link #SETTINGS} may be silent before the others remove it. */
+  static final java.time.Duration REMOVED_AFTER = java.time.Duration.ofSeconds(12);
+
+  /** Every event is kept, so that the journals can be read whole. */
+  private static final String SETTINGS =
+      """
+      pekko.cluster.failure-detector.acceptable-heartbeat-pause = 6s
+      colony.agent.snapshot-every = 100000
+      """;
+
+  private static final String HOST = "127.0.0.1";
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
+  private final Started started = new Started();
+  private final ServerSettings redisSettings;
+  private final Config config;
+  private final Gate gate;
+  private final List<Address> addresses;
+  private final StateDirectory state;
+  private final RestartableNodes nodes;
+  private final BlackboardClient client;
+  private RedisServerProcess redis;
+
+  /** Where a node listens, and where the others believe that it does. */
+  record Address(String host, int port, String bindHost, int bindPort) {
+    @Override
+    public String toString() {
+      return host + ":" + port;
+    }
+  }
+
+  /** Nodes that reach each other directly. */
+  static ChaosCluster direct(Path folder) {
+    return new ChaosCluster(
+        folder,
+        LoopbackPorts.free(NODES).stream()
+            .map(port -> new Address(HOST, port, HOST, port))
+            .toList());
+  }
+
+  ChaosCluster(Path folder, List<Address> addresses) {
+    this.addresses = addresses;
+    try {
+      Path file = Files.writeString(folder.resolve("chaos.conf"), SETTINGS);
+      config = NodeConfig.base(Optional.of(file));
+      redisSettings = ServerSettings.fromConfig(config, folder.resolve("redis"));
+      redis = RedisServerProcess.ensure(redisSettings);
+      started.add(() -> redis().stop());
+      gate = started.add(new Gate(HOST, 0, HOST, redis.port()));
+      state = StateDirectory.open(folder.resolve("state"));
+      List<NodeOptions> options = new ArrayList<>();
+      for (int i = 0; i < addresses.size(); i++) {
+        options.add(options(folder, i, addresses));
+      }
+      nodes = started.add(RestartableNodes.start(state, options));
+      client = started.add(BlackboardClient.connect(redis.uri(), config, line -> {}));
+    } catch (IOException failure) {
+      started.close();
+      throw new UncheckedIOException(failure);
+    } catch (RuntimeException failure) {
+      started.close();
+      throw failure;
+    }
+  }
+
+  private NodeOptions options(Path folder, int number, List<Address> addresses) throws IOException {
+    Address own = addresses.get(number);
+    String name = "node-" + (number + 1);
+    Path file =
+        Files.writeString(
+            folder.resolve(name + ".conf"),
+            SETTINGS
+                + """
+                pekko.remote.artery {
+                  bind { hostname = "%s", port = %d }
+                  advanced.tcp.outbound-client-hostname = "%s"
+                }
+                """
+                    .formatted(own.bindHost(), own.bindPort(), own.host()));
+    return new NodeOptions(
+        name,
+        own.host(),
+        own.port(),
+        addresses.stream().map(Address::toString).toList(),
+        NODES,
+        "redis://" + HOST + ":" + gate.port(),
+        Optional.empty(),
+        Optional.of(file));
+  }
+
+  RestartableNodes nodes() {
+    return nodes;
+  }
+
+  /** The node at an address, {@code host:port}. */
+  String nameOf(String address) {
+    for (int i = 0; i < addresses.size(); i++) {
+      if (addresses.get(i).toString().equals(address)) {
+        return nodes.names().get(i);
+      }
+    }
+    throw new IllegalArgumentException("no node at " + address);
+  }
+
+  /** What a node has logged since it was started last. */
+  String log(String node) {
+    try {
+      return Files.readString(state.log(node));
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** What stands between the nodes and Redis. */
+  Gate gate() {
+    return gate;
+  }
+
+  synchronized RedisServerProcess redis() {
+    return redis;
+  }
+
+  /** Starts Redis again, from its file and on its port. */
+  synchronized void reviveRedis() {
+    redis = RedisServerProcess.ensure(redisSettings);
+  }
+
+  Colony colony() {
+    return new BlackboardColony(
+        client.blackboards(),
+        HomeResolver.byHash(AgentSettings.fromConfig(config).placementUnits()),
+        ClientSettings.fromConfig(config));
+  }
+
+  /** All results that stand on the blackboard. */
+  Map<RunId, Evidence.Published> published(Map<AgentId, List<RunId>> runs) {
+    Map<RunId, Evidence.Published> found = new HashMap<>();
+    runs.forEach((agent, ids) -> {
+      var board =
+          client
+              .blackboards()
+              .open(agent.scope().namespace(Errand.NAMESPACE), agent.persistenceId());
+      ids.forEach(id ->
+          board
+              .read(PROTOCOL.resultKey(id.value()))
+              .toCompletableFuture()
+              .join()
+              .ifPresent(
+                  entry -> found.put(id, new Evidence.Published(entry.value(), entry.version()))));
+    });
+    return found;
+  }
+
+  /** All events of these agents. */
+  Map<AgentId, List<Stored>> journals(Iterable<AgentId> agents) {
+    Map<AgentId, List<Stored>> journals = new HashMap<>();
+    try (JournalClient journal = JournalClient.connect(redis().uri(), config)) {
+      JournalReader reader = journal.reader();
+      for (AgentId agent : agents) {
+        journals.put(
+            agent,
+            reader
+                .reach(agent.persistenceId())
+                .thenCompose(reach -> reader.events(agent.persistenceId(), 1, reach.last()))
+                .toCompletableFuture()
+                .join());
+      }
+    }
+    return journals;
+  }
+
+  @Override
+  public void close() {
+    started.close();
+  }
+}

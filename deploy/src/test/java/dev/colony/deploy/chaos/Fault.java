@@ -1,0 +1,32 @@
+package dev.colony.deploy.chaos;
+
+import java.time.Duration;
+
+/**
+ * Something that is done to the cluster.
+ *
+ * @param node the victim, counted from 0; 0 where it is Redis
+ * @param after how long to wait after the fault before it was over
+ * @param lasts until the victim is started, thawed or let through again
+ */
+record Fault(Kind kind, int node, Duration after, Duration lasts) {
+
+  enum Kind {
+    /** SIGKILL to a node. */
+    KILL,
+    /** SIGSTOP to a node, for longer than the failure detector waits, then SIGCONT. */
+    FREEZE,
+    /** SIGTERM to a node. */
+    TERMINATE,
+    /** All nodes' connections to Redis are broken, and none comes through. */
+    CUT_REDIS,
+    /** SIGKILL to Redis. */
+    KILL_REDIS
+  }
+
+  @Override
+  public String toString() {
+    String victim = kind == Kind.CUT_REDIS || kind == Kind.KILL_REDIS ? "" : " node-" + (node + 1);
+    return "%s%s for %.1f s".formatted(kind, victim, lasts.toMillis() / 1e3);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.colony.vcm.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.vcm.Fixtures;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.table.GroupAssignment;
+import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.PageTableSnapshot;
+import dev.colony.vcm.table.ReplicaId;
+import dev.colony.vcm.table.ReplicaResidency;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class HomeChoiceTest {
+
+  private static final NodeAddress A = new NodeAddress("a:1");
+  private static final NodeAddress B = new NodeAddress("b:1");
+  private static final int TOKENS = 100;
+
+  /** Units 0 to 3 are on A, 4 to 7 on B; group i with page i belongs to unit i. */
+  private static final ClusterView CLUSTER =
+      ClusterView.of(List.of(A, B), Map.of(0, A, 1, A, 2, A, 3, A, 4, B, 5, B, 6, B, 7, B));
+
+  private final HomeChoice choice = new HomeChoice(0.5);
+
+  @Test
+  void whoIsBoundLivesInTheUnitOfTheGroup() {
+    assertThat(choice.better(dweller(2, 1, true), table(Map.of()), CLUSTER)).hasValue(1);
+    assertThat(choice.better(dweller(1, 1, true), table(Map.of(1, B)), CLUSTER)).isEmpty();
+  }
+
+  @Test
+  void whoPrefersPagesGoesWhereTheyAreAndStaysThere() {
+    PageTableSnapshot table = table(Map.of(1, B));
+    OptionalInt unit = choice.better(dweller(1, 1, false), table, CLUSTER);
+    assertThat(unit.getAsInt()).isBetween(4, 7);
+    assertThat(choice.better(dweller(unit.getAsInt(), 1, false), table, CLUSTER)).isEmpty();
+    assertThat(choice.better(dweller(5, 1, false), table(Map.of(1, A)), CLUSTER)).hasValue(1);
+    assertThat(choice.better(dweller(1, 1, false), table(Map.of()), CLUSTER)).isEmpty();
+  }
+
+  @Test
+  void whoHasNoPagesOrWhoseGroupNobodyKnowsStays() {
+    PageTableSnapshot table = table(Map.of(1, B));
+    assertThat(choice.better(new Dweller(1, Optional.empty(), false, 7), table, CLUSTER)).isEmpty();
+    assertThat(choice.better(dweller(1, 99, true), table, CLUSTER)).isEmpty();
+  }
+
+  @Test
+  void somebodyIsSentToAnyNodeThatHasUnits() {
+    PageTableSnapshot table = table(Map.of());
+    Dweller dweller = new Dweller(1, Optional.empty(), false, 7);
+    assertThat(choice.on(B, dweller, table, CLUSTER).getAsInt()).isBetween(4, 7);
+    assertThat(choice.on(A, dweller, table, CLUSTER)).isEmpty();
+    assertThat(choice.on(new NodeAddress("c:1"), dweller, table, CLUSTER)).isEmpty();
+  }
+
+  @Test
+  void manyAreSpreadOverTheUnitsOfTheirNode() {
+    Set<Integer> units = new HashSet<>();
+    for (int key = 0; key < 100; key++) {
+      Dweller dweller = new Dweller(1, Optional.empty(), false, key);
+      units.add(choice.on(B, dweller, table(Map.of()), CLUSTER).getAsInt());
+    }
+    assertThat(units).containsExactlyInAnyOrder(4, 5, 6, 7);
+  }
+
+  @Property(tries = 200)
+  void nobodyMovesTwiceAndOnlyToNodesThatHoldMore(@ForAll long seed) {
+    Random random = new Random(seed);
+    Map<Integer, NodeAddress> resident = new HashMap<>();
+    for (int page = 0; page < 8; page++) {
+      if (random.nextBoolean()) {
+        resident.put(page, random.nextBoolean() ? A : B);
+      }
+    }
+    PageTableSnapshot table = table(resident);
+    for (int unit = 0; unit < 8; unit++) {
+      for (int group = 0; group < 8; group++) {
+        Dweller dweller = dweller(unit, group, random.nextBoolean());
+        OptionalInt better = choice.better(dweller, table, CLUSTER);
+        assertThat(better).as("seed " + seed).isEqualTo(choice.better(dweller, table, CLUSTER));
+        if (better.isPresent()) {
+          Dweller moved = dweller(better.getAsInt(), group, dweller.bound());
+          assertThat(better.getAsInt()).isNotEqualTo(unit);
+          assertThat(choice.better(moved, table, CLUSTER)).as("seed " + seed).isEmpty();
+          NodeAddress node = CLUSTER.units().get(better.getAsInt());
+          assertThat(dweller.bound() || node.equals(resident.get(group))).isTrue();
+        }
+      }
+    }
+  }
+
+  private static Dweller dweller(int unit, int group, boolean bound) {
+    return new Dweller(unit, Optional.of(Fixtures.group(group)), bound, 31 * unit + group);
+  }
+
+  private static PageTableSnapshot table(Map<Integer, NodeAddress> resident) {
+    Map<NodeAddress, Map<PageId, Integer>> pages = new TreeMap<>();
+    resident.forEach((page, node) ->
+        pages.computeIfAbsent(node, key -> new HashMap<>()).put(Fixtures.page(page), TOKENS));
+    List<ReplicaResidency> replicas = new ArrayList<>();
+    pages.forEach((node, held) ->
+        replicas.add(
+            new ReplicaResidency(
+                new ReplicaId(node.value().replace(':', '-')),
+                node,
+                URI.create("http://" + node),
+                1,
+                1,
+                held)));
+    List<GroupAssignment> groups = new ArrayList<>();
+    for (int unit = 0; unit < 8; unit++) {
+      groups.add(
+          new GroupAssignment(Fixtures.group(unit), unit, List.of(Fixtures.page(unit)), TOKENS));
+    }
+    return new PageTableSnapshot(replicas, groups);
+  }
+}
