@@ -4,6 +4,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.directory.Origin;
 import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.Past;
@@ -46,23 +47,33 @@ public final class Forking {
     if (!origin.tenant().equals(fork.tenant()) || !origin.colony().equals(fork.colony())) {
       return CompletableFuture.completedStage(new ForkReply.OtherColony(fork, origin));
     }
+    Origin wanted = new Origin(origin, sequenceNr);
+    return directory
+        .find(fork)
+        .thenCompose(standing ->
+            standing.isPresent()
+                ? CompletableFuture.completedStage(reply(standing.get(), fork, wanted))
+                : make(wanted, fork));
+  }
+
+  private CompletionStage<ForkReply> make(Origin origin, AgentId fork) {
     return history
-        .at(origin, sequenceNr)
+        .at(origin.agent(), origin.sequenceNr())
         .thenCompose(past ->
             past instanceof Past.Known known
-                ? enter(
-                    new Origin(origin, sequenceNr),
-                    fork,
-                    known.agent().snapshot().blueprint().orElseThrow())
+                ? enter(origin, fork, known.agent().snapshot().blueprint().orElseThrow())
                 : CompletableFuture.completedStage(new ForkReply.NoSuchPast(past)));
   }
 
   private CompletionStage<ForkReply> enter(Origin origin, AgentId fork, AgentBlueprint blueprint) {
     return directory
         .fork(fork, homes.homeOf(fork, blueprint), blueprint, origin)
-        .thenApply(standing ->
-            standing.origin().equals(Optional.of(origin))
-                ? new ForkReply.Forked(fork, origin.agent(), origin.sequenceNr())
-                : new ForkReply.Taken(fork));
+        .thenApply(standing -> reply(standing, fork, origin));
+  }
+
+  private static ForkReply reply(DirectoryEntry standing, AgentId fork, Origin wanted) {
+    return standing.origin().equals(Optional.of(wanted))
+        ? new ForkReply.Forked(fork, wanted.agent(), wanted.sequenceNr())
+        : new ForkReply.Taken(fork);
   }
 }

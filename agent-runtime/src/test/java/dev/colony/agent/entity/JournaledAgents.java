@@ -1,5 +1,7 @@
 package dev.colony.agent.entity;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
@@ -101,8 +103,12 @@ final class JournaledAgents implements AutoCloseable {
 
   /** A run's result, once it is there. */
   AgentRun result(AgentId id, String run) {
-    return join(
-        agents.colony.agent(id).attach(new RunId(run), RunOptions.namespace("test")).result());
+    return await()
+        .atMost(PATIENCE)
+        .until(
+            () -> join(agents.colony.agent(id).ended(new RunId(run), RunOptions.namespace("test"))),
+            Optional::isPresent)
+        .orElseThrow();
   }
 
   /** How an agent stands by its journal. */
