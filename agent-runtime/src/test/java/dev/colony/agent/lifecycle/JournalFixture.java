@@ -222,7 +222,11 @@ final class JournalFixture {
               "StepCompleted",
               new AgentEvent.StepCompleted(
                   4,
-                  Optional.empty(),
+                  Optional.of(
+                      new ActionCall(
+                          ACTION,
+                          ActionResult.blocked(
+                              "a0", "waits", new ResumptionCondition.Approved("lead")))),
                   DELTA,
                   Optional.empty(),
                   Optional.of(PARKED_UNTIL),
