@@ -50,7 +50,7 @@ public record AgentBlueprint(
 
   private static final Set<String> FIELDS =
       Set.of("kind", "policy", "capabilities", "streams", "pages", "budget", "resources");
-  private static final Set<String> BUDGET = 
+  private static final Set<String> BUDGET =
       Set.of("iterations", "time", "tokens", "cost", "whenSpent");
   private static final Set<String> RESOURCES = Set.of("priority", "expectedTokens", "concurrency");
 

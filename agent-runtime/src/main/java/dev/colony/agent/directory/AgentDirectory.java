@@ -61,12 +61,39 @@ public final class AgentDirectory {
    * Enters an agent, has it started, and returns the entry that stands from now on: an earlier one
    * of the same blueprint stays, wherever its home is.
    *
-   * <p>Fails with {@link AgentException} if the agent exists with another blueprint.
+   * <p>Fails with {@link AgentException} if the agent exists with another blueprint, or as a fork.
    *
    * @param unit the placement unit in which it is to live
    */
   public CompletionStage<DirectoryEntry> enter(AgentId agent, int unit, AgentBlueprint blueprint) {
-    Write write = entering(agent, unit, blueprint, Optional.empty()).ifAbsent();
+    return enter(agent, unit, blueprint, Optional.empty())
+        .thenApply(standing -> {
+          if (!standing.blueprint().equals(blueprint)) {
+            throw AgentException.refused("agent " + agent + " exists with another blueprint");
+          }
+          if (standing.origin().isPresent()) {
+            throw AgentException.refused(
+                "agent " + agent + " exists as a fork of " + standing.origin().get().agent());
+          }
+          return standing;
+        });
+  }
+
+  /**
+   * Enters an agent that begins with another's past, has it started, and returns the entry that
+   * stands from now on, which may be somebody else's: an earlier one of that name stays.
+   *
+   * @param unit the placement unit in which it is to live
+   * @param blueprint that its origin had
+   */
+  public CompletionStage<DirectoryEntry> fork(
+      AgentId agent, int unit, AgentBlueprint blueprint, Origin origin) {
+    return enter(agent, unit, blueprint, Optional.of(origin));
+  }
+
+  private CompletionStage<DirectoryEntry> enter(
+      AgentId agent, int unit, AgentBlueprint blueprint, Optional<Origin> origin) {
+    Write write = entering(agent, unit, blueprint, Optional.empty(), origin).ifAbsent();
     return board(agent)
         .send(write, agent.persistenceId())
         .thenCompose(result ->
@@ -77,15 +104,42 @@ public final class AgentDirectory {
                           unit,
                           blueprint,
                           Instant.ofEpochMilli(written.position().millis()),
-                          Optional.empty()));
+                          Optional.empty(),
+                          origin));
               case WriteResult.VersionConflict exists ->
-                  find(agent).thenApply(found -> standing(agent, blueprint, found));
+                  find(agent)
+                      .thenApply(found ->
+                          found.orElseThrow(() ->
+                              new AgentException(
+                                  "the entry of " + agent + " has just vanished", null, true)));
             });
   }
 
+  /**
+   * Says in which placement unit an agent lives from now on. What an earlier incarnation says later
+   * changes nothing; neither does repeating it, nor saying it of an agent that is unknown.
+   *
+   * @param incarnation of the agent that moves
+   */
+  public CompletionStage<Void> move(AgentId agent, int unit, long incarnation) {
+    return board(agent)
+        .transaction(tx ->
+            tx.read(agent.name())
+                .thenCompose(found ->
+                    found
+                        .flatMap(entry -> DirectoryEntry.moved(entry, unit, incarnation))
+                        .map(json ->
+                            tx.write(Write.of(agent.name(), json).tags(DirectoryKeys.AGENT)))
+                        .orElseGet(() -> CompletableFuture.completedStage(null))));
+  }
+
   static Write entering(
-      AgentId agent, int unit, AgentBlueprint blueprint, Optional<Lineage> lineage) {
-    return Write.of(agent.name(), DirectoryEntry.json(unit, blueprint, lineage))
+      AgentId agent,
+      int unit,
+      AgentBlueprint blueprint,
+      Optional<Lineage> lineage,
+      Optional<Origin> origin) {
+    return Write.of(agent.name(), DirectoryEntry.json(unit, blueprint, lineage, origin))
         .tags(DirectoryKeys.AGENT);
   }
 
@@ -215,17 +269,6 @@ public final class AgentDirectory {
           return new ListedAgent(DirectoryKeys.agent(scope, name), entry, status);
         })
         .toList();
-  }
-
-  private static DirectoryEntry standing(
-      AgentId agent, AgentBlueprint wanted, Optional<DirectoryEntry> found) {
-    DirectoryEntry standing =
-        found.orElseThrow(
-            () -> new AgentException("the entry of " + agent + " has just vanished", null, true));
-    if (!standing.blueprint().equals(wanted)) {
-      throw AgentException.refused("agent " + agent + " exists with another blueprint");
-    }
-    return standing;
   }
 
   private static Scope scope(AgentId agent) {

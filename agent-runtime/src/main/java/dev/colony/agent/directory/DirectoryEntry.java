@@ -14,16 +14,34 @@ import java.util.Optional;
  * @param unit the placement unit in which it lives
  * @param since when it was entered, by the blackboard's clock
  * @param lineage empty for an agent that no other has spawned
+ * @param origin empty for an agent that was not forked from another
  */
 public record DirectoryEntry(
-    int unit, AgentBlueprint blueprint, Instant since, Optional<Lineage> lineage) {
+    int unit,
+    AgentBlueprint blueprint,
+    Instant since,
+    Optional<Lineage> lineage,
+    Optional<Origin> origin) {
 
-  static ObjectNode json(int unit, AgentBlueprint blueprint, Optional<Lineage> lineage) {
+  /** The incarnation of the agent that made known where it lives. */
+  private static final String MOVED_BY = "movedBy";
+
+  static ObjectNode json(
+      int unit, AgentBlueprint blueprint, Optional<Lineage> lineage, Optional<Origin> origin) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("unit", unit);
     json.set("blueprint", blueprint.toJson());
     lineage.ifPresent(one -> one.writeTo(json));
+    origin.ifPresent(one -> one.writeTo(json));
     return json;
+  }
+
+  /** The entry of an agent that has moved; empty where that is known, or outdated. */
+  static Optional<ObjectNode> moved(Entry entry, int unit, long incarnation) {
+    return entry.value().path(MOVED_BY).asLong() >= incarnation
+        ? Optional.empty()
+        : Optional.of(
+            ((ObjectNode) entry.value().deepCopy()).put("unit", unit).put(MOVED_BY, incarnation));
   }
 
   static DirectoryEntry of(Entry entry) {
@@ -32,6 +50,7 @@ public record DirectoryEntry(
         json.path("unit").asInt(),
         AgentBlueprint.fromJson(json.path("blueprint")),
         entry.createdAt(),
-        Lineage.of(json));
+        Lineage.of(json),
+        Origin.of(json));
   }
 }

@@ -105,7 +105,11 @@ public final class Nursery {
               writes.add(
                   tx.send(
                       AgentDirectory.entering(
-                          child, homes.homeOf(child, blueprint), blueprint, Optional.of(lineage)),
+                          child,
+                          homes.homeOf(child, blueprint),
+                          blueprint,
+                          Optional.of(lineage),
+                          Optional.empty()),
                       child.persistenceId())));
           return all(writes);
         });
@@ -186,7 +190,8 @@ public final class Nursery {
                           child,
                           standing.unit(),
                           standing.blueprint(),
-                          standing.lineage().map(Lineage::detached));
+                          standing.lineage().map(Lineage::detached),
+                          standing.origin());
                   Brood left = brood(found.get(brood)).detached(child.name());
                   return all(List.of(tx.write(freed), tx.write(Write.of(brood, left.toJson()))));
                 }));

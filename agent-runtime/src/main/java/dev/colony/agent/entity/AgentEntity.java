@@ -22,10 +22,7 @@ import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
-import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
 import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The actor of one agent: journals what {@link Lifecycle} decides and does what {@link Planner}
@@ -41,9 +38,6 @@ import org.slf4j.LoggerFactory;
  */
 final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, AgentSnapshot> {
 
-  private static final Logger LOG = LoggerFactory.getLogger(AgentEntity.class);
-  private static final int SNAPSHOTS_KEPT = 1;
-
   private final AgentId agent;
   private final Surroundings around;
   private final WorkLoop loop;
@@ -54,19 +48,28 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   /** How the agent's actor reaches its shard. */
   interface Ties {
 
+    /** The placement unit that this actor is in. */
+    int unit();
+
     /** Asks the shard to stop this actor and to keep what arrives meanwhile. */
     void passivate(ActorRef<AgentMessage> self);
 
     /** Has the agent started again, wherever its shard will be. */
     void wakeElsewhere();
+
+    /** Sends a message on to where the agent lives now. */
+    void forward(int unit, AgentMessage.Remote message);
   }
 
   static Behavior<AgentMessage> create(AgentId agent, Surroundings around, Ties ties) {
-    return Behaviors.<AgentMessage>supervise(
-            Behaviors.setup(context ->
-                Behaviors.withTimers(
-                    timers -> new AgentEntity(agent, context, timers, around, ties))))
-        .onFailure(Exception.class, around.restarting());
+    Refusing refusing = new Refusing(ties, around.settings().journalBackoff().longest());
+    return Behaviors.intercept(
+        () -> refusing,
+        Behaviors.<AgentMessage>supervise(
+                Behaviors.setup(context ->
+                    Behaviors.withTimers(
+                        timers -> new AgentEntity(agent, context, timers, around, ties, refusing))))
+            .onFailure(Exception.class, around.restarting()));
   }
 
   private AgentEntity(
@@ -74,12 +77,14 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       ActorContext<AgentMessage> context,
       TimerScheduler<AgentMessage> timers,
       Surroundings around,
-      Ties ties) {
+      Ties ties,
+      Refusing refusing) {
     super(PersistenceId.ofUniqueId(agent.persistenceId()), around.restarting());
     this.agent = agent;
     this.around = around;
     this.loop = new WorkLoop(agent, around, timers, context.getSelf()::tell);
-    this.tenure = new Tenure(agent, around, context.getSelf(), timers, ties, Effect(), loop);
+    this.tenure =
+        new Tenure(agent, around, context.getSelf(), timers, ties, Effect(), loop, refusing);
     this.requests = new Requests(agent, around, Effect(), loop, tenure);
     this.outcomes = new Outcomes(agent, around, Effect(), loop, tenure);
   }
@@ -108,16 +113,20 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   public SignalHandler<AgentSnapshot> signalHandler() {
     return newSignalHandlerBuilder()
         .onSignal(RecoveryCompleted.instance(), tenure::recovered)
-        .onSignal(RecoveryFailed.class, (state, failed) -> unrecovered(failed))
+        .onSignal(RecoveryFailed.class, (state, failed) -> tenure.unrecovered(failed.getFailure()))
         .onSignal(PreRestart.instance(), state -> tenure.restarts())
         .onSignal(PostStop.instance(), state -> tenure.ends())
         .build();
   }
 
-  /** Whoever is put away is read again from one snapshot, by another node as a rule. */
+  /**
+   * Whoever is put away is read again from one snapshot, by another node as a rule. How many are
+   * kept is the store's matter.
+   */
   @Override
   public boolean shouldSnapshot(AgentSnapshot state, AgentEvent event, long sequenceNr) {
-    return state.suspension().isPresent() && !event.outstanding().orElse(true);
+    boolean putAway = state.suspension().isPresent() && !event.outstanding().orElse(true);
+    return putAway || around.settings().snapshots().due(state, sequenceNr);
   }
 
   @Override
@@ -128,13 +137,10 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         .orElse(Set.of());
   }
 
-  @Override
-  public RetentionCriteria retentionCriteria() {
-    return RetentionCriteria.snapshotEvery(around.settings().snapshotEvery(), SNAPSHOTS_KEPT)
-        .withDeleteEventsOnSnapshot();
-  }
-
   private Effect<AgentEvent, AgentSnapshot> handle(AgentSnapshot state, AgentMessage message) {
+    if (message instanceof AgentMessage.Remote remote && tenure.elsewhere(state)) {
+      return tenure.forward(state, remote);
+    }
     return switch (message) {
       case AgentMessage.Accept accept -> requests.accept(state, accept);
       case AgentMessage.Start start -> requests.start(state, start);
@@ -155,15 +161,12 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.Overdue overdue -> Effect().none().thenRun(tenure::overdue);
       case AgentMessage.PagesGone gone -> tenure.pagesGone(state, gone);
       case AgentMessage.TakeOver takeOver -> tenure.takeOver(state, takeOver);
+      case AgentMessage.Unborn unborn -> tenure.unborn(unborn);
       case AgentMessage.Idle idle -> tenure.idle();
       case AgentMessage.Leave leave -> tenure.leave(state);
       case AgentMessage.LeaveNow now -> tenure.leaveNow(state);
       case AgentMessage.Fenced fenced -> tenure.fenced(state);
       case AgentMessage.Broken broken -> throw broken.error();
     };
-  }
-
-  private void unrecovered(RecoveryFailed failed) {
-    LOG.error("agent {} cannot be recovered: {}", agent, failed.getFailure().getMessage());
   }
 }

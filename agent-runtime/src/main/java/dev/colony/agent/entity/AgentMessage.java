@@ -6,6 +6,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.Inheritance;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
@@ -81,8 +82,20 @@ sealed interface AgentMessage {
   /** Leave this node, because the shard moves or because the agent is idle. */
   record Leave() implements Local {}
 
-  /** Recovery is over and this is what the directory says, if it had to be asked. */
-  record TakeOver(Optional<AgentBlueprint> blueprint) implements Local {}
+  /**
+   * Recovery is over and this is what the directory says, if it had to be asked.
+   *
+   * @param inheritance of a fork
+   */
+  record TakeOver(Optional<AgentBlueprint> blueprint, Optional<Inheritance> inheritance)
+      implements Local {
+
+    /** Nothing is said, or need be. */
+    static final TakeOver UNSAID = new TakeOver(Optional.empty(), Optional.empty());
+  }
+
+  /** The agent can never be there, for this reason. */
+  record Unborn(String reason) implements Local {}
 
   /** A later incarnation exists, so this one is at its end. */
   record Fenced() implements Local {}

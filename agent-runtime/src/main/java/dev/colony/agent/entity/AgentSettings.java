@@ -2,6 +2,7 @@ package dev.colony.agent.entity;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.RunBudget;
+import dev.colony.agent.history.SnapshotSpacing;
 import dev.colony.agent.lifecycle.EventLimits;
 import dev.colony.agent.lifecycle.Prices;
 import dev.colony.agent.lifecycle.RunLimits;
@@ -22,7 +23,7 @@ public record AgentSettings(
     Duration modelCallDeadline,
     Duration passivateAfter,
     Duration leaveGrace,
-    int snapshotEvery,
+    SnapshotSpacing snapshots,
     PageSettings pages,
     Backoff journalBackoff,
     Backoff blackboardBackoff,
@@ -59,6 +60,7 @@ public record AgentSettings(
             read.integer("max-queued-runs", 1, 10_000),
             read.integer("remembered-runs", 0, 10_000),
             read.bytes("max-output", KIB, 64 * MIB),
+            read.bytes("history.run-window", 64 * KIB, 1024 * MIB),
             new Prices(price(read, "prompt"), price(read, "cached"), price(read, "completion")),
             new SuspensionLimits(
                 read.duration("suspension.after-waiting", Duration.ZERO, Duration.ofDays(365)),
@@ -71,7 +73,7 @@ public record AgentSettings(
         read.duration("model-call-deadline", Duration.ofMillis(100), HOUR),
         read.duration("passivate-after", TICK, Duration.ofDays(1)),
         read.duration("leave-grace", Duration.ZERO, MINUTES),
-        read.integer("snapshot-every", 10, 100_000),
+        new SnapshotSpacing(read.integer("snapshot-every", 10, 100_000)),
         pages,
         backoff(read, "journal-backoff"),
         backoff(read, "blackboard-backoff"),

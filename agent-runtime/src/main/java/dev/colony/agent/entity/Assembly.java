@@ -68,6 +68,19 @@ final class Assembly {
   }
 
   /**
+   * Why an agent of this blueprint cannot work on this node, nothing being instantiated; empty if
+   * it can. Types come and go with releases: one may be newer than this node, or too old for it.
+   */
+  Optional<String> unfit(AgentBlueprint blueprint) {
+    try {
+      types.check(blueprint);
+      return Optional.empty();
+    } catch (AgentException refused) {
+      return Optional.of("the agent cannot work on this node: " + refused.getMessage());
+    }
+  }
+
+  /**
    * Makes an agent's faculties and starts its background processes.
    *
    * @throws AgentException if its blueprint cannot be resolved here, which is found out before

@@ -1,5 +1,6 @@
 package dev.colony.agent.entity;
 
+import dev.colony.agent.journal.JournalException;
 import dev.colony.blackboard.BlackboardException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -15,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repeats an operation for as long as it fails only because the blackboard cannot be reached. The
- * number of attempts is not bounded, since giving up would lose an accepted run; the delay between
- * them is: it doubles from the shortest to the longest, less a random fifth.
+ * Repeats an operation for as long as it fails only because the blackboard or the journal cannot be
+ * reached. The number of attempts is not bounded, since giving up would lose an accepted run; the
+ * delay between them is: it doubles from the shortest to the longest, less a random fifth.
  */
 public record Backoff(Duration shortest, Duration longest) {
 
@@ -83,7 +84,11 @@ public record Backoff(Duration shortest, Duration longest) {
   }
 
   private static boolean passing(Throwable failure) {
-    return cause(failure) instanceof BlackboardException board && board.retryable();
+    return switch (cause(failure)) {
+      case BlackboardException board -> board.retryable();
+      case JournalException journal -> journal.retryable();
+      default -> false;
+    };
   }
 
   private static void report(String what, int attempt, Throwable failure) {

@@ -117,6 +117,12 @@ final class Requests {
       return effect.stash();
     }
     return switch (around.lifecycle().decide(state, command)) {
+      case Verdict.Journal journal
+          when command instanceof AgentCommand.AcceptRun && loop.unfit(state).isPresent() ->
+          effect
+              .none()
+              .thenRun(
+                  same -> replyTo.tell(new AcceptReply.Rejected(loop.unfit(same).orElseThrow())));
       case Verdict.Journal journal ->
           effect
               .persist(journal.events())

@@ -52,7 +52,8 @@ record Surroundings(
     NodePlaces places,
     ResultPublisher results,
     ScopeEvents events,
-    Resumptions resumptions) {
+    Resumptions resumptions,
+    Births births) {
 
   private static final double JITTER = 0.2;
 
@@ -63,6 +64,7 @@ record Surroundings(
       Families families,
       RunRecorder recorder,
       Resumptions resumptions,
+      Births.Pasts pasts,
       StepListener listener,
       Executor threads) {}
 
@@ -98,7 +100,8 @@ record Surroundings(
         new NodePlaces(capacity, InstantSource.system()),
         new ResultPublisher(blackboards, means.recorder()),
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())),
-        means.resumptions());
+        means.resumptions(),
+        new Births(directory, means.pasts()));
   }
 
   /** The stack traces are for debugging; the agent says in a line what happened. */

@@ -3,6 +3,7 @@ package dev.colony.agent.entity;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.capacity.ResourceExhausted;
+import dev.colony.agent.journal.JournalException;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
@@ -45,6 +46,7 @@ final class Tenure {
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
   private final WorkLoop loop;
   private final PageTie pages;
+  private final Refusing refusing;
 
   private long claimed;
   private boolean ready;
@@ -57,7 +59,8 @@ final class Tenure {
       TimerScheduler<AgentMessage> timers,
       AgentEntity.Ties ties,
       EffectFactories<AgentEvent, AgentSnapshot> effect,
-      WorkLoop loop) {
+      WorkLoop loop,
+      Refusing refusing) {
     this.agent = agent;
     this.around = around;
     this.self = self;
@@ -70,6 +73,7 @@ final class Tenure {
             around.services().find(BoundPages.class),
             around.settings().pages().reloadAfter(),
             self::tell);
+    this.refusing = refusing;
   }
 
   /** Whether the agent is claimed, so that it takes commands. */
@@ -81,9 +85,30 @@ final class Tenure {
   void goOn(AgentSnapshot state) {
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
+    } else if (elsewhere(state) && state.home().orElseThrow().known()) {
+      loop.abandon();
+      ties.passivate(self);
     } else {
       loop.proceed(state);
     }
+  }
+
+  /** Whether the agent lives in another placement unit than this actor. */
+  boolean elsewhere(AgentSnapshot state) {
+    return state.home().filter(home -> home.unit() != ties.unit()).isPresent();
+  }
+
+  /**
+   * Sends on what has reached a former home. An actor that was started by it does nothing else and
+   * leaves, so that the next one reads anew where the agent lives; one that is moving stays until
+   * the directory knows of it.
+   */
+  Effect<AgentEvent, AgentSnapshot> forward(AgentSnapshot state, AgentMessage.Remote message) {
+    ties.forward(state.home().orElseThrow().unit(), message);
+    if (!ready) {
+      ties.passivate(self);
+    }
+    return effect.none();
   }
 
   /** Goes on with the work that has waited for a place. */
@@ -115,12 +140,14 @@ final class Tenure {
     loop.reset();
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
+    } else if (elsewhere(state)) {
+      ties.passivate(self);
     } else if (claimed > 0
         && state.incarnation() > claimed
         && !state.node().equals(around.node())) {
       self.tell(new AgentMessage.Fenced());
     } else if (state.blueprint().isPresent()) {
-      self.tell(new AgentMessage.TakeOver(Optional.empty()));
+      self.tell(AgentMessage.TakeOver.UNSAID);
     } else {
       loop.lookUp();
     }
@@ -130,6 +157,36 @@ final class Tenure {
   void ends() {
     loop.abandon();
     pages.close();
+  }
+
+  /**
+   * The journal could not be read. What may pass is tried again; otherwise nobody is kept waiting,
+   * and the agent leaves, so that it is tried again when somebody asks later.
+   */
+  void unrecovered(Throwable failure) {
+    LOG.error("agent {} cannot be recovered: {}", agent, failure.getMessage());
+    if (forGood(failure)) {
+      refusing.refuse("the agent cannot be recovered: " + failure.getMessage());
+    }
+  }
+
+  /** What the agent was to begin with is not there. */
+  Effect<AgentEvent, AgentSnapshot> unborn(AgentMessage.Unborn unborn) {
+    LOG.error("agent {} cannot be started: {}", agent, unborn.reason());
+    refusing.refuse(unborn.reason());
+    return effect.none();
+  }
+
+  private static boolean forGood(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof JournalException known) {
+        return !known.retryable();
+      }
+      if (cause instanceof IllegalStateException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The actor has failed and is made anew. */
@@ -143,7 +200,7 @@ final class Tenure {
   Effect<AgentEvent, AgentSnapshot> takeOver(AgentSnapshot state, AgentMessage.TakeOver takeOver) {
     AgentCommand claim =
         new AgentCommand.Claim(
-            takeOver.blueprint(), Optional.empty(), around.node(), Instant.now());
+            takeOver.blueprint(), takeOver.inheritance(), around.node(), Instant.now());
     return switch (around.lifecycle().decide(state, claim)) {
       case Verdict.Journal journal ->
           effect.persist(journal.events()).thenRun(this::claimed).thenUnstashAll();
@@ -158,6 +215,7 @@ final class Tenure {
     claimed = state.incarnation();
     ready = true;
     pages.bind(state);
+    refusing.isThere();
     loop.begin(state);
   }
 
@@ -200,7 +258,10 @@ final class Tenure {
   Effect<AgentEvent, AgentSnapshot> leaveNow(AgentSnapshot state) {
     boolean waits = state.state() == AgentState.WAITING;
     boolean resting = ready && loop.resting() && !waits;
-    if (state.outstanding() && !resting || WorkLoop.serves(state)) {
+    boolean wanted = state.outstanding() && !resting || WorkLoop.serves(state);
+    if (wanted && elsewhere(state)) {
+      ties.forward(state.home().orElseThrow().unit(), new AgentMessage.Wake());
+    } else if (wanted) {
       ties.wakeElsewhere();
     }
     return effect.stop();

@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an agent is doing: one piece of work at a time, as the planner derives it from the state,
@@ -20,6 +22,7 @@ import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
  */
 final class WorkLoop {
 
+  private static final Logger LOG = LoggerFactory.getLogger(WorkLoop.class);
   private static final String IDLE = "idle";
   private static final String OVERDUE = "overdue";
   private static final Duration SOON = Duration.ofMillis(10);
@@ -33,6 +36,10 @@ final class WorkLoop {
   private final Seat seat;
 
   private Planner planner;
+
+  /** Whether it is known that the agent can work here; looked at when there is something to do. */
+  private boolean fits;
+
   private Optional<Boolean> takesEvents = Optional.empty();
   private boolean takesEventsAsked;
   private Work work = NOTHING;
@@ -116,7 +123,7 @@ final class WorkLoop {
     takesEventsAsked = false;
     begunIn = state;
     running = new Running();
-    Work next = planner.next(state, now);
+    Work next = fitting(planner.next(state, now), state);
     Optional<Work> admitted = seat.admit(next, state, running);
     work = admitted.orElse(next);
     admitted.ifPresent(allowed -> starter.start(allowed, state, running));
@@ -131,6 +138,37 @@ final class WorkLoop {
     work = seat.sentAway(why);
     begunIn = state;
     starter.start(work, state, running);
+  }
+
+  /**
+   * A step waits where its agent cannot be made on this node: failing its run would lose what has
+   * been done for it, and the next release may bring back what is missing.
+   */
+  private Work fitting(Work next, AgentSnapshot state) {
+    boolean needed =
+        switch (next) {
+          case Work.Iterate step -> true;
+          case Work.FinishIntended step -> true;
+          case Work.Nothing nothing -> takesEventsAsked;
+          default -> false;
+        };
+    Optional<String> unfit = needed ? unfit(state) : Optional.empty();
+    if (unfit.isEmpty()) {
+      return next;
+    }
+    LOG.warn("agent {} waits: {}", agent, unfit.get());
+    takesEventsAsked = false;
+    return NOTHING;
+  }
+
+  /** Why the agent cannot work on this node; empty if it can. */
+  Optional<String> unfit(AgentSnapshot state) {
+    if (fits) {
+      return Optional.empty();
+    }
+    Optional<String> why = around.assembly().unfit(state.blueprint().orElseThrow());
+    fits = why.isEmpty();
+    return why;
   }
 
   /** Goes on after something else than the work under way has changed the state, or in time. */

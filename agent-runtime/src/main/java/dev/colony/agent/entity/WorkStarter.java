@@ -13,7 +13,6 @@ import dev.colony.agent.resumption.Trigger;
 import dev.colony.agent.suspension.Suspension;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -89,8 +88,7 @@ final class WorkStarter {
               () -> around.events().read(agent, read));
       case Work.Announce announce -> announce(announce, state, now);
       case Work.EnterSuspension enter -> enter(enter.suspension(), now);
-      case Work.MoveHome move ->
-          back(now, new AgentCommand.ConfirmRehomed(move.unit(), Instant.now()));
+      case Work.MoveHome move -> moveHome(move.unit(), state, now);
     }
   }
 
@@ -149,16 +147,16 @@ final class WorkStarter {
 
   /** Asks the directory what the agent is, so that it can be taken over. */
   void askDirectory(Running lookup) {
-    repeat("looking up agent " + agent, lookup, () -> around.directory().find(agent))
+    repeat("looking up agent " + agent, lookup, () -> around.births().of(agent))
         .whenComplete((found, failure) -> {
-          if (failure != null && !lookup.cancelled()) {
-            LOG.error("agent {} cannot be looked up", agent, Backoff.cause(failure));
+          if (lookup.cancelled()) {
+            return;
           }
-          if (!lookup.cancelled()) {
-            self.accept(
-                new AgentMessage.TakeOver(
-                    failure == null ? found.map(entry -> entry.blueprint()) : Optional.empty()));
-          }
+          self.accept(
+              failure == null
+                  ? found
+                  : new AgentMessage.Unborn(
+                      "the agent cannot be started: " + Backoff.cause(failure).getMessage()));
         });
   }
 
@@ -176,6 +174,25 @@ final class WorkStarter {
                     + " agent starts again",
                 publish.run().runId(),
                 agent,
+                Backoff.cause(failure));
+          }
+        });
+  }
+
+  private void moveHome(int unit, AgentSnapshot state, Running now) {
+    repeat(
+            "having it known that agent " + agent + " lives in unit " + unit,
+            now,
+            () -> around.directory().move(agent, unit, state.incarnation()))
+        .whenComplete((done, failure) -> {
+          if (failure == null) {
+            back(now, new AgentCommand.ConfirmRehomed(unit, Instant.now()));
+          } else if (!now.cancelled()) {
+            LOG.error(
+                "that agent {} lives in unit {} cannot be made known; it is tried again when the"
+                    + " agent starts again",
+                agent,
+                unit,
                 Backoff.cause(failure));
           }
         });

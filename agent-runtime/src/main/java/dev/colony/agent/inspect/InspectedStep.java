@@ -13,7 +13,8 @@ import java.util.Optional;
 /**
  * A completed step as the journal tells of it.
  *
- * @param run that it belongs to; empty where the journal tells only of later ones
+ * @param sequenceNr of the event that ended it
+ * @param run that it belongs to; empty where the journal does not tell
  * @param step counted from 0 within its run
  * @param at when it ended, by the clock of the node that journaled it
  * @param took since the record before it, so about as long as its last model call or its action;
@@ -24,6 +25,7 @@ import java.util.Optional;
  * @param error what went wrong in it
  */
 public record InspectedStep(
+    long sequenceNr,
     Optional<RunId> run,
     int step,
     Instant at,
@@ -33,4 +35,11 @@ public record InspectedStep(
     Usage usage,
     BigDecimal cost,
     Optional<Parked> parked,
-    Optional<ErrorContext> error) {}
+    Optional<ErrorContext> error)
+    implements HistoryEntry {
+
+  InspectedStep of(Optional<RunId> other) {
+    return new InspectedStep(
+        sequenceNr, other, step, at, took, call, modelCalls, usage, cost, parked, error);
+  }
+}

@@ -94,6 +94,13 @@ final class EventLog {
         });
   }
 
+  /** How far the log reaches; fails with {@link DamagedLogException} if it contradicts itself. */
+  CompletionStage<JournalReader.Reach> reach(String persistenceId) {
+    return read(persistenceId, 0, 0, 0)
+        .thenApply(view -> view.verified(persistenceId))
+        .thenApply(view -> new JournalReader.Reach(view.deleted() + 1, view.last()));
+  }
+
   /**
    * Hands over events in order, in batches of {@code batch} entries.
    *

@@ -28,6 +28,7 @@ public final class JournalConnections implements Extension {
   private final JournalKeys keys;
   private final RedisRetry retry;
   private final EventLog log;
+  private final SnapshotArchive snapshots;
 
   private JournalConnections(ExtendedActorSystem system) {
     this.settings = JournalSettings.fromConfig(system.settings().config());
@@ -48,6 +49,7 @@ public final class JournalConnections implements Extension {
       throw failure;
     }
     this.log = new EventLog(redis, keys, appends, retry);
+    this.snapshots = new SnapshotArchive(redis, keys, retry, settings.retention());
     system.registerOnTermination(() -> {
       appends.close();
       redis.close();
@@ -83,6 +85,10 @@ public final class JournalConnections implements Extension {
 
   EventLog log() {
     return log;
+  }
+
+  SnapshotArchive snapshots() {
+    return snapshots;
   }
 
   private void checkPermissions() {

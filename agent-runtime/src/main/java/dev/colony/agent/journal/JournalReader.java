@@ -19,7 +19,6 @@ public final class JournalReader {
   private static final Executor HANDLER = ForkJoinPool.commonPool();
 
   private final JournalConnections journal;
-  private final SnapshotArchive archive;
   private final FrameSerialization frames;
 
   /**
@@ -32,7 +31,6 @@ public final class JournalReader {
 
   private JournalReader(JournalConnections journal, FrameSerialization frames) {
     this.journal = journal;
-    this.archive = new SnapshotArchive(journal.redis(), journal.keys(), journal.retry());
     this.frames = frames;
   }
 
@@ -47,16 +45,27 @@ public final class JournalReader {
             journal.settings().maxEventBytes()));
   }
 
-  /** The number of the last event ever stored, 0 if there never was one. */
-  public CompletionStage<Long> last(String persistenceId) {
-    return journal.log().highest(persistenceId, 0);
+  /**
+   * How far a log reaches.
+   *
+   * @param first the number of the first event that is still there, {@code last + 1} if none is
+   * @param last that of the last event ever stored, 0 if there never was one
+   */
+  public record Reach(long first, long last) {}
+
+  public CompletionStage<Reach> reach(String persistenceId) {
+    return journal.log().reach(persistenceId);
   }
 
-  /** The newest snapshot. */
-  public CompletionStage<Optional<Stored>> snapshot(String persistenceId) {
-    SnapshotArchive.Bounds any = new SnapshotArchive.Bounds(0, Long.MAX_VALUE, 0, Long.MAX_VALUE);
-    return archive
-        .load(persistenceId, any)
+  /**
+   * The newest snapshot that holds no event beyond a number.
+   *
+   * @param upTo at least 0
+   */
+  public CompletionStage<Optional<Stored>> snapshot(String persistenceId, long upTo) {
+    return journal
+        .snapshots()
+        .load(persistenceId, new SnapshotArchive.Bounds(0, upTo, 0, Long.MAX_VALUE))
         .thenApply(found ->
             found.map(stored ->
                 new Stored(stored.sequenceNr(), "", frames.decodeSnapshot(persistenceId, stored))));

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param replayBatch how many entries one read of a recovery fetches at most
  * @param maxEventBytes an event longer than this is rejected
  * @param maxSnapshotBytes a snapshot longer than this is refused
+ * @param retention what goes when a snapshot is added
  */
 public record JournalSettings(
     String redisUri,
@@ -24,7 +25,8 @@ public record JournalSettings(
     int connections,
     int replayBatch,
     int maxEventBytes,
-    int maxSnapshotBytes) {
+    int maxSnapshotBytes,
+    Retention retention) {
 
   /** Where the settings stand; also the id of the journal plugin. */
   public static final String PATH = "colony.agent.journal";
@@ -59,7 +61,8 @@ public record JournalSettings(
         journal.getInt("connections"),
         journal.getInt("replay-batch"),
         bytes(root, PATH + ".max-event-bytes"),
-        bytes(root, SNAPSHOT_PATH + ".max-bytes"));
+        bytes(root, SNAPSHOT_PATH + ".max-bytes"),
+        Retention.fromConfig(root));
   }
 
   private static int bytes(Config root, String path) {

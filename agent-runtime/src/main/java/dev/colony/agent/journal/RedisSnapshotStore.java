@@ -22,7 +22,7 @@ public final class RedisSnapshotStore extends SnapshotStore {
   /** Opens the journal's connections, if they are not open yet. */
   public RedisSnapshotStore() {
     JournalConnections journal = JournalConnections.get(context().system());
-    this.archive = new SnapshotArchive(journal.redis(), journal.keys(), journal.retry());
+    this.archive = journal.snapshots();
     this.frames =
         new FrameSerialization(
             SerializationExtension.get(context().system()),

@@ -19,6 +19,7 @@ final class SnapshotArchive {
   private final RedisConnections redis;
   private final JournalKeys keys;
   private final RedisRetry retry;
+  private final Retention retention;
 
   /** A stored snapshot. */
   record Stored(long sequenceNr, long timestampMillis, byte[] frame) {}
@@ -26,26 +27,40 @@ final class SnapshotArchive {
   /** Which snapshots are meant; both ends belong to it. */
   record Bounds(long minSequenceNr, long maxSequenceNr, long minTimestamp, long maxTimestamp) {}
 
-  SnapshotArchive(RedisConnections redis, JournalKeys keys, RedisRetry retry) {
+  SnapshotArchive(RedisConnections redis, JournalKeys keys, RedisRetry retry, Retention retention) {
     this.redis = redis;
     this.keys = keys;
     this.retry = retry;
+    this.retention = retention;
   }
 
-  /** Stores a snapshot, in the place of an older one with the same sequence number. */
+  /**
+   * Stores a snapshot, in the place of an older one with the same sequence number, and lets go of
+   * what is not to be kept beside it.
+   */
   CompletionStage<Void> save(String persistenceId, Stored snapshot) {
+    int slot = keys.slot(persistenceId);
+    String[] touched = {
+      keys.snapshotIndex(persistenceId),
+      keys.snapshots(persistenceId),
+      keys.events(slot, persistenceId),
+      keys.meta(slot, persistenceId)
+    };
     return this.<Long>run(
             SAVE,
             persistenceId,
+            touched,
             text(snapshot.sequenceNr()),
             text(snapshot.timestampMillis()),
-            snapshot.frame())
+            snapshot.frame(),
+            text(retention.snapshots()),
+            text(retention.allEvents() ? 1 : 0))
         .thenApply(done -> null);
   }
 
   /** The newest snapshot within the bounds. */
   CompletionStage<Optional<Stored>> load(String persistenceId, Bounds bounds) {
-    return this.<List<?>>run(LOAD, persistenceId, encoded(bounds))
+    return this.<List<?>>run(LOAD, persistenceId, touched(persistenceId), encoded(bounds))
         .thenApply(reply ->
             reply.isEmpty()
                 ? Optional.empty()
@@ -55,12 +70,16 @@ final class SnapshotArchive {
 
   /** Deletes the snapshots within the bounds. */
   CompletionStage<Void> delete(String persistenceId, Bounds bounds) {
-    return this.<Long>run(DELETE, persistenceId, encoded(bounds)).thenApply(done -> null);
+    return this.<Long>run(DELETE, persistenceId, touched(persistenceId), encoded(bounds))
+        .thenApply(done -> null);
+  }
+
+  private String[] touched(String persistenceId) {
+    return new String[] {keys.snapshotIndex(persistenceId), keys.snapshots(persistenceId)};
   }
 
   private <T> CompletionStage<T> run(
-      RedisScript script, String persistenceId, byte[]... arguments) {
-    String[] touched = {keys.snapshotIndex(persistenceId), keys.snapshots(persistenceId)};
+      RedisScript script, String persistenceId, String[] touched, byte[]... arguments) {
     return retry
         .<T>whileItHelps(() -> script.run(redis.commands(), touched, arguments))
         .exceptionallyCompose(failure ->

@@ -22,7 +22,7 @@ import java.util.Optional;
 /**
  * How far the run at the head of the queue has come. Immutable; nobody may change {@code custom}.
  *
- * @param history the actions of the completed steps
+ * @param history the actions of the completed steps, the newest of them in a run of very many
  * @param custom the policy's own entries
  * @param session in which the run is now
  * @param permits what people have said to what it asked for
@@ -132,12 +132,15 @@ public record ActiveRun(
     return turn(turn.intended(action));
   }
 
-  ActiveRun stepped(AgentEvent.StepCompleted step) {
+  /**
+   * @param windowBytes how much of its actions the run keeps
+   */
+  ActiveRun stepped(AgentEvent.StepCompleted step, long windowBytes) {
     Usage usage = step.call().map(call -> call.result().usage()).orElse(Usage.NONE);
     RunStats taken = new RunStats(1, 0, usage, 0, 0, step.cost().orElse(BigDecimal.ZERO));
     return new ActiveRun(
         stats.plus(taken),
-        step.call().map(history::plus).orElse(history),
+        step.call().map(call -> history.plus(call).newest(windowBytes)).orElse(history),
         changed(step.delta().custom()),
         step.delta().session().or(() -> session),
         permits,

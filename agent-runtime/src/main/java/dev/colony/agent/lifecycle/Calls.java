@@ -14,29 +14,44 @@ import java.util.RandomAccess;
  * #plus} and {@link #contains(String)} cost amortized constant time, where a copy per step would
  * make a run of n steps cost n squared. Lists grown from one another share their storage; the one
  * that is extended first takes the next slot, any other copies. Thread-safe.
+ *
+ * <p>{@link #newest} lets go of the oldest ones, so that a run without an end has a list that has
+ * one. What a shared storage holds before the first call of a list goes with the next copy, which
+ * is made when it is more than half of it.
  */
 public final class Calls extends AbstractList<ActionCall> implements RandomAccess {
 
-  /** What lists grown from one another have in common; each sees its own beginning of it. */
+  /** What lists grown from one another have in common; each sees its own stretch of it. */
   private static final class Storage {
 
-    private final List<ActionCall> calls;
+    private final List<ActionCall> calls = new ArrayList<>();
+
+    /** How large all calls up to and including one are. */
+    private final List<Long> bytes = new ArrayList<>();
+
     private final Map<String, Integer> positions = new HashMap<>();
 
     Storage(List<ActionCall> first) {
-      calls = new ArrayList<>(first);
-      for (int i = 0; i < first.size(); i++) {
-        positions.putIfAbsent(first.get(i).action().actionId(), i);
-      }
+      first.forEach(this::add);
     }
 
-    /** Whether this position was free; if so, the call takes it. */
-    synchronized boolean append(int position, ActionCall call) {
-      if (calls.size() != position) {
+    private void add(ActionCall call) {
+      positions.putIfAbsent(call.action().actionId(), calls.size());
+      bytes.add(bytesBefore(calls.size()) + StepSize.of(call));
+      calls.add(call);
+    }
+
+    /**
+     * Whether this position was free, and the call's id before it, too; if so, the call takes it.
+     *
+     * @param from where the list begins that is to grow
+     */
+    synchronized boolean append(int from, int position, ActionCall call) {
+      boolean forgotten = position(call.action().actionId()) < from;
+      if (calls.size() != position || forgotten) {
         return false;
       }
-      calls.add(call);
-      positions.putIfAbsent(call.action().actionId(), position);
+      add(call);
       return true;
     }
 
@@ -48,17 +63,23 @@ public final class Calls extends AbstractList<ActionCall> implements RandomAcces
       return positions.getOrDefault(actionId, Integer.MAX_VALUE);
     }
 
-    synchronized List<ActionCall> copy(int size) {
-      return List.copyOf(calls.subList(0, size));
+    synchronized long bytesBefore(int position) {
+      return position == 0 ? 0 : bytes.get(position - 1);
+    }
+
+    synchronized List<ActionCall> copy(int from, int to) {
+      return List.copyOf(calls.subList(from, to));
     }
   }
 
   private final Storage storage;
-  private final int size;
+  private final int from;
+  private final int to;
 
-  private Calls(Storage storage, int size) {
+  private Calls(Storage storage, int from, int to) {
     this.storage = storage;
-    this.size = size;
+    this.from = from;
+    this.to = to;
   }
 
   public static Calls none() {
@@ -68,34 +89,48 @@ public final class Calls extends AbstractList<ActionCall> implements RandomAcces
   /** The same calls as a list that can grow. */
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static Calls of(List<ActionCall> calls) {
-    return new Calls(new Storage(calls), calls.size());
+    return new Calls(new Storage(calls), 0, calls.size());
   }
 
   /** These and one more; this list stays as it is. */
   public Calls plus(ActionCall call) {
-    if (storage.append(size, call)) {
-      return new Calls(storage, size + 1);
+    if (storage.append(from, to, call)) {
+      return new Calls(storage, from, to + 1);
     }
-    Storage own = new Storage(storage.copy(size));
-    own.append(size, call);
-    return new Calls(own, size + 1);
+    Storage own = new Storage(storage.copy(from, to));
+    own.append(0, size(), call);
+    return new Calls(own, 0, size() + 1);
+  }
+
+  /**
+   * The newest of these calls: as many as take no more bytes than given, about, and the last one
+   * whatever it takes.
+   */
+  Calls newest(long most) {
+    int begin = from;
+    long end = storage.bytesBefore(to);
+    while (begin < to - 1 && end - storage.bytesBefore(begin) > most) {
+      begin++;
+    }
+    return begin > to - begin ? of(storage.copy(begin, to)) : new Calls(storage, begin, to);
   }
 
   /** Whether an action of this id is among them. */
   public boolean contains(String actionId) {
-    return storage.position(actionId) < size;
+    int position = storage.position(actionId);
+    return position >= from && position < to;
   }
 
   @Override
   public ActionCall get(int index) {
-    if (index >= size) {
-      throw new IndexOutOfBoundsException(index + " of " + size);
+    if (index < 0 || index >= size()) {
+      throw new IndexOutOfBoundsException(index + " of " + size());
     }
-    return storage.get(index);
+    return storage.get(from + index);
   }
 
   @Override
   public int size() {
-    return size;
+    return to - from;
   }
 }

@@ -4,8 +4,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.step.Mind;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * What an agent is born with that was forked from another: the other's memory, and how far its open
@@ -25,6 +28,39 @@ public record Inheritance(
     mind = mind == null ? Mind.EMPTY : mind;
     history = history == null ? Calls.none() : history;
     custom = custom == null ? JsonNodeFactory.instance.objectNode() : custom;
+  }
+
+  /** What an agent forked from another would inherit of it, as it was after an event. */
+  public static Inheritance of(AgentId origin, long sequenceNr, AgentSnapshot past) {
+    Optional<ActiveRun> open = past.active().filter(run -> run.ended().isEmpty());
+    Optional<Inheritance> own = past.active().isPresent() ? Optional.empty() : past.inheritance();
+    return new Inheritance(
+        origin,
+        sequenceNr,
+        past.mind(),
+        open.map(run -> run.stats().steps()).or(() -> own.map(Inheritance::steps)).orElse(0),
+        open.map(ActiveRun::history).or(() -> own.map(Inheritance::history)).orElse(null),
+        open.map(ActiveRun::custom).or(() -> own.map(Inheritance::custom)).orElse(null));
+  }
+
+  /**
+   * The same in parts that each fit into an event; {@link #plus} puts them together again.
+   *
+   * @param mostBytes how much of it a part holds, about; more only where a single element does
+   */
+  List<Inheritance> parts(long mostBytes) {
+    return new InheritanceParts(this, mostBytes).all();
+  }
+
+  /** This and a further part of the same. */
+  Inheritance plus(Inheritance part) {
+    Calls calls = history;
+    for (ActionCall call : part.history) {
+      calls = calls.plus(call);
+    }
+    ObjectNode entries = custom.deepCopy();
+    entries.setAll(part.custom);
+    return new Inheritance(origin, sequenceNr, mind.plus(part.mind), steps, calls, entries);
   }
 
   /** The same without the memory, which the agent has by then. */

@@ -14,7 +14,8 @@ import java.util.Optional;
 
 /**
  * Turns commands into events and events into states. Pure: equal arguments, equal results. Applying
- * events runs no agent code and looks at no setting but {@link RunLimits#rememberedRuns}.
+ * events runs no agent code and looks at no settings but {@link RunLimits#rememberedRuns} and
+ * {@link RunLimits#windowBytes}, which change what is kept and not what is done.
  */
 public final class Lifecycle {
 
@@ -91,10 +92,7 @@ public final class Lifecycle {
                           intended.delta(),
                           state.incarnation())));
       case AgentEvent.StepCompleted step -> stepped(state, step);
-      case AgentEvent.Forked forked ->
-          state
-              .mind(forked.inheritance().mind())
-              .inheritance(Optional.of(forked.inheritance().remembered()));
+      case AgentEvent.Forked forked -> forked(state, forked.inheritance());
       case AgentEvent.RunCompleted completed -> ended(state, completed);
       case AgentEvent.CancelRequested cancelled ->
           state.tasks(state.tasks().cancelled(cancelled.runId(), cancelled.reason()));
@@ -115,7 +113,9 @@ public final class Lifecycle {
   private Verdict claim(AgentSnapshot state, AgentCommand.Claim claim) {
     AgentEvent claimed = new AgentEvent.Claimed(state.incarnation() + 1, claim.node(), claim.at());
     if (state.phase() != Phase.UNBORN) {
-      return Verdict.journal(claimed);
+      return state.state() == AgentState.INITIALIZED
+          ? started(state, List.of(claimed), claim.at())
+          : Verdict.journal(claimed);
     }
     if (claim.blueprint().isEmpty()) {
       return new Verdict.Refused("no such agent");
@@ -123,13 +123,20 @@ public final class Lifecycle {
     List<AgentEvent> events = new ArrayList<>();
     events.add(new AgentEvent.Spawned(claim.blueprint().get(), claim.at()));
     events.add(claimed);
-    claim
-        .inheritance()
-        .ifPresent(inherited -> events.add(new AgentEvent.Forked(inherited, claim.at())));
-    AgentCommand.Transition start =
-        new AgentCommand.Transition(LifecycleCommand.START, "", claim.at());
-    if (StateMove.decide(apply(state, events.getFirst()), start)
-        instanceof Verdict.Journal started) {
+    claim.inheritance().stream()
+        .flatMap(inherited -> inherited.parts(limits.maxOutputBytes()).stream())
+        .forEach(part -> events.add(new AgentEvent.Forked(part, claim.at())));
+    return started(apply(state, events.getFirst()), events, claim.at());
+  }
+
+  /**
+   * With its start. It comes with the first claim; a journal from before starts were journaled gets
+   * it with its next one.
+   */
+  private static Verdict started(AgentSnapshot state, List<AgentEvent> claimed, Instant at) {
+    AgentCommand.Transition start = new AgentCommand.Transition(LifecycleCommand.START, "", at);
+    if (StateMove.decide(state, start) instanceof Verdict.Journal started) {
+      List<AgentEvent> events = new ArrayList<>(claimed);
       events.addAll(started.events());
       return new Verdict.Journal(events);
     }
@@ -274,6 +281,18 @@ public final class Lifecycle {
         : unfit(state, announced);
   }
 
+  /** Part by part, where it is larger than an event may be. */
+  private static AgentSnapshot forked(AgentSnapshot state, Inheritance part) {
+    return state
+        .mind(state.mind().plus(part.mind()))
+        .inheritance(
+            Optional.of(
+                state
+                    .inheritance()
+                    .map(before -> before.plus(part.remembered()))
+                    .orElseGet(part::remembered)));
+  }
+
   /** What lay in the run ends with it. */
   private static AgentSnapshot ended(AgentSnapshot state, AgentEvent.RunCompleted completed) {
     AgentSnapshot next = state.active(active(state, completed).ended(completed.run()));
@@ -283,9 +302,11 @@ public final class Lifecycle {
         : next.moved(LifecycleCommand.UNBLOCK);
   }
 
-  private static AgentSnapshot stepped(AgentSnapshot state, AgentEvent.StepCompleted step) {
+  private AgentSnapshot stepped(AgentSnapshot state, AgentEvent.StepCompleted step) {
     AgentSnapshot next =
-        state.active(active(state, step).stepped(step)).mind(state.mind().after(step.delta()));
+        state
+            .active(active(state, step).stepped(step, limits.windowBytes()))
+            .mind(state.mind().after(step.delta()));
     return step.parked().isPresent() ? next.moved(LifecycleCommand.BLOCK) : next;
   }
 

@@ -13,6 +13,7 @@ import java.util.Optional;
  *     refused
  * @param rememberedRuns how many finished runs an agent knows again by itself
  * @param maxOutputBytes of a run's output and of a step's record, about
+ * @param windowBytes how much of its own actions a run keeps before it, about; the oldest go
  * @param prices of the tokens
  * @param suspension of runs that wait
  */
@@ -22,6 +23,7 @@ public record RunLimits(
     int maxQueuedRuns,
     int rememberedRuns,
     int maxOutputBytes,
+    int windowBytes,
     Prices prices,
     SuspensionLimits suspension) {
 

@@ -18,7 +18,14 @@ import java.util.Optional;
  */
 final class StepSize {
 
+  private static final long ANY = Long.MAX_VALUE / 2;
+
   private StepSize() {}
+
+  /** How many bytes a call takes. */
+  static long of(ActionCall call) {
+    return ANY - left(call, ANY);
+  }
 
   static long left(ActionPolicyIterationResult result, long limitBytes) {
     long left = left(result.until(), left(result.blockingAgentIds(), limitBytes));

@@ -51,7 +51,7 @@ public final class Transitions {
    */
   private Transitions(AgentState rest, Set<AgentState> never) {
     this.never = never;
-    add(INITIALIZED, LifecycleCommand.START, rest);
+    add(INITIALIZED, LifecycleCommand.START, rest, RUNNING);
     add(rest, LifecycleCommand.BEGIN_WORK, RUNNING);
     add(RUNNING, LifecycleCommand.BLOCK, WAITING);
     add(WAITING, LifecycleCommand.UNBLOCK, RUNNING);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.stream.StreamEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,6 +53,23 @@ public record Mind(
           }
         });
     return new Mind(grown, kept, delta.disabled().orElse(disabled));
+  }
+
+  /** This and what another one holds behind it. */
+  public Mind plus(Mind other) {
+    Map<String, List<StreamEntry>> grown = new HashMap<>(streams);
+    other.streams.forEach((stream, entries) -> grown.merge(stream, entries, Mind::joined));
+    Map<String, JsonNode> kept = new HashMap<>(capabilities);
+    kept.putAll(other.capabilities);
+    Set<String> away = new HashSet<>(disabled);
+    away.addAll(other.disabled);
+    return new Mind(grown, kept, away);
+  }
+
+  private static List<StreamEntry> joined(List<StreamEntry> one, List<StreamEntry> other) {
+    List<StreamEntry> both = new ArrayList<>(one);
+    both.addAll(other);
+    return both;
   }
 
   private static List<StreamEntry> roll(List<StreamEntry> old, StreamAppend append) {

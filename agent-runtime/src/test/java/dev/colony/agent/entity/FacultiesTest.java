@@ -66,7 +66,7 @@ class FacultiesTest extends LiveFixture {
       AgentRun run = result(agent.run(TestTypes.input(1, "internal"), options(runId)));
       assertThat(run.status()).isEqualTo(Status.FAILED);
       assertThat(run.error().orElseThrow())
-          .contains("the agent cannot be built", "test.nonsense is registered here");
+          .contains("the agent cannot work on this node", "test.nonsense is registered here");
     }
     assertThat(types.made).hasValue(0);
   }

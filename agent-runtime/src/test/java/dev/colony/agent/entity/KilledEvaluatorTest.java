@@ -158,7 +158,8 @@ class KilledEvaluatorTest {
     try {
       JournalReader journal = JournalReader.of(reading);
       String id = agent.persistenceId();
-      return join(journal.last(id).thenCompose(last -> journal.events(id, 1, last))).stream()
+      return join(journal.reach(id).thenCompose(reach -> journal.events(id, 1, reach.last())))
+          .stream()
           .map(JournalReader.Stored::content)
           .filter(AgentEvent.Transitioned.class::isInstance)
           .filter(one -> ((AgentEvent.Transitioned) one).from() == AgentState.SUSPENDED)

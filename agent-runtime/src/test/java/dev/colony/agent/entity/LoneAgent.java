@@ -11,6 +11,7 @@ import dev.colony.agent.child.Families;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.inspect.Past;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -20,6 +21,7 @@ import dev.colony.blackboard.Scope;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -64,6 +66,7 @@ public final class LoneAgent {
                     blackboards, new Nursery(blackboards, homes, children), colony, children),
                 RunRecorder.NONE,
                 Waiting.on(blackboards, config),
+                (origin, at) -> CompletableFuture.completedStage(new Past.Unknown(origin)),
                 (stepped, took) -> {},
                 task -> Thread.ofVirtual().start(task)));
     Stays stays = new Stays();
@@ -83,6 +86,16 @@ public final class LoneAgent {
 
     @Override
     public void wakeElsewhere() {}
+
+    @Override
+    public int unit() {
+      return 0;
+    }
+
+    @Override
+    public void forward(int unit, AgentMessage.Remote message) {
+      throw new AssertionError("it never moves");
+    }
   }
 
   /** Has a run accepted; the reply's text. */

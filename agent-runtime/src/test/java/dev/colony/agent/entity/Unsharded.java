@@ -5,11 +5,15 @@ import dev.colony.agent.Colony;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.blueprint.TypeProvider;
 import dev.colony.agent.child.ChildrenSettings;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.inspect.AgentInspector;
+import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.blackboard.Blackboards;
 import java.util.List;
@@ -49,10 +53,19 @@ final class Unsharded {
    * @param node that it takes itself to be on
    */
   ActorRef<AgentMessage> incarnation(AgentId agent, String node) {
-    return kit.spawn(AgentEntity.create(agent, around(node), ties()));
+    return incarnation(agent, node, types);
   }
 
-  private Surroundings around(String node) {
+  /**
+   * The same on a node of a certain release.
+   *
+   * @param release the types that it knows
+   */
+  ActorRef<AgentMessage> incarnation(AgentId agent, String node, TypeProvider release) {
+    return kit.spawn(AgentEntity.create(agent, around(node, release), ties()));
+  }
+
+  private Surroundings around(String node, TypeProvider release) {
     var config = kit.system().settings().config();
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
     return Surroundings.of(
@@ -60,12 +73,17 @@ final class Unsharded {
         AgentSettings.fromConfig(config),
         config,
         new Surroundings.Means(
-            AgentTypes.of(List.of(types)),
+            AgentTypes.of(List.of(release)),
             LocalNode.services(boards, new FakeModel(), types).with(Colony.class, colony),
             new Families(
                 boards, new Nursery(boards, HomeResolver.byHash(1), children), colony, children),
             RunRecorder.NONE,
             Waiting.on(boards, config),
+            (origin, at) ->
+                new AgentInspector(
+                        JournalReader.of(kit.system()),
+                        new Lifecycle(AgentSettings.fromConfig(config).limits()))
+                    .at(origin, at),
             (one, took) -> {},
             task -> Thread.ofVirtual().start(task)));
   }
@@ -80,6 +98,16 @@ final class Unsharded {
       @Override
       public void wakeElsewhere() {
         wakeUps.release();
+      }
+
+      @Override
+      public int unit() {
+        return 0;
+      }
+
+      @Override
+      public void forward(int unit, AgentMessage.Remote message) {
+        throw new AssertionError("it never moves");
       }
     };
   }

@@ -1,6 +1,7 @@
 package dev.colony.agent.inspect;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.history.SnapshotSpacing;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Lifecycle;
@@ -10,7 +11,6 @@ import org.apache.pekko.persistence.typed.PersistenceId;
 import org.apache.pekko.persistence.typed.javadsl.CommandHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
 import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
-import org.apache.pekko.persistence.typed.javadsl.RetentionCriteria;
 
 /** Journals what it is told in an agent's name, with snapshots as an agent takes them. */
 final class Scribe extends EventSourcedBehavior<Scribe.Journal, AgentEvent, AgentSnapshot> {
@@ -19,12 +19,12 @@ final class Scribe extends EventSourcedBehavior<Scribe.Journal, AgentEvent, Agen
   record Journal(List<AgentEvent> events, ActorRef<AgentSnapshot> replyTo) {}
 
   private final Lifecycle lifecycle;
-  private final int snapshotEvery;
+  private final SnapshotSpacing spacing;
 
-  Scribe(AgentId agent, Lifecycle lifecycle, int snapshotEvery) {
+  Scribe(AgentId agent, Lifecycle lifecycle, SnapshotSpacing spacing) {
     super(PersistenceId.ofUniqueId(agent.persistenceId()));
     this.lifecycle = lifecycle;
-    this.snapshotEvery = snapshotEvery;
+    this.spacing = spacing;
   }
 
   @Override
@@ -44,7 +44,7 @@ final class Scribe extends EventSourcedBehavior<Scribe.Journal, AgentEvent, Agen
   }
 
   @Override
-  public RetentionCriteria retentionCriteria() {
-    return RetentionCriteria.snapshotEvery(snapshotEvery, 2).withDeleteEventsOnSnapshot();
+  public boolean shouldSnapshot(AgentSnapshot state, AgentEvent event, long sequenceNr) {
+    return spacing.due(state, sequenceNr);
   }
 }

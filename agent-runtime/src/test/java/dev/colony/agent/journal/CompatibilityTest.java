@@ -36,9 +36,13 @@ class CompatibilityTest {
     return ScalaTestRun.of(new SnapshotStoreKit(config()));
   }
 
-  /** The kit waits 3 s for an answer, which a cold start on a busy machine can take. */
+  /**
+   * The kit waits 3 s for an answer, which a cold start on a busy machine can take. It asks for the
+   * oldest of five snapshots, so that as many are to be kept.
+   */
   private static Config config() {
-    return JournalConfig.on(redis.uri(), "pekko.test.single-expect-default = 30s");
+    return JournalConfig.on(
+        redis.uri(), "pekko.test.single-expect-default = 30s", "colony.agent.history.keep = 5");
   }
 
   private static final class JournalKit extends JavaJournalSpec {

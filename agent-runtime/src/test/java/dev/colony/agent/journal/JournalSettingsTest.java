@@ -29,7 +29,10 @@ class JournalSettingsTest {
     "colony.agent.journal.replay-batch, 0",
     "colony.agent.journal.max-event-bytes, 0",
     "colony.agent.journal.max-event-bytes, 3GiB",
-    "colony.agent.snapshot-store.max-bytes, 0"
+    "colony.agent.snapshot-store.max-bytes, 0",
+    "colony.agent.history.keep, 0",
+    "colony.agent.history.keep, 1001",
+    "colony.agent.history.keep, some"
   })
   void aBadValueIsNamed(String path, String value) {
     assertThatThrownBy(() ->

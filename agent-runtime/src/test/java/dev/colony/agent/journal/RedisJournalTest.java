@@ -88,11 +88,7 @@ class RedisJournalTest {
     for (int i = 1; i <= 4; i++) {
       note(first, diary, "n" + i);
     }
-    SnapshotArchive archive =
-        new SnapshotArchive(
-            JournalConnections.get(first.system()).redis(),
-            log.keys,
-            JournalConnections.get(first.system()).retry());
+    SnapshotArchive archive = JournalConnections.get(first.system()).snapshots();
     await().atMost(PATIENCE).until(() -> TestLog.await(archive.load(id, ALL)).isPresent());
     log.redis().del(log.events(id), log.meta(id)).toCompletableFuture().join();
     ActorRef<Diary.Command> late = open(second, 2);

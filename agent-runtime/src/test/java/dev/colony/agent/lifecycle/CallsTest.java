@@ -42,6 +42,49 @@ class CallsTest {
     assertThat(Calls.of(List.of(A)).plus(B)).containsExactly(A, B);
   }
 
+  @Test
+  void theNewestAreThoseThatFitAndTheLastOneAlways() {
+    Calls all = Calls.none().plus(A).plus(B).plus(C);
+    long each = StepSize.of(A);
+    assertThat(all.newest(3 * each)).isEqualTo(all);
+    assertThat(all.newest(3 * each - 1)).containsExactly(B, C);
+    assertThat(all.newest(1)).containsExactly(C);
+    assertThat(Calls.none().newest(1)).isEmpty();
+    Calls two = all.newest(2 * each);
+    assertThat(two.contains("a")).isFalse();
+    assertThat(two.contains("b")).isTrue();
+    assertThat(two.get(0)).isEqualTo(B);
+    assertThatThrownBy(() -> two.get(2)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> two.get(-1)).isInstanceOf(IndexOutOfBoundsException.class);
+    assertThat(all).containsExactly(A, B, C);
+  }
+
+  /** An id that was let go of may come again, and each list knows its own. */
+  @Test
+  void anIdThatWasLetGoOfComesAgain() {
+    Calls two = Calls.none().plus(A).plus(B);
+    Calls later = two.newest(1).plus(A);
+    assertThat(later).containsExactly(B, A);
+    assertThat(later.contains("a")).isTrue();
+    assertThat(two.contains("a")).isTrue();
+    assertThat(two.plus(C)).containsExactly(A, B, C);
+  }
+
+  /** However it is stored, copied and read back, a window is the same. */
+  @Test
+  void aLongRunKeepsAWindowAndReplayingItGivesTheSame() {
+    long most = 10 * StepSize.of(call("n-00000"));
+    Calls live = Calls.none();
+    Calls restored = Calls.none();
+    for (int i = 0; i < 10_000; i++) {
+      ActionCall next = call("n-%05d".formatted(i));
+      live = live.plus(next).newest(most);
+      restored = (i % 7 == 0 ? Calls.of(List.copyOf(restored)) : restored).plus(next).newest(most);
+      assertThat(live).hasSizeLessThanOrEqualTo(10);
+    }
+    assertThat(live).isEqualTo(restored).hasSize(10).last().isEqualTo(call("n-09999"));
+  }
+
   private static ActionCall call(String id) {
     return new ActionCall(
         Action.of(id, "echo", JsonNodeFactory.instance.objectNode()),

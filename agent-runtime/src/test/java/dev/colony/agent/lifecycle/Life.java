@@ -47,6 +47,7 @@ final class Life {
           4,
           2,
           10_000,
+          1_000,
           PRICES,
           new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)));
   static final Scope SCOPE = Scope.colony("acme", "billing");

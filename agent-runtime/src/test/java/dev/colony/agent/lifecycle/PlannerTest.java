@@ -55,6 +55,7 @@ class PlannerTest {
             4,
             2,
             10_000,
+            1_000,
             Prices.FREE,
             Life.LIMITS.suspension());
     assertThat(limits.of(RunBudget.OF_NODE))

@@ -22,7 +22,7 @@ class TransitionsTest {
 
   private static final String OTHERS =
       """
-      INITIALIZED START           IDLE      IDLE
+      INITIALIZED START           IDLE      RUNNING
       INITIALIZED SUSPEND         SUSPENDED SUSPENDED
       INITIALIZED STOP            STOPPED   STOPPED
       INITIALIZED FAIL            FAILED    FAILED

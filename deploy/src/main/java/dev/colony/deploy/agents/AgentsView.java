@@ -9,6 +9,7 @@ import dev.colony.agent.directory.AgentTree;
 import dev.colony.agent.directory.ListedAgent;
 import dev.colony.agent.dispatch.DispatchSettings;
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.AgentInspector;
 import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.journal.JournalException;
@@ -42,6 +43,7 @@ public final class AgentsView {
   private final Blackboards blackboards;
   private final AgentDirectory directory;
   private final AgentInspector inspector;
+  private final AgentHistory history;
   private final Duration usualTimeout;
 
   /**
@@ -50,8 +52,9 @@ public final class AgentsView {
   public AgentsView(Blackboards blackboards, JournalReader journal, Config config) {
     this.blackboards = blackboards;
     this.directory = new AgentDirectory(blackboards);
-    this.inspector =
-        new AgentInspector(journal, new Lifecycle(AgentSettings.fromConfig(config).limits()));
+    Lifecycle lifecycle = new Lifecycle(AgentSettings.fromConfig(config).limits());
+    this.inspector = new AgentInspector(journal, lifecycle);
+    this.history = new AgentHistory(journal, lifecycle);
     this.usualTimeout = DispatchSettings.fromConfig(config).timeout();
   }
 
@@ -156,7 +159,8 @@ public final class AgentsView {
 
   /** The agent's last steps, the oldest first. */
   public List<InspectedStep> steps(ShownAgent agent, int count) {
-    return agent.journal().map(known -> join(inspector.steps(known, count))).orElse(List.of());
+    return join(history.older(agent.id(), Optional.empty(), count, AgentHistory.Wanted.STEPS))
+        .steps();
   }
 
   private List<Scope> colonies(Optional<String> tenant, Optional<String> colony) {

@@ -201,8 +201,8 @@ final class ChaosCluster implements AutoCloseable {
         journals.put(
             agent,
             reader
-                .last(agent.persistenceId())
-                .thenCompose(last -> reader.events(agent.persistenceId(), 1, last))
+                .reach(agent.persistenceId())
+                .thenCompose(reach -> reader.events(agent.persistenceId(), 1, reach.last()))
                 .toCompletableFuture()
                 .join());
       }

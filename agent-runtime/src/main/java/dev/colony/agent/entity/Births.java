@@ -1,0 +1,65 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.directory.DirectoryEntry;
+import dev.colony.agent.directory.Origin;
+import dev.colony.agent.inspect.Past;
+import dev.colony.agent.lifecycle.Inheritance;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Finds out what an agent is whose journal is empty. Thread-safe. */
+final class Births {
+
+  private final AgentDirectory directory;
+  private final Pasts pasts;
+
+  /** The pasts of agents, from their journals. */
+  @FunctionalInterface
+  interface Pasts {
+    CompletionStage<Past> at(AgentId agent, long sequenceNr);
+  }
+
+  Births(AgentDirectory directory, Pasts pasts) {
+    this.directory = directory;
+    this.pasts = pasts;
+  }
+
+  /**
+   * What the directory says of it, with what it inherits if it is a fork; without a blueprint if
+   * the directory does not know it. Fails with {@link AgentException} if its origin's past is not
+   * there any more, and as blackboard and journal do.
+   */
+  CompletionStage<AgentMessage.TakeOver> of(AgentId agent) {
+    return directory
+        .find(agent)
+        .thenCompose(found ->
+            found
+                .map(this::of)
+                .orElseGet(() -> CompletableFuture.completedStage(AgentMessage.TakeOver.UNSAID)));
+  }
+
+  private CompletionStage<AgentMessage.TakeOver> of(DirectoryEntry entry) {
+    CompletionStage<Optional<Inheritance>> inheritance =
+        entry
+            .origin()
+            .map(origin -> inherited(origin).thenApply(Optional::of))
+            .orElseGet(() -> CompletableFuture.completedStage(Optional.empty()));
+    return inheritance.thenApply(
+        inherited -> new AgentMessage.TakeOver(Optional.of(entry.blueprint()), inherited));
+  }
+
+  private CompletionStage<Inheritance> inherited(Origin origin) {
+    return pasts
+        .at(origin.agent(), origin.sequenceNr())
+        .thenApply(past -> {
+          if (past instanceof Past.Known known) {
+            return Inheritance.of(origin.agent(), origin.sequenceNr(), known.agent().snapshot());
+          }
+          throw AgentException.refused("it cannot be forked any more: " + past.words());
+        });
+  }
+}

@@ -1,0 +1,119 @@
+package dev.colony.agent.entity;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.BehaviorInterceptor;
+import org.apache.pekko.actor.typed.TypedActorContext;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+
+/**
+ * Stands before an agent's actor and answers in its place once it is clear that the agent cannot be
+ * there at all: its journal is damaged, or what it is to be forked from is gone. Whoever has waited
+ * since before that is answered, too; without this, each would wait until its patience ends and
+ * learn nothing. Used by the agent's actor only.
+ *
+ * <p>What the agent would journal and is not asked for by somebody who waits (news of writes) is
+ * left unanswered, so that it stays in the inbox until the journal has been mended.
+ */
+final class Refusing extends BehaviorInterceptor<AgentMessage, AgentMessage> {
+
+  /** Who waits before the agent is there; beyond it one finds out by asking again. */
+  private static final int MOST_WAITING = 1_000;
+
+  private final AgentEntity.Ties ties;
+  private final Duration stay;
+  private final List<AgentMessage.Remote> waiting = new ArrayList<>(0);
+  private ActorContext<AgentMessage> context;
+  private boolean there;
+  private Optional<String> why = Optional.empty();
+
+  /**
+   * @param stay how long refusals go on before the actor leaves, so that whoever asks later finds
+   *     out anew
+   */
+  Refusing(AgentEntity.Ties ties, Duration stay) {
+    super(AgentMessage.class);
+    this.ties = ties;
+    this.stay = stay;
+  }
+
+  /** The agent is there and answers for itself. */
+  void isThere() {
+    there = true;
+    waiting.clear();
+  }
+
+  /**
+   * The agent cannot be there; whoever waits is told so, and whoever comes.
+   *
+   * @param reason one line
+   */
+  void refuse(String reason) {
+    why = Optional.of(reason);
+    waiting.forEach(message -> answer(message, reason));
+    waiting.clear();
+    context.scheduleOnce(stay, context.getSelf(), new AgentMessage.Idle());
+  }
+
+  @Override
+  public Behavior<AgentMessage> aroundStart(
+      TypedActorContext<AgentMessage> started, PreStartTarget<AgentMessage> agent) {
+    context = started.asJava();
+    return agent.start(started);
+  }
+
+  @Override
+  public Behavior<AgentMessage> aroundReceive(
+      TypedActorContext<AgentMessage> receiving,
+      AgentMessage message,
+      ReceiveTarget<AgentMessage> agent) {
+    if (why.isPresent()) {
+      return refused(message, why.get());
+    }
+    if (!there && message instanceof AgentMessage.Remote asked && waiting.size() < MOST_WAITING) {
+      waiting.add(asked);
+    }
+    return agent.apply(receiving, message);
+  }
+
+  private Behavior<AgentMessage> refused(AgentMessage message, String why) {
+    return switch (message) {
+      case AgentMessage.Leave leave -> Behaviors.stopped();
+      case AgentMessage.LeaveNow now -> Behaviors.stopped();
+      case AgentMessage.Idle idle -> {
+        ties.passivate(context.getSelf());
+        yield Behaviors.same();
+      }
+      case AgentMessage.Remote asked -> {
+        answer(asked, why);
+        yield Behaviors.same();
+      }
+      case AgentMessage.Local own -> Behaviors.same();
+    };
+  }
+
+  private static void answer(AgentMessage.Remote asked, String why) {
+    switch (asked) {
+      case AgentMessage.Accept accept -> reject(accept.replyTo(), why);
+      case AgentMessage.Start start -> reject(start.replyTo(), why);
+      case AgentMessage.Transition told -> reject(told.replyTo(), why);
+      case AgentMessage.Suspend suspend -> reject(suspend.replyTo(), why);
+      case AgentMessage.Resume resume -> reject(resume.replyTo(), why);
+      case AgentMessage.Approve approve -> reject(approve.replyTo(), why);
+      case AgentMessage.Rehome rehome -> reject(rehome.replyTo(), why);
+      case AgentMessage.Cancel cancel -> reject(cancel.replyTo(), why);
+      case AgentMessage.ChildEnded ended -> reject(ended.replyTo(), why);
+      case AgentMessage.Notice notice -> {}
+      case AgentMessage.Wake wake -> {}
+    }
+  }
+
+  private static void reject(ActorRef<AcceptReply> replyTo, String why) {
+    replyTo.tell(new AcceptReply.Rejected(why));
+  }
+}

@@ -1,0 +1,68 @@
+package dev.colony.agent.history;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.directory.Origin;
+import dev.colony.agent.inspect.AgentHistory;
+import dev.colony.agent.inspect.Past;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Makes agents that begin with another's past. A fork has the mind of its origin as it was after an
+ * event, and its first run begins with the actions and the policy's entries of the run that was
+ * open there. It has nothing of what was under way: no runs, intents, waits, children, approvals,
+ * suspension; and keys of its own for whatever it does to the world. The origin notices nothing.
+ *
+ * <p>What is written here is the directory entry, which names the origin; the fork reads the past
+ * itself when it is first started, and keeps it in its own journal from then on. Thread-safe;
+ * stages fail as the blackboard and the journal do.
+ */
+public final class Forking {
+
+  private final AgentDirectory directory;
+  private final AgentHistory history;
+  private final HomeResolver homes;
+
+  /**
+   * @param homes where new agents are to live
+   */
+  public Forking(AgentDirectory directory, AgentHistory history, HomeResolver homes) {
+    this.directory = directory;
+    this.history = history;
+    this.homes = homes;
+  }
+
+  /**
+   * Forks an agent and has the fork started. Asking for the same again changes nothing and is
+   * answered as the first time.
+   *
+   * @param sequenceNr of the last event of the origin that is inherited, from 1
+   */
+  public CompletionStage<ForkReply> fork(AgentId origin, long sequenceNr, AgentId fork) {
+    if (!origin.tenant().equals(fork.tenant()) || !origin.colony().equals(fork.colony())) {
+      return CompletableFuture.completedStage(new ForkReply.OtherColony(fork, origin));
+    }
+    return history
+        .at(origin, sequenceNr)
+        .thenCompose(past ->
+            past instanceof Past.Known known
+                ? enter(
+                    new Origin(origin, sequenceNr),
+                    fork,
+                    known.agent().snapshot().blueprint().orElseThrow())
+                : CompletableFuture.completedStage(new ForkReply.NoSuchPast(past)));
+  }
+
+  private CompletionStage<ForkReply> enter(Origin origin, AgentId fork, AgentBlueprint blueprint) {
+    return directory
+        .fork(fork, homes.homeOf(fork, blueprint), blueprint, origin)
+        .thenApply(standing ->
+            standing.origin().equals(Optional.of(origin))
+                ? new ForkReply.Forked(fork, origin.agent(), origin.sequenceNr())
+                : new ForkReply.Taken(fork));
+  }
+}

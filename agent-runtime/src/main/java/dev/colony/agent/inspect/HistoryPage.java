@@ -1,0 +1,27 @@
+package dev.colony.agent.inspect;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A stretch of an agent's history.
+ *
+ * @param entries the oldest first
+ * @param older where it goes on backwards; empty where the journal begins
+ * @param newer where it goes on; there may be nothing yet
+ */
+public record HistoryPage(
+    List<HistoryEntry> entries, Optional<HistoryPosition> older, HistoryPosition newer) {
+
+  public HistoryPage {
+    entries = List.copyOf(entries);
+  }
+
+  /** The steps among the entries. */
+  public List<InspectedStep> steps() {
+    return entries.stream()
+        .filter(InspectedStep.class::isInstance)
+        .map(InspectedStep.class::cast)
+        .toList();
+  }
+}

@@ -1,0 +1,146 @@
+package dev.colony.agent.inspect;
+
+import dev.colony.agent.RunId;
+import dev.colony.agent.journal.JournalReader.Stored;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.inference.Usage;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads what befell an agent off a stretch of its journal. A run's steps stand before its end,
+ * which names it; whose those after the last end of a run are, the stretch itself does not tell.
+ * Not thread-safe.
+ */
+final class HistoryReading {
+
+  /**
+   * An entry and where it stands.
+   *
+   * @param ends how many runs have ended before it within the stretch
+   */
+  record Placed(HistoryEntry entry, int ends) {
+
+    /** The same of the place right behind it. */
+    int endsBehind() {
+      boolean end =
+          entry instanceof Moment moment && moment.event() instanceof AgentEvent.RunCompleted;
+      return end ? ends + 1 : ends;
+    }
+  }
+
+  private final List<Placed> entries = new ArrayList<>();
+  private final List<RunId> ended = new ArrayList<>();
+  private boolean whole;
+  private long cut;
+  private Optional<Instant> before = Optional.empty();
+  private int modelCalls;
+  private Usage usage = Usage.NONE;
+  private BigDecimal cost = BigDecimal.ZERO;
+
+  private HistoryReading(boolean whole) {
+    this.whole = whole;
+  }
+
+  /**
+   * Reads a stretch.
+   *
+   * @param whole whether no step has begun before it
+   */
+  static HistoryReading of(List<Stored> events, boolean whole) {
+    HistoryReading reading = new HistoryReading(whole);
+    events.forEach(event -> reading.take(event.sequenceNr(), (AgentEvent) event.content()));
+    return reading;
+  }
+
+  /** The entries of the stretch, without a step that began before it. */
+  List<Placed> entries() {
+    return entries;
+  }
+
+  /** Where the step ends that began before the stretch; 0 if there is none. */
+  long cut() {
+    return cut;
+  }
+
+  /** How many runs end within the stretch. */
+  int ends() {
+    return ended.size();
+  }
+
+  /** The run that was open where so many runs had ended; empty behind the last end. */
+  Optional<RunId> run(int ends) {
+    return ends < ended.size() ? Optional.of(ended.get(ends)) : Optional.empty();
+  }
+
+  private void take(long sequenceNr, AgentEvent event) {
+    switch (event) {
+      case AgentEvent.ModelAnswered answered -> {
+        modelCalls++;
+        usage = usage.plus(answered.reply().usage());
+        cost = cost.add(answered.cost().orElse(BigDecimal.ZERO));
+      }
+      case AgentEvent.StepCompleted step -> {
+        if (whole) {
+          add(step(sequenceNr, step));
+        } else {
+          cut = sequenceNr;
+        }
+        stepEnds();
+      }
+      case AgentEvent.RunCompleted completed -> {
+        add(new Moment(sequenceNr, event));
+        ended.add(completed.run().runId());
+        stepEnds();
+      }
+      case AgentEvent.Spawned moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.Claimed moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.RunAccepted moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.CancelRequested moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.Transitioned moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.Forked moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.Approved moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.Rehomed moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.SuspensionEntered other -> {}
+      case AgentEvent.RehomeConfirmed other -> {}
+      case AgentEvent.ActionIntended other -> {}
+      case AgentEvent.ResultPublished other -> {}
+      case AgentEvent.ScopesWatched other -> {}
+      case AgentEvent.EventsNoticed other -> {}
+      case AgentEvent.EventsTaken other -> {}
+      case AgentEvent.Announced other -> {}
+    }
+    before = Optional.of(event.at());
+  }
+
+  private void add(HistoryEntry entry) {
+    entries.add(new Placed(entry, ended.size()));
+  }
+
+  private void stepEnds() {
+    whole = true;
+    modelCalls = 0;
+    usage = Usage.NONE;
+    cost = BigDecimal.ZERO;
+  }
+
+  private InspectedStep step(long sequenceNr, AgentEvent.StepCompleted step) {
+    Usage within = step.call().map(call -> call.result().usage()).orElse(Usage.NONE);
+    return new InspectedStep(
+        sequenceNr,
+        Optional.empty(),
+        step.step(),
+        step.at(),
+        before.map(instant -> Duration.between(instant, step.at())),
+        step.call(),
+        modelCalls,
+        usage.plus(within),
+        cost.add(step.cost().orElse(BigDecimal.ZERO)),
+        step.parked(),
+        step.error());
+  }
+}

@@ -1,0 +1,130 @@
+package dev.colony.agent.entity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.blueprint.TypeProvider;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.history.Forking;
+import dev.colony.agent.inspect.AgentHistory;
+import dev.colony.agent.inspect.InspectedAgent;
+import dev.colony.agent.inspect.Past;
+import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.blackboard.server.TestRedis;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
+import org.apache.pekko.actor.typed.ActorRef;
+
+/** Agents' actors without a cluster, on the journal in Redis. */
+final class JournaledAgents implements AutoCloseable {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  final TestTypes types = new TestTypes();
+  final Unsharded agents;
+  final AgentDirectory directory;
+  final AgentHistory history;
+  final Forking forking;
+  private final InMemoryBlackboards boards = new InMemoryBlackboards();
+  private final ActorTestKit kit;
+  private final String colony = "c-" + UUID.randomUUID();
+
+  /**
+   * @param more settings
+   */
+  JournaledAgents(String more) {
+    kit =
+        ActorTestKit.create(
+            ConfigFactory.parseString(
+                    """
+                    pekko.actor.provider = local
+                    pekko.actor.serialize-messages = off
+                    pekko.persistence.journal.plugin = "colony.agent.journal"
+                    pekko.persistence.snapshot-store.plugin = "colony.agent.snapshot-store"
+                    colony.agent.journal.redis-uri = "%s"
+                    """
+                            .formatted(TestRedis.shared().uri())
+                        + more)
+                .withFallback(LocalNode.config("")));
+    agents = new Unsharded(kit, boards, types);
+    directory = new AgentDirectory(boards);
+    history =
+        new AgentHistory(
+            JournalReader.of(kit.system()),
+            new Lifecycle(AgentSettings.fromConfig(kit.system().settings().config()).limits()));
+    forking = new Forking(directory, history, HomeResolver.byHash(1));
+  }
+
+  AgentId id(String name) {
+    return new AgentId("acme", colony, name);
+  }
+
+  /** Starts an agent on a node with all types of this module's tests. */
+  ActorRef<AgentMessage> start(AgentId agent) {
+    return agents.incarnation(agent, "node");
+  }
+
+  /** Starts it on a node of another release. */
+  ActorRef<AgentMessage> start(AgentId agent, String node, TypeProvider release) {
+    return agents.incarnation(agent, node, release);
+  }
+
+  /** Ends an agent's actor. */
+  void stop(ActorRef<AgentMessage> agent) {
+    TestProbe<Void> probe = kit.createTestProbe();
+    agent.tell(new AgentMessage.LeaveNow());
+    probe.expectTerminated(agent, PATIENCE);
+  }
+
+  /** What the agent answers to a request. */
+  AcceptReply accept(ActorRef<AgentMessage> agent, AgentId id, String run, JsonNode input) {
+    TestProbe<AcceptReply> probe = kit.createTestProbe(AcceptReply.class);
+    RunRequest request =
+        new RunRequest(ExecutionContext.of(id, new RunId(run)), "test", input, "me", Instant.now());
+    agent.tell(new AgentMessage.Accept(request, probe.getRef()));
+    return probe.receiveMessage(PATIENCE);
+  }
+
+  /** A run's result, once it is there. */
+  AgentRun result(AgentId id, String run) {
+    return join(
+        agents.colony.agent(id).attach(new RunId(run), RunOptions.namespace("test")).result());
+  }
+
+  /** How an agent stands by its journal. */
+  InspectedAgent look(AgentId id) {
+    long last =
+        join(history.older(id, Optional.empty(), 1, AgentHistory.Wanted.ALL)).newer().sequenceNr();
+    return at(id, last);
+  }
+
+  /** How it stood. */
+  InspectedAgent at(AgentId id, long sequenceNr) {
+    return ((Past.Known) join(history.at(id, sequenceNr))).agent();
+  }
+
+  static <T> T join(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public void close() {
+    types.releaseAll();
+    kit.shutdownTestKit();
+    boards.close();
+  }
+}

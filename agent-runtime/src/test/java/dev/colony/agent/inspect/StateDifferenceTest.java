@@ -1,0 +1,112 @@
+package dev.colony.agent.inspect;
+
+import static dev.colony.agent.inspect.WrittenAgent.LIFECYCLE;
+import static dev.colony.agent.inspect.WrittenAgent.ended;
+import static dev.colony.agent.inspect.WrittenAgent.stepped;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.step.StreamAppend;
+import dev.colony.agent.stream.StreamEntry;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class StateDifferenceTest {
+
+  private final WrittenAgent agent = new WrittenAgent(100, "all");
+
+  @AfterEach
+  void end() {
+    agent.close();
+  }
+
+  @Test
+  void aStepShowsAsTheActionThatItAddedAndWhatItChanged() {
+    AgentSnapshot before = live(agent.born(), new AgentEvent[] {agent.accepted("r0")});
+    AgentSnapshot after = apply(before, stepped(0, 0));
+    StateDifference difference = StateDifference.between(before, after);
+    assertThat(difference.changes())
+        .extracting(StateDifference.Change::path)
+        .contains("/active/history/0", "/active/stats/steps")
+        .allMatch(path -> path.startsWith("/active/"));
+    assertThat(change(difference, "/active/stats/steps"))
+        .isEqualTo(
+            new StateDifference.Change(
+                "/active/stats/steps",
+                Optional.of(IntNode.valueOf(0)),
+                Optional.of(IntNode.valueOf(1))));
+    assertThat(change(difference, "/active/history/0").before()).isEmpty();
+    assertThat(StateDifference.between(after, after).changes()).isEmpty();
+  }
+
+  @Test
+  void aWindowThatHasRolledOnShowsWhatItLostAndWhatCame() {
+    AgentSnapshot state = live(agent.born(), new AgentEvent[] {agent.accepted("r0")});
+    for (int i = 0; i < 3; i++) {
+      state = apply(state, noted(i));
+    }
+    StateDifference difference = StateDifference.between(state, apply(state, noted(3)));
+    assertThat(difference.changes())
+        .filteredOn(change -> change.path().startsWith("/mind/streams"))
+        .extracting(change -> change.path() + " " + change.before().isPresent())
+        .containsExactly("/mind/streams/a~1b/0 true", "/mind/streams/a~1b/2 false");
+  }
+
+  @Test
+  void aRunThatEndsTakesItsActionsAway() {
+    AgentSnapshot open = live(agent.born(), new AgentEvent[] {agent.accepted("r0")}, stepped(0, 0));
+    StateDifference difference = StateDifference.between(open, apply(open, ended("r0")));
+    assertThat(change(difference, "/active").after()).isEmpty();
+    assertThat(change(difference, "/finished/0").before()).isEmpty();
+  }
+
+  private static AgentEvent noted(int step) {
+    StreamEntry entry =
+        new StreamEntry("note", WrittenAgent.START, JsonNodeFactory.instance.numberNode(step));
+    StepDelta delta =
+        new StepDelta(
+            null,
+            List.of(new StreamAppend("a/b", 3, entry)),
+            Map.of(),
+            Optional.empty(),
+            Optional.empty());
+    return new AgentEvent.StepCompleted(
+        step,
+        Optional.empty(),
+        delta,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        WrittenAgent.START);
+  }
+
+  private static StateDifference.Change change(StateDifference difference, String path) {
+    return difference.changes().stream()
+        .filter(one -> one.path().equals(path))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + path + " in " + difference));
+  }
+
+  private static AgentSnapshot live(AgentEvent[]... events) {
+    AgentSnapshot state = AgentSnapshot.UNBORN;
+    for (AgentEvent[] some : events) {
+      state = apply(state, some);
+    }
+    return state;
+  }
+
+  private static AgentSnapshot apply(AgentSnapshot state, AgentEvent... events) {
+    AgentSnapshot next = state;
+    for (AgentEvent event : events) {
+      next = LIFECYCLE.apply(next, event);
+    }
+    return next;
+  }
+}
