@@ -11,4 +11,9 @@ class InMemoryResumptionsTest extends ResumptionsContract {
   Blackboards blackboards() {
     return blackboards;
   }
+
+  @Override
+  int stride() {
+    return 1;
+  }
 }

@@ -35,4 +35,9 @@ class RedisResumptionsTest extends ResumptionsContract {
   Blackboards blackboards() {
     return blackboards;
   }
+
+  @Override
+  int stride() {
+    return 5;
+  }
 }
