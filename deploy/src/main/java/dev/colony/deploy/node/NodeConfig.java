@@ -3,7 +3,9 @@ package dev.colony.deploy.node;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.deploy.CommandFailure;
+import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -12,6 +14,8 @@ import java.util.Optional;
 
 /** The configuration of a node, from strongest to weakest: options, file, ours, the libraries'. */
 public final class NodeConfig {
+
+  private static final String KV_TOKENS = "colony.agent.capacity.kv-tokens";
 
   private NodeConfig() {}
 
@@ -48,6 +52,19 @@ public final class NodeConfig {
     own.put("pekko.cluster.seed-nodes", seeds);
     own.put("pekko.cluster.min-nr-of-members", options.clusterSize());
     own.put("colony.agent.journal.redis-uri", options.redisUri());
+    if (options.modelUrl().isEmpty() && unbounded(base)) {
+      own.put(KV_TOKENS, tokens(EmbeddedReplicaSettings.fromConfig(base)));
+    }
     return ConfigFactory.parseMap(own, "node options").withFallback(base);
+  }
+
+  private static boolean unbounded(Config base) {
+    return CapacitySettings.fromConfig(base).node().kvTokens() == Long.MAX_VALUE;
+  }
+
+  /** What the cache of the replica holds; as many as the setting takes, if that is more. */
+  private static int tokens(EmbeddedReplicaSettings replica) {
+    return (int)
+        Math.min(Integer.MAX_VALUE, (long) replica.blockTokens() * replica.capacityBlocks());
   }
 }

@@ -2,6 +2,7 @@ package dev.colony.deploy.node;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
+import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.journal.JournalSettings;
@@ -32,6 +33,7 @@ final class SettingsCheck {
   private static final List<Consumer<Config>> READERS =
       List.of(
           AgentSettings::fromConfig,
+          CapacitySettings::fromConfig,
           ClientSettings::fromConfig,
           JournalSettings::fromConfig,
           BlackboardSettings::fromConfig,
