@@ -33,9 +33,8 @@ final class SuspendedNode {
   private static void measure(IdleNode node, int agents, int listed) throws Exception {
     HeapByClass before = HeapByClass.alive();
     Optional<ResumptionCondition> until = Optional.of(new ResumptionCondition.Custom("go"));
-    node.all(
-        (home, agent) ->
-            node.door().suspend(home, agent, SuspensionCause.EXPLICIT, "for the night", until));
+    node.all((home, agent) ->
+        node.door().suspend(home, agent, SuspensionCause.EXPLICIT, "for the night", until));
     awaitOnlyTheModel(node);
     HeapByClass now = HeapByClass.alive();
     now.grownSince(before, agents, listed).forEach(System.out::println);
