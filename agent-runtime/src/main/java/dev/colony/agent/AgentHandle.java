@@ -75,7 +75,8 @@ public interface AgentHandle {
   /**
    * The same, until a condition holds or somebody resumes it.
    *
-   * @param until evaluated when something happens that it speaks of
+   * @param until evaluated when something happens that it speaks of; an event that is written after
+   *     the stage has completed counts, however late the agent takes this
    */
   CompletionStage<Void> suspend(String reason, ResumptionCondition until);
 

@@ -148,7 +148,9 @@ record BlackboardAgent(
 
   @Override
   public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
-    return tell(new AgentSignal.Suspend(id, Optional.of(until), reason), who());
+    return EventAnchors.anchored(blackboards, until)
+        .thenCompose(
+            anchored -> tell(new AgentSignal.Suspend(id, Optional.of(anchored), reason), who()));
   }
 
   @Override

@@ -115,6 +115,24 @@ public final class AgentDirectory {
             });
   }
 
+  /**
+   * Says in which placement unit an agent lives from now on. What an earlier incarnation says later
+   * changes nothing; neither does repeating it, nor saying it of an agent that is unknown.
+   *
+   * @param incarnation of the agent that moves
+   */
+  public CompletionStage<Void> move(AgentId agent, int unit, long incarnation) {
+    return board(agent)
+        .transaction(tx ->
+            tx.read(agent.name())
+                .thenCompose(found ->
+                    found
+                        .flatMap(entry -> DirectoryEntry.moved(entry, unit, incarnation))
+                        .map(json ->
+                            tx.write(Write.of(agent.name(), json).tags(DirectoryKeys.AGENT)))
+                        .orElseGet(() -> CompletableFuture.completedStage(null))));
+  }
+
   static Write entering(
       AgentId agent,
       int unit,

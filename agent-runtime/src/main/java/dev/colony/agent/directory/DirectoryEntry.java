@@ -23,6 +23,9 @@ public record DirectoryEntry(
     Optional<Lineage> lineage,
     Optional<Origin> origin) {
 
+  /** The incarnation of the agent that made known where it lives. */
+  private static final String MOVED_BY = "movedBy";
+
   static ObjectNode json(
       int unit, AgentBlueprint blueprint, Optional<Lineage> lineage, Optional<Origin> origin) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -31,6 +34,14 @@ public record DirectoryEntry(
     lineage.ifPresent(one -> one.writeTo(json));
     origin.ifPresent(one -> one.writeTo(json));
     return json;
+  }
+
+  /** The entry of an agent that has moved; empty where that is known, or outdated. */
+  static Optional<ObjectNode> moved(Entry entry, int unit, long incarnation) {
+    return entry.value().path(MOVED_BY).asLong() >= incarnation
+        ? Optional.empty()
+        : Optional.of(
+            ((ObjectNode) entry.value().deepCopy()).put("unit", unit).put(MOVED_BY, incarnation));
   }
 
   static DirectoryEntry of(Entry entry) {

@@ -93,6 +93,11 @@ final class AgentDoor {
     return ask(unit, agent, AgentMessage.Start::new);
   }
 
+  /** Sends on what has reached another home of the agent's; whoever asked is answered. */
+  void forward(int unit, AgentId agent, AgentMessage.Remote message) {
+    sharding.entityRefFor(KEY, EntityIds.of(unit, agent)).tell(message);
+  }
+
   /** Starts the agent if it is not there; recovery does the rest. */
   void wake(int unit, AgentId agent) {
     entity(unit, agent).tell(new AgentMessage.Wake());

@@ -48,11 +48,17 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   /** How the agent's actor reaches its shard. */
   interface Ties {
 
+    /** The placement unit that this actor is in. */
+    int unit();
+
     /** Asks the shard to stop this actor and to keep what arrives meanwhile. */
     void passivate(ActorRef<AgentMessage> self);
 
     /** Has the agent started again, wherever its shard will be. */
     void wakeElsewhere();
+
+    /** Sends a message on to where the agent lives now. */
+    void forward(int unit, AgentMessage.Remote message);
   }
 
   static Behavior<AgentMessage> create(AgentId agent, Surroundings around, Ties ties) {
@@ -132,6 +138,9 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private Effect<AgentEvent, AgentSnapshot> handle(AgentSnapshot state, AgentMessage message) {
+    if (message instanceof AgentMessage.Remote remote && tenure.elsewhere(state)) {
+      return tenure.forward(state, remote);
+    }
     return switch (message) {
       case AgentMessage.Accept accept -> requests.accept(state, accept);
       case AgentMessage.Start start -> requests.start(state, start);

@@ -1,7 +1,6 @@
 package dev.colony.agent.entity;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.AgentId;
 import dev.colony.agent.Colony;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.OutstandingAgents;
@@ -15,6 +14,8 @@ import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.home.Homes;
+import dev.colony.agent.home.RecentLayout;
 import dev.colony.agent.inspect.AgentInspector;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
@@ -24,17 +25,16 @@ import dev.colony.agent.session.BlackboardRunRecorder;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.session.SessionSettings;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.table.PageTable;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
-import java.util.stream.StreamSupport;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.SupervisorStrategy;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
-import org.apache.pekko.cluster.MemberStatus;
 import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
 import org.apache.pekko.cluster.sharding.typed.ClusterShardingSettings;
 import org.apache.pekko.cluster.sharding.typed.ShardedDaemonProcessSettings;
@@ -51,6 +51,9 @@ public final class AgentRuntime {
 
   /** How long a node may take to say which units it runs; placement decides without it then. */
   private static final Duration LAYOUT_TIMEOUT = Duration.ofSeconds(1);
+
+  /** How old the layout may be that an agent's new home is chosen by. */
+  private static final Duration LAYOUT_LASTS = Duration.ofSeconds(2);
 
   private final Colony colony;
 
@@ -130,9 +133,11 @@ public final class AgentRuntime {
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
     sharding.init(entity(system, around, door, parts.allocation()));
     AgentDirectory directory = around.directory();
-    Ushering.start(system, capacity, around.places(), suspended, directory, around.services());
     PageArrivals arrivals = new PageArrivals(suspended.resumptions(), settings.blackboardBackoff());
     parts.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
+    Rehoming rehoming = new Rehoming(homes(system, parts.services()), directory, door);
+    Ushering.start(
+        system, capacity, around.places(), suspended, directory, rehoming, around.services());
     readInbox(
         system,
         settings,
@@ -143,7 +148,7 @@ public final class AgentRuntime {
             around.results(),
             recorder,
             new WakeDelivery(directory, around.events(), suspended.resumptions(), door),
-            new SignalDelivery(blackboards, directory, suspended.resumptions(), door),
+            new SignalDelivery(blackboards, directory, suspended.resumptions(), door, rehoming),
             door));
     ClusterSingleton.get(system)
         .init(
@@ -181,34 +186,21 @@ public final class AgentRuntime {
       EntityContext<AgentMessage> context,
       Surroundings around,
       AgentDoor door) {
-    String entityId = context.getEntityId();
-    int unit = EntityIds.unit(entityId);
-    AgentId agent = EntityIds.agent(entityId);
-    AgentEntity.Ties ties =
-        new AgentEntity.Ties() {
-          @Override
-          public void passivate(ActorRef<AgentMessage> self) {
-            context.getShard().tell(new ClusterSharding.Passivate<>(self));
-          }
-
-          @Override
-          public void wakeElsewhere() {
-            // Without another node it would only wait in the shard region for this one's end; the
-            // waker finds the agent when there is a node again.
-            if (hasOthers(system)) {
-              door.wake(unit, agent);
-            }
-          }
-        };
-    return AgentEntity.create(agent, around, ties);
+    return AgentEntity.create(
+        EntityIds.agent(context.getEntityId()), around, new ShardTies(system, context, door));
   }
 
-  private static boolean hasOthers(ActorSystem<?> system) {
-    Cluster cluster = Cluster.get(system);
-    return StreamSupport.stream(cluster.state().getMembers().spliterator(), false)
-        .anyMatch(member ->
-            member.status() == MemberStatus.up()
-                && !member.uniqueAddress().equals(cluster.selfMember().uniqueAddress()));
+  /** Where both the pages and the policy are known. */
+  private static Optional<Homes> homes(ActorSystem<?> system, Services services) {
+    RecentLayout layout =
+        new RecentLayout(
+            new ShardingLayout(system, LAYOUT_TIMEOUT), LAYOUT_LASTS, InstantSource.system());
+    return services
+        .find(PlacementPolicy.class)
+        .flatMap(policy ->
+            services
+                .find(PageTable.class)
+                .map(table -> new Homes(policy, table::snapshot, layout)));
   }
 
   private static void readInbox(

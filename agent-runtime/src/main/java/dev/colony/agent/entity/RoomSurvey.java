@@ -1,5 +1,7 @@
 package dev.colony.agent.entity;
 
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentKind;
 import dev.colony.agent.capacity.Aging;
 import dev.colony.agent.capacity.Asker;
 import dev.colony.agent.capacity.Candidate;
@@ -129,8 +131,13 @@ final class RoomSurvey {
             Optional.ofNullable(where.units().get(entry.unit())),
             resident(pages, where),
             pages.size(),
-            false);
+            movable(entry.blueprint()));
     return new Candidate(asker, waiting.suspension());
+  }
+
+  /** One that is drawn to its pages, and not bound to them, would go back there at once. */
+  private static boolean movable(AgentBlueprint blueprint) {
+    return blueprint.pages().isEmpty() || blueprint.kind() == AgentKind.VCM_BOUND;
   }
 
   private Map<NodeAddress, Integer> resident(List<PageId> pages, ClusterView where) {

@@ -3,6 +3,7 @@ package dev.colony.agent.entity;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.resumption.Trigger;
@@ -34,13 +35,19 @@ final class SignalDelivery {
   private final AgentDirectory directory;
   private final Resumptions resumptions;
   private final AgentDoor door;
+  private final Rehoming rehoming;
 
   SignalDelivery(
-      Blackboards blackboards, AgentDirectory directory, Resumptions resumptions, AgentDoor door) {
+      Blackboards blackboards,
+      AgentDirectory directory,
+      Resumptions resumptions,
+      AgentDoor door,
+      Rehoming rehoming) {
     this.blackboards = blackboards;
     this.directory = directory;
     this.resumptions = resumptions;
     this.door = door;
+    this.rehoming = rehoming;
   }
 
   /** Completes with the message to acknowledge. */
@@ -50,9 +57,20 @@ final class SignalDelivery {
         .thenCompose(entry ->
             entry.isEmpty()
                 ? CompletableFuture.completedStage(message)
-                : tell(entry.get().unit(), signal)
+                : unit(entry.get(), signal)
+                    .thenCompose(unit -> tell(unit, signal))
                     .thenCompose(reply -> heard(signal, reply))
                     .thenApply(heard -> message));
+  }
+
+  /** Whoever goes on does so where it had better live. */
+  private CompletionStage<Integer> unit(DirectoryEntry entry, AgentSignal signal) {
+    boolean goesOn =
+        signal instanceof AgentSignal.ConditionMet
+            || signal instanceof AgentSignal.Told told && told.signal() == LifecycleSignal.RESUME;
+    return goesOn
+        ? rehoming.settle(signal.agent(), entry)
+        : CompletableFuture.completedStage(entry.unit());
   }
 
   private CompletionStage<AcceptReply> tell(int unit, AgentSignal signal) {

@@ -45,8 +45,8 @@ final class Tenure {
   private final AgentEntity.Ties ties;
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
   private final WorkLoop loop;
-  private final Refusing refusing;
   private final PageTie pages;
+  private final Refusing refusing;
 
   private long claimed;
   private boolean ready;
@@ -68,12 +68,12 @@ final class Tenure {
     this.ties = ties;
     this.effect = effect;
     this.loop = loop;
-    this.refusing = refusing;
     this.pages =
         new PageTie(
             around.services().find(BoundPages.class),
             around.settings().pages().reloadAfter(),
             self::tell);
+    this.refusing = refusing;
   }
 
   /** Whether the agent is claimed, so that it takes commands. */
@@ -85,9 +85,30 @@ final class Tenure {
   void goOn(AgentSnapshot state) {
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
+    } else if (elsewhere(state) && state.home().orElseThrow().known()) {
+      loop.abandon();
+      ties.passivate(self);
     } else {
       loop.proceed(state);
     }
+  }
+
+  /** Whether the agent lives in another placement unit than this actor. */
+  boolean elsewhere(AgentSnapshot state) {
+    return state.home().filter(home -> home.unit() != ties.unit()).isPresent();
+  }
+
+  /**
+   * Sends on what has reached a former home. An actor that was started by it does nothing else and
+   * leaves, so that the next one reads anew where the agent lives; one that is moving stays until
+   * the directory knows of it.
+   */
+  Effect<AgentEvent, AgentSnapshot> forward(AgentSnapshot state, AgentMessage.Remote message) {
+    ties.forward(state.home().orElseThrow().unit(), message);
+    if (!ready) {
+      ties.passivate(self);
+    }
+    return effect.none();
   }
 
   /** Goes on with the work that has waited for a place. */
@@ -119,6 +140,8 @@ final class Tenure {
     loop.reset();
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
+    } else if (elsewhere(state)) {
+      ties.passivate(self);
     } else if (claimed > 0
         && state.incarnation() > claimed
         && !state.node().equals(around.node())) {
@@ -128,6 +151,12 @@ final class Tenure {
     } else {
       loop.lookUp();
     }
+  }
+
+  /** The actor is at its end. */
+  void ends() {
+    loop.abandon();
+    pages.close();
   }
 
   /**
@@ -160,12 +189,6 @@ final class Tenure {
     return false;
   }
 
-  /** The actor is at its end. */
-  void ends() {
-    loop.abandon();
-    pages.close();
-  }
-
   /** The actor has failed and is made anew. */
   void restarts() {
     ends();
@@ -191,8 +214,8 @@ final class Tenure {
   private void claimed(AgentSnapshot state) {
     claimed = state.incarnation();
     ready = true;
-    refusing.isThere();
     pages.bind(state);
+    refusing.isThere();
     loop.begin(state);
   }
 
@@ -235,7 +258,10 @@ final class Tenure {
   Effect<AgentEvent, AgentSnapshot> leaveNow(AgentSnapshot state) {
     boolean waits = state.state() == AgentState.WAITING;
     boolean resting = ready && loop.resting() && !waits;
-    if (state.outstanding() && !resting || WorkLoop.serves(state)) {
+    boolean wanted = state.outstanding() && !resting || WorkLoop.serves(state);
+    if (wanted && elsewhere(state)) {
+      ties.forward(state.home().orElseThrow().unit(), new AgentMessage.Wake());
+    } else if (wanted) {
       ties.wakeElsewhere();
     }
     return effect.stop();

@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.pekko.actor.typed.Behavior;
@@ -42,6 +44,7 @@ final class Usher extends AbstractBehavior<UsherMessage> {
   private final CapacitySettings.Reports settings;
   private final RoomSurvey survey;
   private final Resumptions resumptions;
+  private final Rehoming rehoming;
   private final Seating seating;
 
   /** Those who could not go on although there was room, and until when they are passed over. */
@@ -54,9 +57,10 @@ final class Usher extends AbstractBehavior<UsherMessage> {
   private record Wait(AgentId agent, long suspension) {}
 
   static Behavior<UsherMessage> create(
-      CapacitySettings settings, RoomSurvey survey, Resumptions resumptions) {
+      CapacitySettings settings, RoomSurvey survey, Resumptions resumptions, Rehoming rehoming) {
     return Behaviors.setup(context ->
-        Behaviors.withTimers(timers -> new Usher(context, timers, settings, survey, resumptions)));
+        Behaviors.withTimers(
+            timers -> new Usher(context, timers, settings, survey, resumptions, rehoming)));
   }
 
   private Usher(
@@ -64,11 +68,13 @@ final class Usher extends AbstractBehavior<UsherMessage> {
       TimerScheduler<UsherMessage> timers,
       CapacitySettings settings,
       RoomSurvey survey,
-      Resumptions resumptions) {
+      Resumptions resumptions,
+      Rehoming rehoming) {
     super(context);
     this.settings = settings.reports();
     this.survey = survey;
     this.resumptions = resumptions;
+    this.rehoming = rehoming;
     this.seating =
         new Seating(
             settings.precedence(),
@@ -132,13 +138,20 @@ final class Usher extends AbstractBehavior<UsherMessage> {
     LOG.debug("agent {} is to run on {}: {}", agent, turn.node(), turn.how());
     getContext()
         .pipeToSelf(
-            resumptions.happened(new Trigger.RoomMade(agent)),
+            home(turn).thenCompose(there -> resumptions.happened(new Trigger.RoomMade(agent))),
             (woken, failure) -> {
               if (failure != null) {
                 LOG.debug("agent {} cannot be woken; it is tried again", agent, failure);
               }
               return new UsherMessage.Woken(turn.who(), failure == null && woken > 0);
             });
+  }
+
+  /** Has it live on the node that it is to run on; where that is not possible, it stays. */
+  private CompletionStage<Boolean> home(Seating.Turn turn) {
+    return turn.who().asker().home().filter(home -> !home.equals(turn.node())).isPresent()
+        ? rehoming.move(turn.who().request().agent(), turn.node(), "there is room")
+        : CompletableFuture.completedStage(true);
   }
 
   /** One that waits for something else, too, does not keep the place from the others. */

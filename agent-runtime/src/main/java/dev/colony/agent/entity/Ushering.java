@@ -34,6 +34,7 @@ final class Ushering {
       NodePlaces places,
       SuspendedAgents suspended,
       AgentDirectory directory,
+      Rehoming rehoming,
       Services services) {
     Optional<PageTable> table = services.find(PageTable.class);
     Supplier<PageTableSnapshot> pages =
@@ -49,7 +50,8 @@ final class Ushering {
         ClusterSingleton.get(system)
             .init(
                 SingletonActor.of(
-                    Behaviors.supervise(Usher.create(settings, survey, suspended.resumptions()))
+                    Behaviors.supervise(
+                            Usher.create(settings, survey, suspended.resumptions(), rehoming))
                         .onFailure(Exception.class, SupervisorStrategy.restart()),
                     "agent-usher"));
     system.systemActorOf(

@@ -133,6 +133,13 @@ final class WorkLoop {
     }
   }
 
+  /** Has the agent, which has waited for a place in memory, wait where that costs none. */
+  void sentAway(AgentSnapshot state, ResourceExhausted why) {
+    work = seat.sentAway(why);
+    begunIn = state;
+    starter.start(work, state, running);
+  }
+
   /**
    * A step waits where its agent cannot be made on this node: failing its run would lose what has
    * been done for it, and the next release may bring back what is missing.
@@ -162,13 +169,6 @@ final class WorkLoop {
     Optional<String> why = around.assembly().unfit(state.blueprint().orElseThrow());
     fits = why.isEmpty();
     return why;
-  }
-
-  /** Has the agent, which has waited for a place in memory, wait where that costs none. */
-  void sentAway(AgentSnapshot state, ResourceExhausted why) {
-    work = seat.sentAway(why);
-    begunIn = state;
-    starter.start(work, state, running);
   }
 
   /** Goes on after something else than the work under way has changed the state, or in time. */

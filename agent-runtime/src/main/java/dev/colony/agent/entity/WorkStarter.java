@@ -88,8 +88,7 @@ final class WorkStarter {
               () -> around.events().read(agent, read));
       case Work.Announce announce -> announce(announce, state, now);
       case Work.EnterSuspension enter -> enter(enter.suspension(), now);
-      case Work.MoveHome move ->
-          back(now, new AgentCommand.ConfirmRehomed(move.unit(), Instant.now()));
+      case Work.MoveHome move -> moveHome(move.unit(), state, now);
     }
   }
 
@@ -175,6 +174,25 @@ final class WorkStarter {
                     + " agent starts again",
                 publish.run().runId(),
                 agent,
+                Backoff.cause(failure));
+          }
+        });
+  }
+
+  private void moveHome(int unit, AgentSnapshot state, Running now) {
+    repeat(
+            "having it known that agent " + agent + " lives in unit " + unit,
+            now,
+            () -> around.directory().move(agent, unit, state.incarnation()))
+        .whenComplete((done, failure) -> {
+          if (failure == null) {
+            back(now, new AgentCommand.ConfirmRehomed(unit, Instant.now()));
+          } else if (!now.cancelled()) {
+            LOG.error(
+                "that agent {} lives in unit {} cannot be made known; it is tried again when the"
+                    + " agent starts again",
+                agent,
+                unit,
                 Backoff.cause(failure));
           }
         });

@@ -3,6 +3,7 @@ package dev.colony.agent.lifecycle;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.SuspensionCause;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -37,5 +38,26 @@ public record Parked(
         blockingAgentIds.isEmpty()
             ? Optional.empty()
             : Optional.of(new ResumptionCondition.ChildrenCompleted(blockingAgentIds)));
+  }
+
+  /**
+   * How to wait for the same without being in memory.
+   *
+   * @param overAt when the run's time is over
+   * @param events whether writes that the agent handles end the wait
+   */
+  AgentCommand.Suspend suspend(Instant overAt, boolean events, Instant now) {
+    ResumptionCondition over = new ResumptionCondition.At(overAt);
+    ResumptionCondition any =
+        condition()
+            .<ResumptionCondition>map(own -> ResumptionCondition.any(own, over))
+            .orElse(over);
+    boolean asks = any.leaves().anyMatch(ResumptionCondition.Approved.class::isInstance);
+    return new AgentCommand.Suspend(
+        asks ? SuspensionCause.APPROVAL : SuspensionCause.BLOCKED,
+        reason,
+        Optional.of(any),
+        events,
+        now);
   }
 }

@@ -9,7 +9,6 @@ import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
-import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Scope;
@@ -187,7 +186,8 @@ public final class Planner {
             .active()
             .filter(run -> timed(state) && run.intended().isEmpty())
             .flatMap(run -> bounds.over(state, now));
-    return over.or(() -> state.woken() > 0 ? Optional.of("events came") : Optional.empty())
+    boolean woken = state.woken() > 0 && patterns.isPresent();
+    return over.or(() -> woken ? Optional.of("events came") : Optional.empty())
         .or(() -> loads(state, now))
         .map(why ->
             new Work.Tell(
@@ -253,11 +253,12 @@ public final class Planner {
     return tell(AgentRun.failed(head(state).runId(), why, run.stats()), run, now);
   }
 
-  /** Whoever was denied more does not ask again. */
   private Work spent(AgentSnapshot state, ActiveRun run, String bound, Instant now) {
-    Optional<Approval> denied = Optional.ofNullable(run.approvals().get(Permits.BUDGET));
-    if (denied.isPresent() || state.budget().whenSpent() == RunBudget.WhenSpent.FAIL) {
-      String word = denied.map(said -> "; more was " + Approving.word(said)).orElse("");
+    if (!mayAsk(state, run)) {
+      String word =
+          Optional.ofNullable(run.approvals().get(Permits.BUDGET))
+              .map(said -> "; more was " + Approving.word(said))
+              .orElse("");
       return failed(state, run, bound + word, now);
     }
     return new Work.Tell(
@@ -266,6 +267,12 @@ public final class Planner {
             bound,
             Optional.of(new ResumptionCondition.Approved(Permits.BUDGET)),
             now));
+  }
+
+  /** Whether the run may ask for more budget; whoever was denied it does not ask again. */
+  private static boolean mayAsk(AgentSnapshot state, ActiveRun run) {
+    return state.budget().whenSpent() == RunBudget.WhenSpent.SUSPEND
+        && !run.approvals().containsKey(Permits.BUDGET);
   }
 
   /** A run that waits for long does so without its agent being in memory. */
@@ -277,20 +284,7 @@ public final class Planner {
     if (events.isEmpty()) {
       return NOTHING;
     }
-    ResumptionCondition over = new ResumptionCondition.At(bounds.overAt(state));
-    ResumptionCondition until =
-        parked
-            .condition()
-            .<ResumptionCondition>map(own -> ResumptionCondition.any(own, over))
-            .orElse(over);
-    boolean asks = until.leaves().anyMatch(ResumptionCondition.Approved.class::isInstance);
-    return new Work.Tell(
-        new AgentCommand.Suspend(
-            asks ? SuspensionCause.APPROVAL : SuspensionCause.BLOCKED,
-            parked.reason(),
-            Optional.of(until),
-            events.get(),
-            now));
+    return new Work.Tell(parked.suspend(bounds.overAt(state), events.get(), now));
   }
 
   /** The end of a run that is over or wanted no longer, or whose agent is at its end. */
@@ -319,8 +313,9 @@ public final class Planner {
       return NOTHING;
     }
     Action action = intended.action();
-    boolean over = state.ending() || bound(state, now).isPresent();
-    if (intended.retryable() && !over) {
+    boolean over = state.ending() || bounds.over(state, now).isPresent();
+    boolean fails = bounds.spent(state).isPresent() && !mayAsk(state, run);
+    if (intended.retryable() && !over && !fails) {
       String step = stepName(agent, head(state), run);
       return new Work.FinishIntended(
           head(state).request(), intended, idempotencyKey(step, action.actionId()));

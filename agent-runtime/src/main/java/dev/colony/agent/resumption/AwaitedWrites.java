@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
@@ -37,37 +36,6 @@ final class AwaitedWrites {
 
   AwaitedWrites(Blackboards blackboards) {
     this.blackboards = blackboards;
-  }
-
-  /** See {@link Resumptions#anchored}. */
-  CompletionStage<ResumptionCondition> anchored(ResumptionCondition condition) {
-    List<Scope> scopes =
-        condition
-            .leaves()
-            .filter(leaf -> leaf instanceof Event event && event.after().isEmpty())
-            .map(leaf -> ((Event) leaf).scope())
-            .distinct()
-            .toList();
-    return scopes.isEmpty()
-        ? CompletableFuture.completedStage(condition)
-        : InFlight.map(scopes, AT_ONCE, this::head)
-            .thenApply(heads ->
-                anchored(
-                    condition,
-                    heads.stream()
-                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))));
-  }
-
-  private CompletionStage<Map.Entry<Scope, Position>> head(Scope scope) {
-    return board(scope).statistics().thenApply(known -> Map.entry(scope, known.head()));
-  }
-
-  private static ResumptionCondition anchored(
-      ResumptionCondition condition, Map<Scope, Position> heads) {
-    return condition.withLeaves(leaf ->
-        leaf instanceof Event event && event.after().isEmpty()
-            ? new Event(event.scope(), event.pattern(), Optional.of(heads.get(event.scope())))
-            : leaf);
   }
 
   /** Has the blackboard tell of what has not come. */

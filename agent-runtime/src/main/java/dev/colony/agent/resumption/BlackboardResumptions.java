@@ -1,6 +1,7 @@
 package dev.colony.agent.resumption;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.client.EventAnchors;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
@@ -34,6 +35,7 @@ import java.util.stream.Collectors;
  */
 public final class BlackboardResumptions implements Resumptions {
 
+  private final Blackboards blackboards;
   private final ResumptionSettings settings;
   private final RoomOrder order;
   private final Consumer<Instant> timed;
@@ -55,6 +57,7 @@ public final class BlackboardResumptions implements Resumptions {
       RoomOrder order,
       InstantSource clock,
       Consumer<Instant> timed) {
+    this.blackboards = blackboards;
     this.settings = settings;
     this.order = order;
     this.timed = timed;
@@ -81,13 +84,12 @@ public final class BlackboardResumptions implements Resumptions {
       return leave(agent, suspension.number());
     }
     ResumptionCondition until = suspension.until().get();
-    return writes
-        .anchored(until)
+    return anchored(until)
         .thenCombine(
             rank(agent, suspension, until),
             (anchored, rank) ->
                 Entered.of(new Waiter(agent, suspension.number()), anchored).ranked(rank))
-        .thenCompose(index::enter)
+        .thenCompose(fresh -> index.enter(fresh, suspension.at().minus(settings.earlySignals())))
         .thenCompose(standing ->
             each(standing.replaced(), this::forget)
                 .thenCompose(done -> each(standing.entered(), this::settle)));
@@ -155,7 +157,7 @@ public final class BlackboardResumptions implements Resumptions {
 
   @Override
   public CompletionStage<ResumptionCondition> anchored(ResumptionCondition condition) {
-    return writes.anchored(condition);
+    return EventAnchors.anchored(blackboards, condition);
   }
 
   private CompletionStage<Integer> arrived(List<PageId> pages) {

@@ -9,6 +9,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -90,8 +91,10 @@ final class Index {
   /**
    * Enters a suspension. One that stands there already stays as it is; what came early for a new
    * one is taken into it.
+   *
+   * @param since what came before this does not count
    */
-  CompletionStage<Standing> enter(Entered fresh) {
+  CompletionStage<Standing> enter(Entered fresh, Instant since) {
     Map<String, ResumptionCondition> early = new LinkedHashMap<>();
     fresh
         .leaves(ResumptionCondition.Custom.class)
@@ -121,8 +124,10 @@ final class Index {
                   List<CompletionStage<Void>> changes = new ArrayList<>();
                   for (Entry entry : entries) {
                     if (early.containsKey(entry.key())) {
-                      come.add(early.get(entry.key()));
                       changes.add(tx.delete(entry.key()));
+                      if (!entry.updatedAt().isBefore(since)) {
+                        come.add(early.get(entry.key()));
+                      }
                     }
                   }
                   Entered entered = fresh.came(come);

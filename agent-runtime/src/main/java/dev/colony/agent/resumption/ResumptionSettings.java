@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param batch agents that are looked at together
  * @param pause between two batches of a sweep
  * @param atOnce conditions that are evaluated at once
+ * @param earlySignals how long before a suspension a signal may come that counts for it
  * @param keepSignals how long a signal is kept for a suspension that is not entered yet
  * @param repeatAfter when an agent that was woken and has not gone on is woken again
  */
@@ -21,6 +22,7 @@ public record ResumptionSettings(
     int batch,
     Duration pause,
     int atOnce,
+    Duration earlySignals,
     Duration keepSignals,
     Duration repeatAfter) {
 
@@ -39,6 +41,7 @@ public record ResumptionSettings(
         read.integer("batch", 1, 10_000),
         read.duration("pause", Duration.ofMillis(1), Duration.ofMinutes(1)),
         read.integer("at-once", 1, 10_000),
+        read.duration("early-signals", Duration.ZERO, hour),
         read.duration("keep-signals", shortest, Duration.ofDays(1)),
         read.duration("repeat-after", shortest, Duration.ofDays(1)));
   }

@@ -155,7 +155,8 @@ final class RandomBlueprints {
         maybe(() -> Duration.ofNanos(1 + random.nextInt())).filter(Duration::isPositive),
         maybe(() -> 1 + random.nextLong(Long.MAX_VALUE - 1)),
         maybe(
-            () -> new BigDecimal(BigInteger.ONE.shiftLeft(random.nextInt(90)), random.nextInt(9))));
+            () -> new BigDecimal(BigInteger.ONE.shiftLeft(random.nextInt(90)), random.nextInt(9))),
+        random.nextBoolean() ? RunBudget.WhenSpent.FAIL : RunBudget.WhenSpent.SUSPEND);
   }
 
   /** One that passes every check. */

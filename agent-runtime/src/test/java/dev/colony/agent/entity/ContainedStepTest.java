@@ -94,12 +94,14 @@ class ContainedStepTest {
   void aCancellationThatIsAheadOfItsRequestIsKeptUntilTheRunIsKnownOrOver() {
     spawn(TestTypes.BLUEPRINT);
     AgentDoor door = new AgentDoor(ClusterSharding.get(node.system()), SOON);
+    AgentDirectory directory = new AgentDirectory(BOARDS);
     SignalDelivery signals =
         new SignalDelivery(
             BOARDS,
-            new AgentDirectory(BOARDS),
+            directory,
             Waiting.on(BOARDS, node.system().settings().config()),
-            door);
+            door,
+            new Rehoming(Optional.empty(), directory, door));
     RunId early = new RunId("early");
     AgentSignal.CancelRun cancel = new AgentSignal.CancelRun(id, "test", early, "no more");
     InboxMessage message =

@@ -16,6 +16,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.EnumSet;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 
 /**
@@ -37,10 +38,31 @@ final class DyingNode {
     READING,
     /** The run is journaled as ended; its result is not on the blackboard. */
     PUBLISHING,
+    /** A suspended agent's condition holds; what wakes it is about to be stored. */
+    WAKING,
+    /** What wakes a suspended agent is stored; that it is woken is about to be noted. */
+    NOTING,
+    /** A suspended agent has journaled that it goes on; the inbox does not know it. */
+    RESUMING,
     NEVER;
 
+    /** Those of somebody who evaluates a condition. */
+    static EnumSet<Death> ofEvaluators() {
+      return EnumSet.of(WAKING, NOTING, RESUMING);
+    }
+
+    private static volatile boolean met;
+
     boolean comes(Method method, Object[] arguments) {
+      boolean meets =
+          method.getName().equals("send") && Arrays.toString(arguments).contains("key=met:");
+      met |= meets;
       return switch (this) {
+        case WAKING -> meets;
+        case NOTING -> met && method.getName().equals("transaction");
+        case RESUMING ->
+            acknowledges(method, arguments, InboxMessage.Request.class)
+                && Arrays.toString(arguments).contains("key=met:");
         case ACCEPTING -> acknowledges(method, arguments, InboxMessage.Request.class);
         case ACKNOWLEDGING -> acknowledges(method, arguments, InboxMessage.Wake.class);
         case READING -> method.getName().equals("history");
@@ -107,6 +129,7 @@ final class DyingNode {
             pekko.persistence.journal.plugin = "colony.agent.journal"
             pekko.persistence.snapshot-store.plugin = "colony.agent.snapshot-store"
             colony.agent.journal.redis-uri = "%s"
+            colony.agent.resumption { sweep = 1s, repeat-after = 1s }
             """
                 .formatted(redisUri))
         .withFallback(LocalNode.config(""));

@@ -26,12 +26,11 @@ import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.Fsync;
 import dev.colony.blackboard.server.TestRedis;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -50,12 +49,11 @@ class KilledWakingTest {
   private final Blackboards client =
       new RedisBlackboards(
           new RedisConnections(redis.uri(), Duration.ofSeconds(20)), BlackboardSettings.DEFAULTS);
-  private final List<Process> nodes = new ArrayList<>();
-  private final StringBuffer said = new StringBuffer();
+  private final DyingNodes nodes = new DyingNodes(redis);
 
   @AfterEach
   void stop() {
-    nodes.forEach(Process::destroyForcibly);
+    nodes.close();
     client.close();
     redis.close();
   }
@@ -69,8 +67,8 @@ class KilledWakingTest {
     colony.spawn(ID, TestTypes.hearing(SCOPE)).toCompletableFuture().join();
     List<Position> written = new ArrayList<>();
     List<RunHandle> runs = new ArrayList<>();
-    for (DyingNode.Death death : DyingNode.Death.values()) {
-      Process node = node(death);
+    for (DyingNode.Death death : EnumSet.complementOf(DyingNode.Death.ofEvaluators())) {
+      Process node = nodes.start(death);
       runs.add(
           colony
               .agent(ID)
@@ -84,7 +82,7 @@ class KilledWakingTest {
         }
       }
       if (death != DyingNode.Death.NEVER) {
-        assertThat(node.isAlive()).as("%s after\n%s", death, said).isFalse();
+        assertThat(node.isAlive()).as("%s after\n%s", death, nodes.said()).isFalse();
         assertThat(node.exitValue()).isEqualTo(DyingNode.DEAD);
       }
     }
@@ -126,32 +124,5 @@ class KilledWakingTest {
         .flatMap(batch -> batch.events().stream())
         .map(EventBatch.Event::position)
         .toList();
-  }
-
-  private Process node(DyingNode.Death death) throws IOException {
-    Process node =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                DyingNode.class.getName(),
-                redis.uri(),
-                death.name())
-            .redirectErrorStream(true)
-            .start();
-    nodes.add(node);
-    BufferedReader lines = node.inputReader();
-    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      if (line.equals("up")) {
-        Thread.ofVirtual()
-            .start(() -> lines.lines().forEach(rest -> said.append(rest).append('\n')));
-        return node;
-      }
-      said.append(line).append('\n');
-    }
-    if (node.onExit().join().exitValue() == DyingNode.DEAD) {
-      return node;
-    }
-    throw new AssertionError("the process ended early and said:\n" + said);
   }
 }

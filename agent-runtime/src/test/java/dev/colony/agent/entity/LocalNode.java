@@ -23,6 +23,7 @@ import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
 import org.apache.pekko.cluster.sharding.ShardRegion.CurrentShardRegionState;
 import org.apache.pekko.cluster.sharding.typed.GetShardRegionState;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
@@ -87,6 +88,21 @@ final class LocalNode implements AutoCloseable {
       TypeProvider types,
       OutstandingAgents outstanding,
       StepListener listener) {
+    this(kit, seed, blackboards, model, types, outstanding, listener, Optional.empty());
+  }
+
+  /**
+   * @param allocation which node gets a placement unit; empty for the least loaded
+   */
+  LocalNode(
+      ActorTestKit kit,
+      Optional<Address> seed,
+      Blackboards blackboards,
+      InferenceGateway model,
+      TypeProvider types,
+      OutstandingAgents outstanding,
+      StepListener listener,
+      Optional<ShardAllocationStrategy> allocation) {
     this.kit = kit;
     Cluster cluster = Cluster.get(kit.system());
     cluster.manager().tell(Join.create(seed.orElse(cluster.selfMember().address())));
@@ -100,7 +116,7 @@ final class LocalNode implements AutoCloseable {
                 AgentTypes.of(List.of(types)),
                 outstanding,
                 HomeResolver.byHash(settings.placementUnits()),
-                Optional.empty(),
+                allocation,
                 listener));
   }
 

@@ -86,6 +86,16 @@ public final class LoneAgent {
 
     @Override
     public void wakeElsewhere() {}
+
+    @Override
+    public int unit() {
+      return 0;
+    }
+
+    @Override
+    public void forward(int unit, AgentMessage.Remote message) {
+      throw new AssertionError("it never moves");
+    }
   }
 
   /** Has a run accepted; the reply's text. */

@@ -29,12 +29,16 @@ public final class OneLifeJournal extends AsyncWriteJournal {
   static final String CONFIG =
       """
       pekko.persistence.journal.plugin = test.one-life
-      pekko.persistence.snapshot-store.plugin = pekko.persistence.no-snapshot-store
+      pekko.persistence.snapshot-store.plugin = test.no-snapshots
       test.one-life {
         class = "dev.colony.agent.entity.OneLifeJournal"
         plugin-dispatcher = "pekko.actor.default-dispatcher"
         write-response-global-order = off
         replay-filter.mode = off
+      }
+      test.no-snapshots {
+        class = "dev.colony.agent.entity.NoSnapshots"
+        plugin-dispatcher = "pekko.actor.default-dispatcher"
       }
       """;
 

@@ -16,7 +16,8 @@ import java.util.List;
 
 /**
  * A policy that takes events, and completes with what it has heard and what its streams hold. Its
- * input names an action to do first, a child to spawn and wait for, or has it hang.
+ * input names an action to do first, which may have parameters, a child to spawn and wait for, or
+ * has it hang.
  */
 @Registered(Reactive.TYPE)
 final class Reactive extends EventDrivenActionPolicy {
@@ -35,8 +36,12 @@ final class Reactive extends EventDrivenActionPolicy {
       agent().service(TestTypes.class).hang();
     }
     if (first && input.has("act")) {
+      JsonNode params = input.path("params");
       return new Decision.Act(
-          Action.of("a0", input.path("act").asText(), JsonNodeFactory.instance.objectNode()));
+          Action.of(
+              "a0",
+              input.path("act").asText(),
+              params.isObject() ? params : JsonNodeFactory.instance.objectNode()));
     }
     if (first && input.has("child")) {
       AgentBlueprint child = AgentBlueprint.of(Blueprint.of(TYPE));

@@ -91,6 +91,7 @@ final class TestTypes implements TypeProvider {
     types.add(Reactive.class);
     types.add(PlayedPolicy.class);
     types.add(Workbench.class);
+    types.add(GuideDesk.class);
     types.add(Ears.class);
     types.add(ManyEars.class);
     types.add(OpenEars.class);

@@ -99,6 +99,16 @@ final class Unsharded {
       public void wakeElsewhere() {
         wakeUps.release();
       }
+
+      @Override
+      public int unit() {
+        return 0;
+      }
+
+      @Override
+      public void forward(int unit, AgentMessage.Remote message) {
+        throw new AssertionError("it never moves");
+      }
     };
   }
 }

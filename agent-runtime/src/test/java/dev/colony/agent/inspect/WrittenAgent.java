@@ -53,7 +53,7 @@ public final class WrittenAgent implements AutoCloseable {
               1 << 20,
               4 << 20,
               Prices.FREE,
-              new SuspensionLimits(Duration.ofHours(1), 64, Duration.ofHours(1))));
+              new SuspensionLimits(Duration.ofHours(1), 64, Duration.ofSeconds(10))));
 
   public final AgentId id = new AgentId("acme", "c-" + UUID.randomUUID(), "a");
   private final ActorSystem<Scribe.Journal> system;

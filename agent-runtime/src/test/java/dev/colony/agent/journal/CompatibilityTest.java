@@ -42,9 +42,7 @@ class CompatibilityTest {
    */
   private static Config config() {
     return JournalConfig.on(
-        redis.uri(),
-        "pekko.test.single-expect-default = 30s",
-        "colony.agent.history.keep = 5");
+        redis.uri(), "pekko.test.single-expect-default = 30s", "colony.agent.history.keep = 5");
   }
 
   private static final class JournalKit extends JavaJournalSpec {

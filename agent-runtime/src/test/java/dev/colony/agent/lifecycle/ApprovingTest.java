@@ -9,6 +9,7 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
+import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -187,6 +188,17 @@ class ApprovingTest {
             Work.Iterate.class, iterate -> assertThat(iterate.run().replies()).hasSize(1));
     life.live();
     assertThat(life.published.get(LifeIn.RUN).stats().modelCalls()).isEqualTo(1);
+  }
+
+  @Test
+  void anActionThatACrashCutOffIsFinishedThoughTheBudgetIsSpent() {
+    Life life = begun(RunBudget.OF_NODE.tokens(1), Script.of(Script.Step.of(Script.Act.RETRYABLE)));
+    life.tell(new AgentCommand.IntendAction(LifeIn.ACTION, true, StepDelta.NONE, Life.AT));
+    life.tell(LifeIn.answer("after"));
+    life.recover();
+    assertThat(life.work()).isInstanceOf(Work.FinishIntended.class);
+    life.live();
+    assertThat(life.state.suspension().orElseThrow().cause()).isEqualTo(SuspensionCause.BUDGET);
   }
 
   @Test

@@ -31,7 +31,8 @@ class InheritanceTest {
   Arbitrary<Inheritance> inheritances() {
     Arbitrary<Mind> minds =
         Combinators.combine(
-                Arbitraries.maps(Parts.names(), Parts.entries().list().ofMinSize(1).ofMaxSize(5)).ofMaxSize(3),
+                Arbitraries.maps(Parts.names(), Parts.entries().list().ofMinSize(1).ofMaxSize(5))
+                    .ofMaxSize(3),
                 Arbitraries.maps(Parts.names(), Parts.json()).ofMaxSize(3),
                 Parts.names().set().ofMaxSize(3))
             .as(Mind::new);

@@ -153,6 +153,20 @@ class SuspendingTest {
   }
 
   @Test
+  void anAgentThatComesToHaveWorkLoadsItsPagesItselfAfterAWhile() {
+    Duration longest = Life.LIMITS.suspension().withoutPages();
+    Life life = LifeIn.state(AgentState.UNLOADED, AgentKind.VCM_BOUND).orElseThrow();
+    life.pass(longest.minusMillis(1));
+    life.accept("r1");
+    assertThat(life.state.outstanding()).isTrue();
+    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+    life.pass(Duration.ofMillis(1));
+    life.step();
+    assertThat(life.state.state()).isEqualTo(AgentState.RUNNING);
+    assertThat(life.work()).isInstanceOf(Work.Iterate.class);
+  }
+
+  @Test
   void aSuspensionIsOutstandingUntilItIsEntered() {
     Life life = LifeIn.phase(Phase.RESTING);
     life.suspend(EXPLICIT, SIGNAL);
@@ -313,6 +327,19 @@ class SuspendingTest {
     life.live();
     assertThat(life.published).containsKey(LifeIn.RUN);
     assertThat(life.state.state()).isEqualTo(AgentState.IDLE);
+  }
+
+  @Test
+  void aRunThatEndsThoughItsAgentIsPutAwayIsInTheIndexOfOutstandingWork() {
+    Life life = LifeIn.phase(Phase.INTENDED);
+    life.suspend(EXPLICIT, Optional.empty());
+    assertThat(life.journal.getLast().outstanding()).contains(false);
+    life.tell(LifeIn.act("another"));
+    assertThat(life.journal.getLast().outstanding()).contains(true);
+    life.recover();
+    life.live();
+    assertThat(life.journal.getLast().outstanding()).contains(false);
+    assertThat(life.published).containsKey(LifeIn.RUN);
   }
 
   @Test

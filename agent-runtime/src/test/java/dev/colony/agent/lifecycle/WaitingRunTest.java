@@ -113,6 +113,16 @@ class WaitingRunTest {
   }
 
   @Test
+  void writesThatCannotBeReadEndNothing() {
+    Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, true);
+    life.pass(AFTER);
+    life.live();
+    life.tell(LifeIn.notice(3));
+    Planner deaf = planner(Optional.of(true)).deaf();
+    assertThat(deaf.next(life.state, life.now)).isInstanceOf(Work.Nothing.class);
+  }
+
+  @Test
   void writesWaitWhereThePolicyDoesNot() {
     Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, false);
     life.pass(AFTER);
@@ -126,17 +136,14 @@ class WaitingRunTest {
   @Test
   void nobodyIsSuspendedBeforeItIsKnownWhetherItsPolicyTakesWrites() {
     Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, true);
-    Planner unsure =
-        new Planner(
-            Life.AGENT, Optional.of(Map.of(Life.SCOPE, Life.GLOBS)), Optional::empty, Life.LIMITS);
-    assertThat(unsure.next(life.state, Life.AT.plus(AFTER))).isInstanceOf(Work.Nothing.class);
+    assertThat(planner(Optional.empty()).next(life.state, Life.AT.plus(AFTER)))
+        .isInstanceOf(Work.Nothing.class);
   }
 
   @Test
   void theTimerGoesOffWhenItIsToBeSuspendedAndWhenItsTimeIsOver() {
     Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, false);
-    Planner planner =
-        new Planner(Life.AGENT, Optional.of(Map.of()), () -> Optional.of(false), Life.LIMITS);
+    Planner planner = planner(Optional.of(false));
     assertThat(planner.deadline(life.state)).contains(Life.AT.plus(AFTER));
     life.pass(AFTER);
     life.live();
@@ -178,6 +185,11 @@ class WaitingRunTest {
             SuspensionCause.BLOCKED, "waits", Optional.of(DEADLINE), true, life.now);
     life.command(LifecycleCommand.UNBLOCK);
     assertThat(life.tell(late)).isInstanceOf(Verdict.Refused.class);
+  }
+
+  private static Planner planner(Optional<Boolean> takesEvents) {
+    return new Planner(
+        Life.AGENT, Optional.of(Map.of(Life.SCOPE, Life.GLOBS)), () -> takesEvents, Life.LIMITS);
   }
 
   private static Life waiting(

@@ -18,9 +18,11 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.vcm.PageId;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +35,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Suspended agents on a blackboard, a world in which things happen, and a look at who is woken. */
 final class ResumptionFixture {
 
-  static final Instant NOW = Instant.parse("2026-11-22T07:00:00Z");
+  /** Not far from the blackboard's own clock. */
+  static final Instant NOW = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
   static final ResumptionSettings SETTINGS =
       new ResumptionSettings(
@@ -43,6 +46,7 @@ final class ResumptionFixture {
           Duration.ofMillis(1),
           4,
           Duration.ofMinutes(1),
+          Duration.ofHours(1),
           Duration.ofMinutes(1));
 
   final String colony = "c-" + UUID.randomUUID();
@@ -116,15 +120,13 @@ final class ResumptionFixture {
    */
   int deliverWakes() {
     int woken = 0;
-    for (int bucket = 0; bucket < sound.inbox().buckets(); bucket++) {
-      for (InboxMessage message : join(sound.inbox().pending(bucket, 1_000))) {
-        if (message instanceof InboxMessage.Wake wake) {
-          Optional<Trigger.Wrote> wrote = Trigger.Wrote.of(wake);
-          if (wrote.isPresent() && wrote.get().agent().colony().equals(colony)) {
-            woken += happened(wrote.get());
-            join(sound.inbox().acknowledge(bucket, List.of(wake)));
-          }
-        }
+    int bucket = InboxBucket.of(scope, sound.inbox().buckets());
+    for (InboxMessage message : join(sound.inbox().pending(bucket, 1_000))) {
+      Optional<Trigger.Wrote> wrote =
+          message instanceof InboxMessage.Wake wake ? Trigger.Wrote.of(wake) : Optional.empty();
+      if (wrote.isPresent()) {
+        woken += happened(wrote.get());
+        join(sound.inbox().acknowledge(bucket, List.of(message)));
       }
     }
     return woken;
@@ -141,13 +143,12 @@ final class ResumptionFixture {
   /** The numbers of the suspensions that the agent's inbox says are over. */
   List<Long> met(AgentId agent) {
     List<Long> met = new ArrayList<>();
-    for (int bucket = 0; bucket < sound.inbox().buckets(); bucket++) {
-      for (InboxMessage message : join(sound.inbox().pending(bucket, 10_000))) {
-        if (message instanceof InboxMessage.Request request
-            && AgentSignal.of(request).orElse(null) instanceof AgentSignal.ConditionMet one
-            && one.agent().equals(agent)) {
-          met.add(one.suspension());
-        }
+    int bucket = InboxBucket.of(agent.scope(), sound.inbox().buckets());
+    for (InboxMessage message : join(sound.inbox().pending(bucket, 10_000))) {
+      if (message instanceof InboxMessage.Request request
+          && AgentSignal.of(request).orElse(null) instanceof AgentSignal.ConditionMet one
+          && one.agent().equals(agent)) {
+        met.add(one.suspension());
       }
     }
     return met;

@@ -198,6 +198,22 @@ abstract class ResumptionsContract {
   }
 
   @Test
+  void aSignalThatCameLongBeforeDoesNotCount() {
+    it.happened(new Trigger.Signalled(a, "go"));
+    Suspension later =
+        new Suspension(
+            1,
+            SuspensionCause.EXPLICIT,
+            "",
+            Optional.of(new Custom("go")),
+            NOW.plus(ResumptionFixture.SETTINGS.earlySignals()).plusSeconds(600));
+    join(it.resumptions.enter(a, later));
+    it.assertWoken(a);
+    it.enter(a, 2, new Custom("go"));
+    it.assertWoken(a);
+  }
+
+  @Test
   void aWriteIsWaitedFor() {
     it.write("someone", "answer:early");
     it.enter(a, 1, new Event(it.scope, new KeyGlob("answer:*")));

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class DeedServer implements AutoCloseable {
 
-  private static final long ACKNOWLEDGED_AFTER_MILLIS = 30;
+  private static final long ACKNOWLEDGED_AFTER_MILLIS = 120;
 
   private final ServerSocket door;
   private final List<Deed> deeds = new CopyOnWriteArrayList<>();

@@ -57,7 +57,11 @@ public final class FailoverBenchmark {
   public FailoverReport run(FailoverLoad load) {
     Config config = NodeConfig.base(configFile);
     StateDirectory state = StateDirectory.open(directory);
-    try (Started started = new Started()) {
+    Started started = new Started();
+    // A command that is interrupted ends its nodes and its server too.
+    Thread interrupted = new Thread(started::close, "interrupted");
+    Runtime.getRuntime().addShutdownHook(interrupted);
+    try (started) {
       RedisServerProcess redis =
           RedisServerProcess.ensure(ServerSettings.fromConfig(config, state.redis()));
       started.add(redis::stop);
@@ -77,6 +81,16 @@ public final class FailoverBenchmark {
           rounds("told to leave", load.rounds(), nodes, population, RestartableNodes::terminate);
       RollingRestart rolling = RollingRestart.run(nodes, population, load.perSecond());
       return new FailoverReport(load, killed, terminated, rolling);
+    } finally {
+      forget(interrupted);
+    }
+  }
+
+  private static void forget(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException shuttingDown) {
+      // it runs already and does its work
     }
   }
 

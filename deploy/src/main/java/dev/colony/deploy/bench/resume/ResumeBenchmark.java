@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /**
  * One node has agents take their steps and be suspended, and leaves. Another, which has never held
@@ -35,7 +35,8 @@ import java.util.stream.LongStream;
 public final class ResumeBenchmark {
 
   private static final String HOST = "127.0.0.1";
-  private static final int WARM_UP = 400;
+  private static final Pattern CALLS = Pattern.compile("cmdstat_[^:]+:calls=([0-9]+)");
+  private static final int MOST_WARM_UP = 400;
   private static final int COLLECTIONS = 5;
   private static final int BYTES_A_STEP = 250;
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -63,15 +64,16 @@ public final class ResumeBenchmark {
       RedisServerProcess redis =
           RedisServerProcess.ensure(ServerSettings.fromConfig(config, directory));
       started.add(redis::stop);
-      List<AgentId> warmUp = Sleepers.named("warm", WARM_UP);
+      List<AgentId> warmUp = Sleepers.named("warm", Math.min(MOST_WARM_UP, 2 * load.agents()));
       List<AgentId> byWord = Sleepers.named("word", load.agents());
       List<AgentId> bySignal = Sleepers.named("signal", load.agents());
       long heap = putToSleep(redis, load, List.of(warmUp, byWord, bySignal));
       Awakenings awakenings = new Awakenings();
       Node node = started.add(node(redis, awakenings));
       Function<AgentId, AgentHandle> handle = id -> node.colony().agent(id);
-      round(warmUp.subList(0, WARM_UP / 2), load, awakenings, id -> handle.apply(id).resume(""));
-      round(warmUp.subList(WARM_UP / 2, WARM_UP), load, awakenings, signal(handle));
+      int half = warmUp.size() / 2;
+      round(warmUp.subList(0, half), load, awakenings, id -> handle.apply(id).resume(""));
+      round(warmUp.subList(half, warmUp.size()), load, awakenings, signal(handle));
       progress.note("waking " + load.agents() + " agents by somebody's word");
       long before = commands(redis.uri());
       ResumeReport.Round words =
@@ -166,13 +168,7 @@ public final class ResumeBenchmark {
   private static long commands(String redisUri) {
     try (RedisConnections redis = new RedisConnections(redisUri, PATIENCE)) {
       String info = redis.commands().info("commandstats").toCompletableFuture().join();
-      return info.lines()
-          .flatMapToLong(line ->
-              line.startsWith("cmdstat_")
-                  ? LongStream.of(
-                      Long.parseLong(line.replaceFirst(".*calls=", "").replaceFirst(",.*", "")))
-                  : LongStream.empty())
-          .sum();
+      return CALLS.matcher(info).results().mapToLong(one -> Long.parseLong(one.group(1))).sum();
     }
   }
 }

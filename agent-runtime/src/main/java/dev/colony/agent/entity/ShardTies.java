@@ -1,0 +1,62 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.AgentId;
+import java.util.stream.StreamSupport;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.MemberStatus;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.cluster.sharding.typed.javadsl.EntityContext;
+import org.apache.pekko.cluster.typed.Cluster;
+
+/** An agent's actor in the shard that is the placement unit of its entity id. */
+final class ShardTies implements AgentEntity.Ties {
+
+  private final ActorSystem<?> system;
+  private final ActorRef<ClusterSharding.ShardCommand> shard;
+  private final AgentDoor door;
+  private final AgentId agent;
+  private final int unit;
+
+  ShardTies(ActorSystem<?> system, EntityContext<AgentMessage> context, AgentDoor door) {
+    this.system = system;
+    this.shard = context.getShard();
+    this.door = door;
+    this.agent = EntityIds.agent(context.getEntityId());
+    this.unit = EntityIds.unit(context.getEntityId());
+  }
+
+  @Override
+  public int unit() {
+    return unit;
+  }
+
+  @Override
+  public void passivate(ActorRef<AgentMessage> self) {
+    shard.tell(new ClusterSharding.Passivate<>(self));
+  }
+
+  /**
+   * Without another node the message would only wait in the shard region for this one's end; the
+   * waker finds the agent when there is a node again.
+   */
+  @Override
+  public void wakeElsewhere() {
+    if (hasOthers()) {
+      door.wake(unit, agent);
+    }
+  }
+
+  @Override
+  public void forward(int to, AgentMessage.Remote message) {
+    door.forward(to, agent, message);
+  }
+
+  private boolean hasOthers() {
+    Cluster cluster = Cluster.get(system);
+    return StreamSupport.stream(cluster.state().getMembers().spliterator(), false)
+        .anyMatch(member ->
+            member.status() == MemberStatus.up()
+                && !member.uniqueAddress().equals(cluster.selfMember().uniqueAddress()));
+  }
+}
