@@ -2,6 +2,10 @@ package dev.colony.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.directory.AgentStatus;
+import dev.colony.agent.history.ForkReply;
+import dev.colony.agent.inspect.HistoryPage;
+import dev.colony.agent.inspect.HistoryPosition;
+import dev.colony.agent.inspect.Past;
 import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -100,4 +104,30 @@ public interface AgentHandle {
 
   /** What it last made known of its state; empty if there is no such agent. */
   CompletionStage<Optional<AgentStatus>> state();
+
+  /**
+   * What befell it last before a place, from its journal; it notices nothing. Fails with {@link
+   * AgentException} where the handle has no way to the journal.
+   *
+   * @param before empty for the end
+   * @param count at least 1; fewer entries only where the journal holds no more
+   */
+  CompletionStage<HistoryPage> history(Optional<HistoryPosition> before, int count);
+
+  /**
+   * As it was right after an event; fails as {@link #history} does.
+   *
+   * @param sequenceNr as its history numbers the events, from 1
+   */
+  CompletionStage<Past> at(long sequenceNr);
+
+  /**
+   * Makes another agent of its colony that begins with its past, and has it started. The other
+   * inherits nothing that was under way, and has keys of its own for whatever it does to the world.
+   * Asking again changes nothing. Fails as {@link #history} does.
+   *
+   * @param sequenceNr of the last event that is inherited
+   * @param name the other's, within the colony
+   */
+  CompletionStage<ForkReply> fork(long sequenceNr, String name);
 }

@@ -6,6 +6,7 @@ import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -14,6 +15,12 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.directory.ListedAgent;
+import dev.colony.agent.history.ForkReply;
+import dev.colony.agent.history.Forking;
+import dev.colony.agent.inspect.AgentHistory;
+import dev.colony.agent.inspect.HistoryPage;
+import dev.colony.agent.inspect.HistoryPosition;
+import dev.colony.agent.inspect.Past;
 import dev.colony.agent.session.BlackboardSessions;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboard;
@@ -25,17 +32,23 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * An agent behind its scope on the blackboard.
  *
+ * @param homes where forks are to live
+ * @param history throws {@link AgentException} where the journal cannot be reached
  * @param origin the run on whose behalf it is used
  */
 record BlackboardAgent(
     AgentId id,
     Blackboards blackboards,
     AgentDirectory directory,
+    HomeResolver homes,
     ClientSettings settings,
+    Supplier<AgentHistory> history,
     Optional<ExecutionContext> origin)
     implements AgentHandle {
 
@@ -176,6 +189,31 @@ record BlackboardAgent(
   @Override
   public CompletionStage<Optional<AgentStatus>> state() {
     return directory.look(id).thenApply(found -> found.map(ListedAgent::status));
+  }
+
+  @Override
+  public CompletionStage<HistoryPage> history(Optional<HistoryPosition> before, int count) {
+    return past(history -> history.older(id, before, count, AgentHistory.Wanted.ALL));
+  }
+
+  @Override
+  public CompletionStage<Past> at(long sequenceNr) {
+    return past(history -> history.at(id, sequenceNr));
+  }
+
+  @Override
+  public CompletionStage<ForkReply> fork(long sequenceNr, String name) {
+    if (origin.isPresent()) {
+      throw AgentException.refused(
+          "run " + origin.get().run() + " may not fork " + id + ": it spawns children only");
+    }
+    AgentId fork = new AgentId(id.tenant(), id.colony(), name);
+    return past(history -> new Forking(directory, history, homes).fork(id, sequenceNr, fork));
+  }
+
+  /** The way to the journal may have to be made first, which blocks. */
+  private <T> CompletionStage<T> past(Function<AgentHistory, CompletionStage<T>> read) {
+    return CompletableFuture.supplyAsync(history).thenCompose(read);
   }
 
   private CompletionStage<Void> tell(LifecycleSignal signal, String reason) {

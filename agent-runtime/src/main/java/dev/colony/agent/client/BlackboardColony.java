@@ -1,18 +1,21 @@
 package dev.colony.agent.client;
 
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Colony;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.session.BlackboardSessions;
 import dev.colony.agent.session.Sessions;
 import dev.colony.blackboard.Blackboards;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** Reaches agents over a blackboard. Holds no resource of its own. */
 public final class BlackboardColony implements Colony {
@@ -21,11 +24,33 @@ public final class BlackboardColony implements Colony {
   private final AgentDirectory directory;
   private final HomeResolver homes;
   private final ClientSettings settings;
+  private final Supplier<AgentHistory> history;
 
   /**
+   * One that does not reach the journal: its handles have no history and fork nothing.
+   *
    * @param homes where new agents are to live
    */
   public BlackboardColony(Blackboards blackboards, HomeResolver homes, ClientSettings settings) {
+    this(
+        blackboards,
+        homes,
+        settings,
+        () -> {
+          throw AgentException.refused("this handle has no way to the journal");
+        });
+  }
+
+  /**
+   * @param homes where new agents are to live
+   * @param history asked for when it is first needed, and each time after
+   */
+  public BlackboardColony(
+      Blackboards blackboards,
+      HomeResolver homes,
+      ClientSettings settings,
+      Supplier<AgentHistory> history) {
+    this.history = history;
     this.blackboards = blackboards;
     this.directory = new AgentDirectory(blackboards);
     this.homes = homes;
@@ -38,7 +63,7 @@ public final class BlackboardColony implements Colony {
   }
 
   AgentHandle agent(AgentId id, Optional<ExecutionContext> origin) {
-    return new BlackboardAgent(id, blackboards, directory, settings, origin);
+    return new BlackboardAgent(id, blackboards, directory, homes, settings, history, origin);
   }
 
   @Override

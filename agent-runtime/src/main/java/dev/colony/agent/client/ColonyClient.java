@@ -4,6 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.Colony;
 import dev.colony.agent.HomeResolver;
+import dev.colony.agent.inspect.DetachedHistory;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
@@ -18,16 +19,20 @@ public final class ColonyClient implements AutoCloseable {
 
   private final RedisConnections redis;
   private final Blackboards blackboards;
+  private final DetachedHistory history;
   private final Colony colony;
 
-  private ColonyClient(RedisConnections redis, Blackboards blackboards, Config config) {
+  private ColonyClient(
+      RedisConnections redis, Blackboards blackboards, DetachedHistory history, Config config) {
     this.redis = redis;
     this.blackboards = blackboards;
+    this.history = history;
     this.colony =
         new BlackboardColony(
             blackboards,
             HomeResolver.byHash(config.getInt("colony.agent.placement-units")),
-            ClientSettings.fromConfig(config));
+            ClientSettings.fromConfig(config),
+            history);
   }
 
   /**
@@ -48,7 +53,10 @@ public final class ColonyClient implements AutoCloseable {
     RedisConnections redis = new RedisConnections(redisUrl, RedisSettings.fromConfig(config));
     try {
       return new ColonyClient(
-          redis, new RedisBlackboards(redis, BlackboardSettings.fromConfig(config)), config);
+          redis,
+          new RedisBlackboards(redis, BlackboardSettings.fromConfig(config)),
+          new DetachedHistory(redisUrl, config),
+          config);
     } catch (RuntimeException failure) {
       redis.close();
       throw failure;
@@ -65,6 +73,7 @@ public final class ColonyClient implements AutoCloseable {
 
   @Override
   public void close() {
+    history.close();
     blackboards.close();
     redis.close();
   }

@@ -16,6 +16,7 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.home.Homes;
 import dev.colony.agent.home.RecentLayout;
+import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.AgentInspector;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
@@ -88,7 +89,10 @@ public final class AgentRuntime {
     Blackboards blackboards = parts.services().get(Blackboards.class);
     Colony colony =
         new BlackboardColony(
-            blackboards, parts.homes(), ClientSettings.fromConfig(system.settings().config()));
+            blackboards,
+            parts.homes(),
+            ClientSettings.fromConfig(system.settings().config()),
+            () -> new AgentHistory(JournalReader.of(system), new Lifecycle(settings.limits())));
     // Not a dispatcher of Pekko's: its virtual-thread executor wants --add-opens or warns at
     // length.
     ThreadFactory threads = Thread.ofVirtual().name("agent-step-", 0).factory();

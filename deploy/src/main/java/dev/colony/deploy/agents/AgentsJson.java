@@ -156,7 +156,7 @@ public final class AgentsJson {
   private static ObjectNode step(InspectedStep step) {
     ObjectNode json = NODES.objectNode();
     step.run().ifPresent(run -> json.put("runId", run.value()));
-    json.put("step", step.step()).put("at", step.at().toString());
+    json.put("event", step.sequenceNr()).put("step", step.step()).put("at", step.at().toString());
     step.took().ifPresent(took -> json.put("tookMillis", took.toMillis()));
     step.call().ifPresent(call -> json.set("action", call(call)));
     Usage usage = step.usage();

@@ -207,7 +207,7 @@ public final class AgentsText {
   /** One step on a line. */
   public static String step(InspectedStep step) {
     StringBuilder text = new StringBuilder();
-    text.append(step.at().truncatedTo(ChronoUnit.MILLIS));
+    text.append(step.sequenceNr()).append("  ").append(step.at().truncatedTo(ChronoUnit.MILLIS));
     text.append("  ").append(step.run().map(Object::toString).orElse("?"));
     text.append(" #").append(step.step());
     step.took().ifPresent(took -> text.append("  %,d ms".formatted(took.toMillis())));

@@ -11,7 +11,9 @@ import dev.colony.agent.dispatch.DispatchSettings;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.AgentInspector;
-import dev.colony.agent.inspect.InspectedStep;
+import dev.colony.agent.inspect.HistoryPage;
+import dev.colony.agent.inspect.HistoryPosition;
+import dev.colony.agent.inspect.Past;
 import dev.colony.agent.journal.JournalException;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
@@ -157,10 +159,30 @@ public final class AgentsView {
         .toList();
   }
 
-  /** The agent's last steps, the oldest first. */
-  public List<InspectedStep> steps(ShownAgent agent, int count) {
-    return join(history.older(agent.id(), Optional.empty(), count, AgentHistory.Wanted.STEPS))
-        .steps();
+  /**
+   * The agent's last steps, the oldest first.
+   *
+   * @param before where an earlier page began; empty for the end
+   */
+  public HistoryPage steps(ShownAgent agent, Optional<HistoryPosition> before, int count) {
+    return join(history.older(agent.id(), before, count, AgentHistory.Wanted.STEPS));
+  }
+
+  /**
+   * The agent as it was right after an event.
+   *
+   * @throws CommandFailure if its journal does not say
+   */
+  public ShownAgent at(ShownAgent agent, long sequenceNr) {
+    return switch (join(history.at(agent.id(), sequenceNr))) {
+      case Past.Known known -> new ShownAgent(agent.listed(), Optional.of(known.agent()));
+      case Past unknown -> throw new CommandFailure(ExitCode.UNSUCCESSFUL, unknown.words());
+    };
+  }
+
+  /** What agents did, and how they stood at any time. */
+  public AgentHistory history() {
+    return history;
   }
 
   private List<Scope> colonies(Optional<String> tenant, Optional<String> colony) {

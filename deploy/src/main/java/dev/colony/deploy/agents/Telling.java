@@ -6,6 +6,8 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.Colony;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.history.ForkReply;
+import dev.colony.agent.inspect.InspectedAgent;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.Permits;
 import dev.colony.agent.lifecycle.QueuedRun;
@@ -149,6 +151,21 @@ public final class Telling {
         id,
         now -> cancelled(now, named) || join(handle(id).ended(named, options)).isPresent(),
         "run " + named + " of " + id + " is cancelled");
+  }
+
+  /**
+   * Makes another agent that begins with its past.
+   *
+   * @param at the last event that is inherited; empty for the last one there is
+   */
+  public Told fork(AgentId id, Optional<Long> at, String name) {
+    long last = view.find(id).journal().map(InspectedAgent::events).orElse(0L);
+    AgentId fork = new AgentId(id.tenant(), id.colony(), name);
+    ForkReply reply = join(handle(id).fork(at.orElse(last), name));
+    if (!(reply instanceof ForkReply.Forked)) {
+      throw unsuccessful(reply.words());
+    }
+    return await(fork, now -> now.journal().isPresent(), reply.words());
   }
 
   private Told await(AgentId id, Predicate<ShownAgent> taken, String done) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
+import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Scope;
 import java.time.DateTimeException;
@@ -48,6 +49,18 @@ final class AgentWords {
     public RunId convert(String word) {
       try {
         return new RunId(word);
+      } catch (IllegalArgumentException bad) {
+        throw new TypeConversionException(bad.getMessage());
+      }
+    }
+  }
+
+  /** A place in an agent's history. */
+  static final class Place implements ITypeConverter<HistoryPosition> {
+    @Override
+    public HistoryPosition convert(String word) {
+      try {
+        return HistoryPosition.parse(word);
       } catch (IllegalArgumentException bad) {
         throw new TypeConversionException(bad.getMessage());
       }

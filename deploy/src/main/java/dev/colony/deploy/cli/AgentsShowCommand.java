@@ -8,9 +8,11 @@ import dev.colony.deploy.agents.ShownAgent;
 import dev.colony.deploy.agents.ShownCapability;
 import dev.colony.deploy.board.BoardJson;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Shows one agent. */
 @Command(
@@ -23,6 +25,12 @@ final class AgentsShowCommand implements Callable<Integer> {
 
   @Mixin private AgentParameter named;
 
+  @Option(
+      names = "--at",
+      paramLabel = "N",
+      description = "As it was after the event of this number, which agents steps shows.")
+  private Optional<Long> at;
+
   @Mixin private JsonOption json;
 
   @Mixin private BoardOptions board;
@@ -31,9 +39,10 @@ final class AgentsShowCommand implements Callable<Integer> {
   public Integer call() {
     String shown =
         board.withAgents(view -> {
-          ShownAgent agent = view.find(named.id());
+          ShownAgent now = view.find(named.id());
+          ShownAgent agent = at.map(number -> view.at(now, number)).orElse(now);
           List<ShownCapability> capabilities = view.capabilities(agent);
-          List<InspectedStep> steps = view.steps(agent, LAST_STEPS);
+          List<InspectedStep> steps = view.steps(agent, Optional.empty(), LAST_STEPS).steps();
           return json.given()
               ? BoardJson.line(AgentsJson.whole(agent, capabilities, steps))
               : AgentsText.whole(agent, capabilities, steps);

@@ -1,6 +1,9 @@
 package dev.colony.deploy.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.inspect.HistoryPage;
+import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
@@ -8,6 +11,7 @@ import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsText;
 import dev.colony.deploy.board.BoardJson;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,7 +22,7 @@ import picocli.CommandLine.Option;
     name = "steps",
     mixinStandardHelpOptions = true,
     description = {
-      "Shows the last steps of an agent, the oldest first, as far as the journal holds them.",
+      "Shows the last steps of an agent, the oldest first, each with the number of its event.",
       "Long values are cut, except with --json.",
     })
 final class AgentsStepsCommand implements Callable<Integer> {
@@ -34,6 +38,13 @@ final class AgentsStepsCommand implements Callable<Integer> {
       description = "How many at most, 1 to 1000 (default: ${DEFAULT-VALUE}).")
   private int count;
 
+  @Option(
+      names = "--before",
+      paramLabel = "PLACE",
+      converter = AgentWords.Place.class,
+      description = "Where the page before says that there are earlier ones.")
+  private Optional<HistoryPosition> before;
+
   @Mixin private JsonOption json;
 
   @Mixin private BoardOptions board;
@@ -44,20 +55,21 @@ final class AgentsStepsCommand implements Callable<Integer> {
       throw new CommandFailure(
           ExitCode.BAD_INPUT, "-n is %d, but must be 1 to %d".formatted(count, MOST));
     }
-    List<InspectedStep> steps = board.withAgents(view -> view.steps(view.find(named.id()), count));
+    HistoryPage page = board.withAgents(view -> view.steps(view.find(named.id()), before, count));
+    List<InspectedStep> steps = page.steps();
+    Optional<String> earlier = page.older().map(HistoryPosition::token);
     if (json.given()) {
-      System.out.println(
-          BoardJson.line(
-              JsonNodeFactory.instance
-                  .objectNode()
-                  .put("id", named.id().persistenceId())
-                  .set("steps", AgentsJson.steps(steps))));
+      ObjectNode shown = JsonNodeFactory.instance.objectNode();
+      shown.put("id", named.id().persistenceId()).set("steps", AgentsJson.steps(steps));
+      earlier.ifPresent(place -> shown.put("before", place));
+      System.out.println(BoardJson.line(shown));
       return ExitCode.OK.status();
     }
     steps.forEach(step -> System.out.println(AgentsText.step(step)));
     if (steps.isEmpty()) {
       System.out.println("no steps");
     }
+    earlier.ifPresent(place -> System.out.println("there are earlier ones: --before " + place));
     return ExitCode.OK.status();
   }
 }

@@ -68,12 +68,14 @@ final class BoardOptions {
     Config config = config();
     try (BlackboardClient client = BlackboardClient.connect(url, config, BoardOptions::note);
         JournalClient journal = JournalClient.connect(url, config)) {
+      AgentsView view = new AgentsView(client.blackboards(), journal.reader(), config);
       return work.apply(
-          new AgentsView(client.blackboards(), journal.reader(), config),
+          view,
           new BlackboardColony(
               client.blackboards(),
               HomeResolver.byHash(config.getInt("colony.agent.placement-units")),
-              ClientSettings.fromConfig(config)));
+              ClientSettings.fromConfig(config),
+              view::history));
     }
   }
 

@@ -32,6 +32,7 @@ import picocli.CommandLine.Spec;
       DenyCommand.class,
       SignalCommand.class,
       CancelCommand.class,
+      ForkCommand.class,
       AttachCommand.class,
       BoardCommand.class,
       BenchCommand.class,

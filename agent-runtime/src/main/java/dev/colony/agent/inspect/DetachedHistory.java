@@ -1,0 +1,59 @@
+package dev.colony.agent.inspect;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.journal.DetachedJournal;
+import dev.colony.agent.lifecycle.Lifecycle;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The past of agents for a process that is no member of their cluster. Connects when it is first
+ * asked for, which takes about a second. Thread-safe.
+ */
+public final class DetachedHistory implements Supplier<AgentHistory>, AutoCloseable {
+
+  private final String redisUri;
+  private final Config config;
+  private Optional<DetachedJournal> journal = Optional.empty();
+  private Optional<AgentHistory> history = Optional.empty();
+  private boolean closed;
+
+  /**
+   * @param config with the limits of the nodes
+   */
+  public DetachedHistory(String redisUri, Config config) {
+    this.redisUri = redisUri;
+    this.config = config;
+  }
+
+  /**
+   * Connects if it has not yet; blocks meanwhile.
+   *
+   * @throws dev.colony.agent.journal.JournalException if the journal there was laid out by other
+   *     settings
+   * @throws dev.colony.blackboard.BlackboardException if nobody answers there
+   * @throws IllegalStateException if it is closed
+   */
+  @Override
+  public synchronized AgentHistory get() {
+    if (closed) {
+      throw new IllegalStateException("the history is closed");
+    }
+    if (history.isEmpty()) {
+      DetachedJournal connected = DetachedJournal.connect(redisUri, config);
+      journal = Optional.of(connected);
+      history =
+          Optional.of(
+              new AgentHistory(
+                  connected.reader(), new Lifecycle(AgentSettings.fromConfig(config).limits())));
+    }
+    return history.get();
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    journal.ifPresent(DetachedJournal::close);
+  }
+}
