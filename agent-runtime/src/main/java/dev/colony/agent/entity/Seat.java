@@ -56,7 +56,9 @@ final class Seat {
       leave();
       return Optional.of(suspended("it gives way to an agent of higher priority"));
     }
-    if (place.isEmpty()) {
+    if (place.filter(NodePlaces.Place::held).isEmpty()) {
+      // A wait tells the work that it is for, which this is not.
+      leave();
       boolean visitor = state.active().flatMap(ActiveRun::roomless).isPresent();
       place = Optional.of(places.ask(request(state), visitor, new Told(running)));
     }

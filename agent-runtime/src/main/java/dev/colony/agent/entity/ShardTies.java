@@ -17,6 +17,7 @@ final class ShardTies implements AgentEntity.Ties {
   private final AgentDoor door;
   private final AgentId agent;
   private final int unit;
+  private boolean passivates;
 
   ShardTies(ActorSystem<?> system, EntityContext<AgentMessage> context, AgentDoor door) {
     this.system = system;
@@ -33,16 +34,18 @@ final class ShardTies implements AgentEntity.Ties {
 
   @Override
   public void passivate(ActorRef<AgentMessage> self) {
+    passivates = true;
     shard.tell(new ClusterSharding.Passivate<>(self));
   }
 
   /**
-   * Without another node the message would only wait in the shard region for this one's end; the
-   * waker finds the agent when there is a node again.
+   * One that was told to go on just when it had asked to leave is started again by its shard. One
+   * whose shard leaves, without another node, would only have the message wait in the shard region
+   * for this one's end; the waker finds the agent when there is a node again.
    */
   @Override
   public void wakeElsewhere() {
-    if (hasOthers()) {
+    if (passivates || hasOthers()) {
       door.wake(unit, agent);
     }
   }

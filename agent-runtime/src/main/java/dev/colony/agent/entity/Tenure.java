@@ -51,6 +51,8 @@ final class Tenure {
   private long claimed;
   private boolean ready;
   private boolean leaving;
+  private boolean passivates;
+  private boolean missed;
 
   Tenure(
       AgentId agent,
@@ -120,9 +122,13 @@ final class Tenure {
     }
   }
 
-  /** Has the work follow a state that something else has changed. */
+  /**
+   * Has the work follow a state that something else has changed. An agent that has asked its shard
+   * to let it go begins nothing any more: it is started again for what it has missed.
+   */
   void reconsider(AgentSnapshot state) {
-    if (ready && !leaving) {
+    missed |= passivates;
+    if (ready && !leaving && !passivates) {
       loop.reconsider(state);
     }
   }
@@ -239,6 +245,7 @@ final class Tenure {
 
   Effect<AgentEvent, AgentSnapshot> idle() {
     if (loop.resting()) {
+      passivates = true;
       ties.passivate(self);
     }
     return effect.none();
@@ -258,7 +265,7 @@ final class Tenure {
   Effect<AgentEvent, AgentSnapshot> leaveNow(AgentSnapshot state) {
     boolean waits = state.state() == AgentState.WAITING;
     boolean resting = ready && loop.resting() && !waits;
-    boolean wanted = state.outstanding() && !resting || WorkLoop.serves(state);
+    boolean wanted = state.outstanding() && (missed || !resting) || WorkLoop.serves(state);
     if (wanted && elsewhere(state)) {
       ties.forward(state.home().orElseThrow().unit(), new AgentMessage.Wake());
     } else if (wanted) {

@@ -46,12 +46,14 @@ import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.cluster.MemberStatus;
 import org.apache.pekko.cluster.typed.Cluster;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The pages of all units turn up in the replica of another node while agents are at work. Nobody
  * but these wakes them: the waker of this test knows no agents.
  */
+@Tag("faults")
 class FollowedPagesTest {
 
   private static final Duration LONGEST = Duration.ofSeconds(60);

@@ -16,7 +16,9 @@ import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.server.TestRedis;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,7 +102,7 @@ class RehomingTest {
     AgentHandle agent = spawn();
     types.hold("a0");
     RunHandle run = agent.run(TestTypes.input(1, "internal"), LiveFixture.options("r1"));
-    assertThat(types.begun.take()).isNotNull();
+    LiveFixture.await().until(() -> begun(agent.id()).size() == 1);
     int unit = unit(agent.id());
     assertThat(rehome(agent.id(), unit, 3))
         .isInstanceOfSatisfying(
@@ -127,7 +129,7 @@ class RehomingTest {
     assertThat(rehome(agent.id(), first, second)).isEqualTo(new AcceptReply.Accepted());
     assertThat(rehome(agent.id(), first, third)).isEqualTo(new AcceptReply.Accepted());
     for (int unit : List.of(first, second, third)) {
-      AcceptReply reply = now(door.accept(unit, agent.id(), request(agent.id(), "at-" + unit)));
+      AcceptReply reply = now(door.accept(unit, agent.id(), stored(agent.id(), "at-" + unit)));
       assertThat(reply).isEqualTo(new AcceptReply.Accepted());
       assertThat(result(attach(agent, "at-" + unit))).isEqualTo("a0=SUCCEEDED");
     }
@@ -172,6 +174,7 @@ class RehomingTest {
         case 0 -> runs.add(agent.run(TestTypes.input(1, "once"), options(seed, runs.size())));
         case 1 -> {
           RunId id = options(seed, runs.size()).runId().orElseThrow();
+          stored(agent.id(), id.value());
           told.add(accepted(agent.id(), id));
           runs.add(attach(agent, id.value()));
         }
@@ -192,9 +195,7 @@ class RehomingTest {
     for (RunHandle run : runs) {
       assertThat(result(run)).as("seed " + seed + ", run " + run.runId()).isEqualTo("a0=SUCCEEDED");
     }
-    List<String> begun = new ArrayList<>();
-    types.begun.drainTo(begun);
-    List<String> own = begun.stream().filter(key -> key.contains(agent.id().name())).toList();
+    List<String> own = begun(agent.id());
     assertThat(own).as("seed " + seed).hasSize(RUNS);
     assertThat(new HashSet<>(own)).hasSize(RUNS);
   }
@@ -225,6 +226,22 @@ class RehomingTest {
         TestTypes.input(1, "once"),
         "me",
         Instant.now());
+  }
+
+  /** The idempotency keys of the agent's actions, in the order in which these began. */
+  private List<String> begun(AgentId agent) {
+    return types.begun.stream().filter(key -> key.contains(agent.name())).toList();
+  }
+
+  /** A request that stands on the blackboard, and that no inbox delivers. */
+  private RunRequest stored(AgentId agent, String run) {
+    RunRequest request = request(agent, run);
+    String key = new AgentRunProtocol().requestKey(agent.name(), run);
+    now(
+        boards
+            .open(agent.scope().namespace("test"), "me")
+            .write(Write.value(key, request.toJson())));
+    return request;
   }
 
   private static RunHandle attach(AgentHandle agent, String run) {

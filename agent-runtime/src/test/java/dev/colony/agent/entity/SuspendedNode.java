@@ -35,8 +35,7 @@ final class SuspendedNode {
     Optional<ResumptionCondition> until = Optional.of(new ResumptionCondition.Custom("go"));
     node.all(
         (home, agent) ->
-            node.door().suspend(home, agent, SuspensionCause.EXPLICIT, "for the night", until),
-        asked -> {});
+            node.door().suspend(home, agent, SuspensionCause.EXPLICIT, "for the night", until));
     awaitOnlyTheModel(node);
     HeapByClass now = HeapByClass.alive();
     now.grownSince(before, agents, listed).forEach(System.out::println);

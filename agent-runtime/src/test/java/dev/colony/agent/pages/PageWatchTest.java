@@ -47,7 +47,8 @@ class PageWatchTest {
       new BlackboardPageTable(
           boards,
           "test",
-          new TableSettings(Duration.ofMillis(1), Duration.ofMillis(50), 10, 1000, 4));
+          new TableSettings(
+              Duration.ofMillis(1), Duration.ofMillis(50), 10, 1000, 4, Duration.ofSeconds(1)));
   private final Queue<Runnable> later = new ConcurrentLinkedQueue<>();
   private final List<List<PageId>> gone = new CopyOnWriteArrayList<>();
   private volatile Instant now = Instant.EPOCH;

@@ -28,6 +28,17 @@ final class LiveMembers implements Supplier<Set<NodeAddress>> {
     cluster = Cluster.get(system);
   }
 
+  /** All members, also those that do not answer; empty as long as this node is none. */
+  Set<NodeAddress> known() {
+    Cluster joined = cluster;
+    if (joined == null || !SERVING.contains(joined.selfMember().status())) {
+      return Set.of();
+    }
+    Set<NodeAddress> known = new HashSet<>();
+    joined.state().getMembers().forEach(member -> known.add(NodeAddresses.of(member.address())));
+    return known;
+  }
+
   @Override
   public Set<NodeAddress> get() {
     Cluster joined = cluster;

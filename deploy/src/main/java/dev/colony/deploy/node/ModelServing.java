@@ -54,6 +54,7 @@ final class ModelServing implements AutoCloseable {
     OpenAiSettings client = OpenAiSettings.fromConfig(config);
     ResidencyReporter reporter = new ResidencyReporter(replica, table);
     reporter.introduce();
+    parts.add(table.onChange(reporter::changed));
     ResidencyFeed feed =
         ResidencyFeed.follow(replica, FeedSettings.fromConfig(config), client, reporter);
     parts.add(feed);

@@ -186,6 +186,7 @@ public final class Node implements AutoCloseable {
                         IndexSettings.fromConfig(config))));
     system = actorSystem(options, config);
     members.follow(system);
+    takeOutDeparted(table, members, TableSettings.fromConfig(config));
     serving.ifPresent(this::withdrawOnLeaving);
     AgentRuntime runtime =
         AgentRuntime.start(
@@ -202,6 +203,17 @@ public final class Node implements AutoCloseable {
     colony = runtime.colony();
     await(member(), "the node does not become a member of the cluster");
     LOG.info("{} is up at {}", options.name(), options.address());
+  }
+
+  /** Ends with the actor system. */
+  private void takeOutDeparted(PageTable table, LiveMembers members, TableSettings settings) {
+    DepartedReplicas departed =
+        new DepartedReplicas(
+            table, members::known, settings.departedAfter(), InstantSource.system());
+    Duration between = settings.departedAfter().dividedBy(2);
+    system
+        .scheduler()
+        .scheduleWithFixedDelay(between, between, departed::look, system.executionContext());
   }
 
   private static PageWatch watch(PageTable table, NodeOptions options, AgentSettings agents) {

@@ -8,6 +8,7 @@ import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.ReplicaId;
 import dev.colony.vcm.table.ReplicaResidency;
+import dev.colony.vcm.table.ResidencyChange;
 import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +27,7 @@ final class ResidencyReporter implements ResidencyListener {
   private final PageTable table;
   private final long incarnation = System.currentTimeMillis();
   private long version;
+  private Map<PageId, Integer> last = Map.of();
   private boolean withdrawn;
 
   ResidencyReporter(Replica replica, PageTable table) {
@@ -55,6 +57,13 @@ final class ResidencyReporter implements ResidencyListener {
                     page -> new PageId(page.id()), ResidencyReport.Page::tokens, Math::max)));
   }
 
+  /** Enters the replica again that somebody took for gone. */
+  synchronized void changed(ResidencyChange change) {
+    if (change.node().equals(node) && table.snapshot().replica(replica).isEmpty()) {
+      report(last);
+    }
+  }
+
   /** Takes the replica out of the table for good; done when that is stored. */
   synchronized CompletionStage<Void> withdraw() {
     if (withdrawn) {
@@ -66,6 +75,7 @@ final class ResidencyReporter implements ResidencyListener {
 
   private synchronized void report(Map<PageId, Integer> pages) {
     if (!withdrawn) {
+      last = pages;
       table.report(new ReplicaResidency(replica, node, baseUri, incarnation, ++version, pages));
     }
   }

@@ -13,7 +13,8 @@ public record TableSettings(
     Duration retryDelay,
     int maxPagesPerReplica,
     int maxEntries,
-    int callsInFlight) {
+    int callsInFlight,
+    Duration departedAfter) {
 
   private static final String PATH = "colony.vcm.table.";
 
@@ -23,6 +24,7 @@ public record TableSettings(
     Range.check(PATH + "max-pages-per-replica", maxPagesPerReplica, 1, 1_000_000);
     Range.check(PATH + "max-entries", maxEntries, 1, 10_000_000);
     Range.check(PATH + "calls-in-flight", callsInFlight, 1, 1024);
+    Range.check(PATH + "departed-after in milliseconds", departedAfter.toMillis(), 2, 86_400_000);
   }
 
   public static TableSettings fromConfig(Config config) {
@@ -31,6 +33,7 @@ public record TableSettings(
         config.getDuration(PATH + "retry-delay"),
         config.getInt(PATH + "max-pages-per-replica"),
         config.getInt(PATH + "max-entries"),
-        config.getInt(PATH + "calls-in-flight"));
+        config.getInt(PATH + "calls-in-flight"),
+        config.getDuration(PATH + "departed-after"));
   }
 }

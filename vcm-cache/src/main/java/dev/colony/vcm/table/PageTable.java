@@ -52,8 +52,8 @@ public interface PageTable extends AutoCloseable {
   CompletionStage<Void> withdraw(ReplicaId replica, long incarnation);
 
   /**
-   * Tells of each change of what is resident anywhere, in order and one at a time, when {@link
-   * #snapshot} has it. What is known already is not told.
+   * Tells of each change of what is resident anywhere, and of each replica that was taken out, in
+   * order and one at a time, when {@link #snapshot} has it. What is known already is not told.
    *
    * @param listener must not block, and must not throw
    * @return ends it; a change that is being told then may still be

@@ -48,7 +48,8 @@ final class TableState {
     replicas.put(id, residency);
     snapshot = null;
     Set<PageId> before = seen == null ? Set.of() : seen.pages().keySet();
-    return changed(holders.replace(residency.node(), before, residency.pages().keySet()));
+    return Optional.of(holders.replace(residency.node(), before, residency.pages().keySet()))
+        .filter(change -> !change.none());
   }
 
   /** Takes a replica out; what an older incarnation of it still reports stays out. */
@@ -58,7 +59,7 @@ final class TableState {
       return Optional.empty();
     }
     withdrawn.put(replica, seen.incarnation());
-    return forgotten(seen);
+    return Optional.of(forgotten(seen));
   }
 
   /** Takes out all replicas but these. */
@@ -66,16 +67,12 @@ final class TableState {
     List<ReplicaResidency> left =
         replicas.values().stream().filter(one -> !stored.contains(one.replica())).toList();
     left.forEach(one -> replicas.remove(one.replica()));
-    return left.stream().flatMap(one -> forgotten(one).stream()).toList();
+    return left.stream().map(this::forgotten).toList();
   }
 
-  private Optional<ResidencyChange> forgotten(ReplicaResidency seen) {
+  private ResidencyChange forgotten(ReplicaResidency seen) {
     snapshot = null;
-    return changed(holders.replace(seen.node(), seen.pages().keySet(), Set.of()));
-  }
-
-  private static Optional<ResidencyChange> changed(ResidencyChange change) {
-    return Optional.of(change).filter(one -> !one.none());
+    return holders.replace(seen.node(), seen.pages().keySet(), Set.of());
   }
 
   synchronized void add(GroupAssignment assignment) {

@@ -36,6 +36,7 @@ class VcmSettingsTest {
     "colony.vcm.table.max-pages-per-replica, 0",
     "colony.vcm.table.max-entries, 0",
     "colony.vcm.table.calls-in-flight, 0",
+    "colony.vcm.table.departed-after, 0",
     "colony.vcm.placement.imbalance, 0.5",
     "colony.vcm.placement.rebalance-hysteresis, 1.9",
     "colony.vcm.placement.rebalance-moves, -1",

@@ -49,7 +49,8 @@ class ClearedTableTest {
           new TableSubscription(
               gated(board),
               state,
-              new TableSettings(Duration.ofMillis(50), Duration.ofMillis(50), 3, 1000, 4),
+              new TableSettings(
+                  Duration.ofMillis(50), Duration.ofMillis(50), 3, 1000, 4, Duration.ofSeconds(1)),
               timer,
               change -> {});
       table.onSubscribe(new Endless());

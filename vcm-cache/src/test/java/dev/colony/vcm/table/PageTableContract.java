@@ -33,7 +33,8 @@ import org.junit.jupiter.api.Test;
 abstract class PageTableContract {
 
   private static final TableSettings SETTINGS =
-      new TableSettings(Duration.ofMillis(50), Duration.ofMillis(50), 3, 1000, 4);
+      new TableSettings(
+          Duration.ofMillis(50), Duration.ofMillis(50), 3, 1000, 4, Duration.ofSeconds(1));
   private static final ReplicaId REPLICA = new ReplicaId("r1");
   private static final NodeAddress NODE = new NodeAddress("127.0.0.1:7000");
   private static final URI SERVER = URI.create("http://127.0.0.1:8000/v1");
@@ -161,15 +162,17 @@ abstract class PageTableContract {
     here.report(new ReplicaResidency(other, NODE, SERVER, 1, 1, Map.of(P1, 10, P2, 10)));
     await().until(() -> told.size() == 2);
     here.withdraw(REPLICA).toCompletableFuture().join();
-    here.report(new ReplicaResidency(other, NODE, SERVER, 1, 2, Map.of(P2, 10)));
     await().until(() -> told.size() == 3);
+    here.report(new ReplicaResidency(other, NODE, SERVER, 1, 2, Map.of(P2, 10)));
+    await().until(() -> told.size() == 4);
     blackboards().open(BlackboardPageTable.SCOPE, "test").clear().toCompletableFuture().join();
 
-    await().until(() -> told.size() == 4);
+    await().until(() -> told.size() == 5);
     assertThat(told)
         .containsExactly(
             new ResidencyChange(NODE, Set.of(P1), Set.of()),
             new ResidencyChange(NODE, Set.of(P2), Set.of()),
+            new ResidencyChange(NODE, Set.of(), Set.of()),
             new ResidencyChange(NODE, Set.of(), Set.of(P1)),
             new ResidencyChange(NODE, Set.of(), Set.of(P2)));
   }
