@@ -92,6 +92,18 @@ class SessionRunsTest {
         .hasMessageContaining("but as a child of its agent");
   }
 
+  @Test
+  void aRunForksNobodyAndOneWithoutAJournalHasNoHistory() {
+    AgentHandle within = colony.within(ExecutionContext.of(AGENT, new RunId("first"))).agent(AGENT);
+    assertThatThrownBy(() -> within.fork(1, "other"))
+        .isInstanceOf(AgentException.class)
+        .hasMessageContaining("run first may not fork");
+    assertThatThrownBy(() -> colony.agent(AGENT).at(1).toCompletableFuture().join())
+        .cause()
+        .isInstanceOf(AgentException.class)
+        .hasMessageContaining("no way to the journal");
+  }
+
   private void refused(RunOptions options, String why) {
     RunHandle run = colony.agent(AGENT).run(JsonNodeFactory.instance.nullNode(), options);
     assertThatThrownBy(() -> run.result().toCompletableFuture().join())

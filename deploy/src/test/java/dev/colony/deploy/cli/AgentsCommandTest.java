@@ -184,13 +184,23 @@ class AgentsCommandTest {
   void stepsShowActionsResultsTokensAndErrors() {
     assertThat(done("steps", "acme/lab/boss").out().lines())
         .containsExactly(
-            "2026-11-22T04:00:00.250Z  r1 #0  250 ms  1,234 tokens  test.do SUCCEEDED"
+            "6  2026-11-22T04:00:00.250Z  r1 #0  250 ms  1,234 tokens  test.do SUCCEEDED"
                 + "  \"found\\u001B[2J it\"",
-            "2026-11-22T04:00:00.250Z  r1 #1  250 ms  1,234 tokens  test.do FAILED  no such page",
-            "2026-11-22T04:00:00.250Z  r1 #2  250 ms  1,234 tokens  test.do BLOCKED"
+            "8  2026-11-22T04:00:00.250Z  r1 #1  250 ms  1,234 tokens  test.do FAILED  no such"
+                + " page",
+            "10  2026-11-22T04:00:00.250Z  r1 #2  250 ms  1,234 tokens  test.do BLOCKED"
                 + "  waits for its worker  waits for"
                 + " [acme/lab/boss.w1]");
-    assertThat(done("steps", "acme/lab/boss", "-n", "1").out().lines()).hasSize(1);
+    List<String> last = done("steps", "acme/lab/boss", "-n", "1").out().lines().toList();
+    assertThat(last).hasSize(2);
+    String place = last.get(1).substring("there are earlier ones: --before ".length());
+    assertThat(done("steps", "acme/lab/boss", "--before", place).out().lines())
+        .extracting(line -> line.split(" ")[0])
+        .containsExactly("6", "8");
+    Rig.assertOneLine(rig.agents("steps", "acme/lab/boss", "--before", "x"), 2, "no place");
+    assertThat(done("show", "acme/lab/boss", "--at", "6").out())
+        .contains("state     RUNNING", "1 step,");
+    Rig.assertOneLine(rig.agents("show", "acme/lab/boss", "--at", "99"), 1, "has come to 10");
     JsonNode steps = done("steps", "acme/lab/boss", "--json").json().path("steps");
     assertThat(steps.path(0).path("action").path("output").asText()).isEqualTo("found\u001b[2J it");
     assertThat(steps.path(0).path("promptTokens").asInt()).isEqualTo(1_000);

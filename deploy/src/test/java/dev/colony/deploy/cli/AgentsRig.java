@@ -64,6 +64,10 @@ final class AgentsRig implements AutoCloseable {
                       redis.redis().uri()))
               .withFallback(config));
 
+  String redisUri() {
+    return redis.redis().uri();
+  }
+
   Blackboards blackboards() {
     return client.blackboards();
   }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
@@ -14,6 +15,10 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.client.AgentSignal;
+import dev.colony.agent.client.ColonyClient;
+import dev.colony.agent.inspect.HistoryEntry;
+import dev.colony.agent.inspect.HistoryPage;
+import dev.colony.agent.inspect.Past;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.lifecycle.Parked;
@@ -237,6 +242,38 @@ class TellCommandsTest {
         rig.colony("attach", id.toString(), "r2", "--namespace", "work"), 1, "there is no run r2");
     Rig.assertOneLine(
         rig.colony("attach", id.toString(), "r1", "--after", "x"), 2, "no token of the events");
+  }
+
+  @Test
+  void anAgentIsForkedFromAnyPlaceOfItsPast() {
+    AgentId fork = new AgentId(id.tenant(), id.colony(), "f-" + UUID.randomUUID());
+    Rig.assertOneLine(
+        rig.colony("fork", id.toString(), fork.name(), "--at", "99"), 1, "has come to 3");
+    assertThat(rig.colony("fork", id.toString(), fork.name(), "--wait", "1ms").out())
+        .isEqualTo(fork + " is told, and has not taken it yet: it is INITIALIZED\n");
+    rig.born(fork, BLUEPRINT);
+    assertThat(done("fork", id.toString(), fork.name(), "--at", "3").out())
+        .isEqualTo("%s is a fork of %s at 3\n".formatted(fork, id));
+    Rig.assertOneLine(
+        rig.colony("fork", id.toString(), fork.name(), "--at", "2"),
+        1,
+        "there is an agent " + fork);
+    Rig.assertOneLine(rig.colony("fork", id.toString(), "a b"), 2, "a b");
+    Rig.assertOneLine(
+        rig.colony("fork", "acme/told/ghost", "x"), 1, "there is no agent acme/told/ghost");
+  }
+
+  @Test
+  void aProgramReadsThePastWithTheUrlOfRedisAlone() {
+    rig.journal(id, suspended(SuspensionCause.EXPLICIT, Optional.empty()));
+    try (ColonyClient client = ColonyClient.connect(rig.redisUri())) {
+      AgentHandle agent = client.colony().agent(id);
+      HistoryPage page = agent.history(Optional.empty(), 10).toCompletableFuture().join();
+      assertThat(page.entries()).extracting(HistoryEntry::sequenceNr).endsWith(4L);
+      Past.Known before = (Past.Known) agent.at(3).toCompletableFuture().join();
+      assertThat(before.agent().snapshot().state()).isEqualTo(AgentState.IDLE);
+      assertThat(agent.at(9).toCompletableFuture().join()).isInstanceOf(Past.NotYet.class);
+    }
   }
 
   @Test
