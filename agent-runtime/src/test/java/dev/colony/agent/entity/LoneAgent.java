@@ -34,12 +34,14 @@ public final class LoneAgent {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private final ActorSystem<AgentMessage> system;
-  private final Stays stays;
+  private final ActorSystem<Object> system;
+  private final ActorRef<AgentMessage> agent;
+  private final AtomicInteger passivations;
 
-  private LoneAgent(ActorSystem<AgentMessage> system, Stays stays) {
+  private LoneAgent(ActorSystem<Object> system, AtomicInteger passivations) {
     this.system = system;
-    this.stays = stays;
+    this.agent = system.narrow();
+    this.passivations = passivations;
   }
 
   /**
@@ -69,33 +71,13 @@ public final class LoneAgent {
                 (origin, at) -> CompletableFuture.completedStage(new Past.Unknown(origin)),
                 (stepped, took) -> {},
                 task -> Thread.ofVirtual().start(task)));
-    Stays stays = new Stays();
+    AtomicInteger passivations = new AtomicInteger();
     return new LoneAgent(
-        ActorSystem.create(AgentEntity.create(agent, around, stays), "lone", config), stays);
-  }
-
-  /** It has nowhere to go. */
-  private static final class Stays implements AgentEntity.Ties {
-
-    private final AtomicInteger passivations = new AtomicInteger();
-
-    @Override
-    public void passivate(ActorRef<AgentMessage> self) {
-      passivations.incrementAndGet();
-    }
-
-    @Override
-    public void wakeElsewhere() {}
-
-    @Override
-    public int unit() {
-      return 0;
-    }
-
-    @Override
-    public void forward(int unit, AgentMessage.Remote message) {
-      throw new AssertionError("it never moves");
-    }
+        ActorSystem.create(
+            LoneShard.create(ties -> AgentEntity.create(agent, around, ties), passivations),
+            "lone",
+            config),
+        passivations);
   }
 
   /** Has a run accepted; the reply's text. */
@@ -106,7 +88,7 @@ public final class LoneAgent {
   /** Tells of a write; the reply's text. */
   public CompletionStage<String> notice(Scope scope, Position position) {
     return AskPattern.<AgentMessage, WakeReply>ask(
-            system,
+            agent,
             replyTo -> new AgentMessage.Notice(scope, position, replyTo),
             PATIENCE,
             system.scheduler())
@@ -128,13 +110,13 @@ public final class LoneAgent {
 
   private CompletionStage<String> told(Function<ActorRef<AcceptReply>, AgentMessage> message) {
     return AskPattern.<AgentMessage, AcceptReply>ask(
-            system, message::apply, PATIENCE, system.scheduler())
+            agent, message::apply, PATIENCE, system.scheduler())
         .thenApply(AcceptReply::toString);
   }
 
   /** How often it has asked to leave memory. */
   public int passivations() {
-    return stays.passivations.get();
+    return passivations.get();
   }
 
   /** Ends the actor system; does not wait for that. */

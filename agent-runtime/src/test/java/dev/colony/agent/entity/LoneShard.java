@@ -1,0 +1,116 @@
+package dev.colony.agent.entity;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.Terminated;
+import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.Receive;
+
+/**
+ * Does for one agent what its shard does: starts it for a message, has it leave when it asks for
+ * that, and keeps what arrives meanwhile for its next start. Takes {@link AgentMessage}s.
+ */
+final class LoneShard extends AbstractBehavior<Object> {
+
+  private static final Object PASSIVATE = new Object();
+
+  private final Function<AgentEntity.Ties, Behavior<AgentMessage>> agent;
+  private final AgentEntity.Ties ties;
+  private final Deque<AgentMessage> kept = new ArrayDeque<>();
+  private ActorRef<AgentMessage> entity;
+  private boolean leaving;
+
+  /**
+   * @param passivations counts how often the agent asks to leave
+   */
+  static Behavior<Object> create(
+      Function<AgentEntity.Ties, Behavior<AgentMessage>> agent, AtomicInteger passivations) {
+    return Behaviors.setup(context -> new LoneShard(context, agent, passivations));
+  }
+
+  private LoneShard(
+      ActorContext<Object> context,
+      Function<AgentEntity.Ties, Behavior<AgentMessage>> agent,
+      AtomicInteger passivations) {
+    super(context);
+    this.agent = agent;
+    this.ties = new Here(context.getSelf(), passivations);
+    start();
+  }
+
+  @Override
+  public Receive<Object> createReceive() {
+    return newReceiveBuilder()
+        .onMessage(AgentMessage.class, this::toAgent)
+        .onMessageEquals(PASSIVATE, this::passivate)
+        .onSignal(Terminated.class, ended -> ended())
+        .build();
+  }
+
+  private void start() {
+    entity = getContext().spawnAnonymous(agent.apply(ties));
+    getContext().watch(entity);
+    leaving = false;
+  }
+
+  private Behavior<Object> toAgent(AgentMessage message) {
+    if (leaving) {
+      kept.add(message);
+      return this;
+    }
+    if (entity == null) {
+      start();
+    }
+    entity.tell(message);
+    return this;
+  }
+
+  private Behavior<Object> passivate() {
+    if (entity != null && !leaving) {
+      leaving = true;
+      entity.tell(new AgentMessage.Leave());
+    }
+    return this;
+  }
+
+  private Behavior<Object> ended() {
+    entity = null;
+    leaving = false;
+    while (!kept.isEmpty()) {
+      toAgent(kept.removeFirst());
+    }
+    return this;
+  }
+
+  /** Of an agent that has nowhere else to go. */
+  private record Here(ActorRef<Object> shard, AtomicInteger passivations)
+      implements AgentEntity.Ties {
+
+    @Override
+    public void passivate(ActorRef<AgentMessage> self) {
+      passivations.incrementAndGet();
+      shard.tell(PASSIVATE);
+    }
+
+    @Override
+    public void wakeElsewhere() {
+      shard.tell(new AgentMessage.Wake());
+    }
+
+    @Override
+    public int unit() {
+      return 0;
+    }
+
+    @Override
+    public void forward(int unit, AgentMessage.Remote message) {
+      throw new AssertionError("it never moves");
+    }
+  }
+}
