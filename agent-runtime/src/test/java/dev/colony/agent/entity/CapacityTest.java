@@ -68,7 +68,7 @@ class CapacityTest {
         new LocalNode(
             ActorTestKit.create(
                 LocalNode.config(
-                    "colony.agent { passivate-after = 50ms, capacity { report { every = 50ms, sweep"
+                    "colony.agent { passivate-after = 1h, capacity { report { every = 50ms, sweep"
                         + " = 200ms, while-waiting = 20ms }\n"
                         + capacity
                         + "} }")),
