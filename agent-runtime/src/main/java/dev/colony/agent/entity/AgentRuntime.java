@@ -142,6 +142,7 @@ public final class AgentRuntime {
     Rehoming rehoming = new Rehoming(homes(system, parts.services()), directory, door);
     Ushering.start(
         system, capacity, around.places(), suspended, directory, rehoming, around.services());
+    GoingOn goingOn = new GoingOn(directory, suspended.resumptions(), rehoming, door);
     readInbox(
         system,
         settings,
@@ -151,8 +152,8 @@ public final class AgentRuntime {
             directory,
             around.results(),
             recorder,
-            new WakeDelivery(directory, around.events(), suspended.resumptions(), door),
-            new SignalDelivery(blackboards, directory, suspended.resumptions(), door, rehoming),
+            new WakeDelivery(directory, around.events(), goingOn, door),
+            new SignalDelivery(blackboards, directory, goingOn, door, rehoming),
             door));
     ClusterSingleton.get(system)
         .init(

@@ -2,7 +2,6 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentDirectory;
-import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.resumption.Trigger;
 import dev.colony.blackboard.InboxMessage;
 import java.util.Optional;
@@ -22,14 +21,13 @@ final class WakeDelivery {
 
   private final AgentDirectory directory;
   private final ScopeEvents events;
-  private final Resumptions resumptions;
+  private final GoingOn goingOn;
   private final AgentDoor door;
 
-  WakeDelivery(
-      AgentDirectory directory, ScopeEvents events, Resumptions resumptions, AgentDoor door) {
+  WakeDelivery(AgentDirectory directory, ScopeEvents events, GoingOn goingOn, AgentDoor door) {
     this.directory = directory;
     this.events = events;
-    this.resumptions = resumptions;
+    this.goingOn = goingOn;
     this.door = door;
   }
 
@@ -37,7 +35,7 @@ final class WakeDelivery {
   CompletionStage<InboxMessage> wake(InboxMessage.Wake wake) {
     Optional<Trigger.Wrote> awaited = Trigger.Wrote.of(wake);
     if (awaited.isPresent()) {
-      return resumptions.happened(awaited.get()).thenApply(woken -> wake);
+      return goingOn.by(awaited.get()).thenApply(done -> wake);
     }
     AgentId agent;
     try {

@@ -61,6 +61,30 @@ record Entered(
     return until.leaves().filter(kind::isInstance).map(kind::cast).distinct();
   }
 
+  /** Whether it waits for this, alone or among other things. */
+  boolean waitsFor(ResumptionCondition leaf) {
+    return until.leaves().anyMatch(leaf::equals);
+  }
+
+  /** Whether nothing outside of its own bucket speaks of it. */
+  boolean alone() {
+    return until
+        .leaves()
+        .noneMatch(leaf ->
+            switch (leaf) {
+              case ResumptionCondition.ChildrenCompleted children -> true;
+              case ResumptionCondition.PagesAvailable pages -> true;
+              case ResumptionCondition.Event event -> true;
+              case ResumptionCondition.ResourceAvailable room -> false;
+              case ResumptionCondition.Immediate now -> false;
+              case ResumptionCondition.At at -> false;
+              case ResumptionCondition.Custom custom -> false;
+              case ResumptionCondition.Approved approved -> false;
+              case ResumptionCondition.All all -> false;
+              case ResumptionCondition.AnyOf any -> false;
+            });
+  }
+
   /** The events that have not come. */
   Stream<ResumptionCondition.Event> missing() {
     return leaves(ResumptionCondition.Event.class).filter(event -> !come.contains(event));

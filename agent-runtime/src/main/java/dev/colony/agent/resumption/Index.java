@@ -184,10 +184,7 @@ final class Index {
         .transaction(tx ->
             tx.read(IndexKeys.entry(agent))
                 .thenCompose(found -> {
-                  Optional<Entered> before =
-                      found
-                          .map(Entered::of)
-                          .filter(it -> it.until().leaves().anyMatch(leaf::equals));
+                  Optional<Entered> before = found.map(Entered::of).filter(it -> it.waitsFor(leaf));
                   if (before.isEmpty()) {
                     return tx.write(Write.value(early, 1).ttl(keepSignals))
                         .thenApply(done -> before);
@@ -196,6 +193,30 @@ final class Index {
                   return after.equals(before.get())
                       ? CompletableFuture.completedStage(before)
                       : write(tx, after).thenApply(done -> Optional.of(after));
+                }));
+  }
+
+  /**
+   * Takes out what stands of a suspension, or of one before it.
+   *
+   * @return what is to be forgotten elsewhere first, and stands there still; empty if nothing does
+   */
+  CompletionStage<Optional<Entered>> take(AgentId agent, long suspension) {
+    String key = IndexKeys.entry(agent);
+    return board(agent)
+        .transaction(tx ->
+            tx.read(key)
+                .thenCompose(found -> {
+                  Optional<Entered> over =
+                      found.map(Entered::of).filter(it -> it.suspension() <= suspension);
+                  Optional<Entered> elsewhere = over.filter(it -> !it.alone());
+                  List<CompletionStage<Void>> changes = new ArrayList<>();
+                  over.filter(Entered::alone)
+                      .ifPresent(it -> {
+                        beside(it).forEach(one -> changes.add(tx.delete(one)));
+                        changes.add(tx.delete(key));
+                      });
+                  return all(changes).thenApply(done -> elsewhere);
                 }));
   }
 

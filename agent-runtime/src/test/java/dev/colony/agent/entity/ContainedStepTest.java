@@ -21,6 +21,7 @@ import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.policy.ActionPolicyOutput;
+import dev.colony.agent.resumption.Resumptions;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Write;
@@ -95,13 +96,11 @@ class ContainedStepTest {
     spawn(TestTypes.BLUEPRINT);
     AgentDoor door = new AgentDoor(ClusterSharding.get(node.system()), SOON);
     AgentDirectory directory = new AgentDirectory(BOARDS);
+    Rehoming rehoming = new Rehoming(Optional.empty(), directory, door);
+    Resumptions resumptions = Waiting.on(BOARDS, node.system().settings().config());
     SignalDelivery signals =
         new SignalDelivery(
-            BOARDS,
-            directory,
-            Waiting.on(BOARDS, node.system().settings().config()),
-            door,
-            new Rehoming(Optional.empty(), directory, door));
+            BOARDS, directory, new GoingOn(directory, resumptions, rehoming, door), door, rehoming);
     RunId early = new RunId("early");
     AgentSignal.CancelRun cancel = new AgentSignal.CancelRun(id, "test", early, "no more");
     InboxMessage message =

@@ -34,6 +34,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.pekko.persistence.testkit.PersistenceTestKitSnapshotPlugin;
 import org.awaitility.Awaitility;
 
@@ -94,8 +95,19 @@ final class Trial implements AutoCloseable {
     final LoneAgent alive;
 
     Process(Fault fault) {
+      this(fault, life -> {});
+      recovers();
+    }
+
+    /**
+     * One that reads its journal only when it is told to.
+     *
+     * @param begin makes ready for what is to happen
+     */
+    Process(Fault fault, Consumer<Life> begin) {
       String name = UUID.randomUUID().toString();
       life = Life.begin(name, store, fault);
+      begin.accept(life);
       alive =
           LoneAgent.start(
               agent,
@@ -105,6 +117,11 @@ final class Trial implements AutoCloseable {
                   .with(InferenceGateway.class, outside.model(life))
                   .with(Outside.Door.class, outside.door(life)),
               TYPES);
+    }
+
+    /** The journal may be read. */
+    void recovers() {
+      life.mayRead();
     }
 
     /** The request is delivered. */
