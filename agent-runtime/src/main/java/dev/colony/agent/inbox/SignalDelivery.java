@@ -1,0 +1,169 @@
+package dev.colony.agent.inbox;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.client.AgentSignal;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.directory.DirectoryEntry;
+import dev.colony.agent.entity.AcceptReply;
+import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.home.Rehoming;
+import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.agent.resumption.Trigger;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.blackboard.protocol.LifecycleSignal;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes what agents are told about their lives to them. It is acknowledged when the agent has
+ * journaled what follows from it, or when nothing does: one that the agent refuses changes nothing.
+ */
+final class SignalDelivery {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SignalDelivery.class);
+
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
+  private final Blackboards blackboards;
+  private final AgentDirectory directory;
+  private final GoingOn goingOn;
+  private final AgentDoor door;
+  private final Rehoming rehoming;
+
+  SignalDelivery(
+      Blackboards blackboards,
+      AgentDirectory directory,
+      GoingOn goingOn,
+      AgentDoor door,
+      Rehoming rehoming) {
+    this.blackboards = blackboards;
+    this.directory = directory;
+    this.goingOn = goingOn;
+    this.door = door;
+    this.rehoming = rehoming;
+  }
+
+  /** Completes with the message to acknowledge. */
+  CompletionStage<InboxMessage> deliver(InboxMessage message, AgentSignal signal) {
+    CompletionStage<Void> heard =
+        switch (signal) {
+          case AgentSignal.Custom custom ->
+              goingOn.by(new Trigger.Signalled(custom.agent(), custom.name()));
+          case AgentSignal.ConditionMet met ->
+              known(
+                  met,
+                  entry ->
+                      goingOn
+                          .from(entry, met.agent(), met.suspension(), met.reason())
+                          .thenAccept(goesOn -> {}));
+          case AgentSignal.Told told -> known(told, entry -> tell(entry, told));
+          case AgentSignal.Suspend suspend -> known(suspend, entry -> tell(entry, suspend));
+          case AgentSignal.Approve approve -> known(approve, entry -> tell(entry, approve));
+          case AgentSignal.CancelRun cancel -> known(cancel, entry -> tell(entry, cancel));
+          case AgentSignal.ChildEnded ended -> known(ended, entry -> tell(entry, ended));
+        };
+    return heard.thenApply(done -> message);
+  }
+
+  /** Nobody is told for an agent that there is not. */
+  private CompletionStage<Void> known(
+      AgentSignal signal, Function<DirectoryEntry, CompletionStage<Void>> tell) {
+    return directory
+        .find(signal.agent())
+        .thenCompose(
+            entry -> entry.map(tell).orElseGet(() -> CompletableFuture.completedStage(null)));
+  }
+
+  /** Whoever goes on does so where it had better live. */
+  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.Told told) {
+    CompletionStage<Integer> home =
+        told.signal() == LifecycleSignal.RESUME
+            ? rehoming.settle(told.agent(), entry)
+            : CompletableFuture.completedStage(entry.unit());
+    return home.thenCompose(
+            unit -> door.transition(unit, told.agent(), command(told.signal()), told.reason()))
+        .thenAccept(reply -> report(told, reply));
+  }
+
+  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.Suspend suspend) {
+    return door.suspend(
+            entry.unit(),
+            suspend.agent(),
+            SuspensionCause.EXPLICIT,
+            suspend.reason(),
+            suspend.until())
+        .thenAccept(reply -> report(suspend, reply));
+  }
+
+  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.Approve approve) {
+    Approval approval =
+        new Approval(
+            approve.request(), approve.granted(), approve.by(), approve.reason(), Instant.now());
+    return door.approve(entry.unit(), approve.agent(), approval)
+        .thenCompose(reply -> {
+          report(approve, reply);
+          return reply instanceof AcceptReply.Accepted
+              ? goingOn.by(new Trigger.Approved(approve.agent(), approve.request()))
+              : CompletableFuture.completedStage(null);
+        });
+  }
+
+  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.ChildEnded ended) {
+    String why = "child " + ended.child() + " is " + ended.state();
+    return door.childEnded(entry.unit(), ended.agent(), ended.child(), why)
+        .thenAccept(reply -> report(ended, reply));
+  }
+
+  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.CancelRun cancel) {
+    return door.cancel(entry.unit(), cancel.agent(), cancel.run(), cancel.reason())
+        .thenCompose(reply -> {
+          report(cancel, reply);
+          return reply instanceof AcceptReply.Rejected
+              ? ended(cancel)
+              : CompletableFuture.completedStage(null);
+        });
+  }
+
+  private static void report(AgentSignal signal, AcceptReply reply) {
+    if (reply instanceof AcceptReply.Rejected rejected) {
+      LOG.debug("{} makes no difference: {}", signal, rejected.reason());
+    }
+  }
+
+  /**
+   * The agent does not know the run: because it is over, or because its request, which is in the
+   * same inbox, has not reached the agent yet. Then this is to be delivered again after it.
+   */
+  private CompletionStage<Void> ended(AgentSignal.CancelRun cancel) {
+    String run = cancel.run().value();
+    String request = PROTOCOL.requestKey(cancel.agent().name(), run);
+    return blackboards
+        .open(cancel.scope(), cancel.agent().persistenceId())
+        .readAll(List.of(request, PROTOCOL.resultKey(run)))
+        .thenAccept(found -> {
+          boolean pending = found.size() == 1 && found.getFirst().key().equals(request);
+          if (pending) {
+            throw new AgentException("run " + run + " is not accepted yet", null, true);
+          }
+        });
+  }
+
+  private static LifecycleCommand command(LifecycleSignal signal) {
+    return switch (signal) {
+      case SUSPEND -> LifecycleCommand.SUSPEND;
+      case RESUME -> LifecycleCommand.RESUME;
+      case STOP -> LifecycleCommand.STOP;
+      case PAGES_EVICTED -> LifecycleCommand.PAGES_EVICTED;
+      case PAGES_AVAILABLE -> LifecycleCommand.PAGES_AVAILABLE;
+    };
+  }
+}
