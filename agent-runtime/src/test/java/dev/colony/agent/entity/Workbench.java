@@ -2,12 +2,15 @@ package dev.colony.agent.entity;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.ModelCall;
 import dev.colony.agent.action.Effect;
 import dev.colony.agent.blueprint.Registered;
 import dev.colony.agent.capability.ActionContext;
 import dev.colony.agent.capability.ActionExecutor;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.CapabilityContext;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Actions of each kind, which a test can hold up. */
@@ -44,6 +47,15 @@ final class Workbench extends AgentCapability {
   @ActionExecutor(effect = Effect.EXTERNAL, retryable = false, approval = true)
   String guarded(ActionContext context) throws InterruptedException {
     return work(context);
+  }
+
+  /** Asks the model two things. */
+  @ActionExecutor
+  String asking(ActionContext context) {
+    for (String what : List.of("one", "other")) {
+      agent().inference().infer(what, new ModelCall("", List.of(), "?", Optional.empty(), 4));
+    }
+    return context.actionId();
   }
 
   /** How many actions it has executed. */
