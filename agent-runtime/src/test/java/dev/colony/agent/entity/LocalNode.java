@@ -41,7 +41,12 @@ final class LocalNode implements AutoCloseable {
       pekko.actor.serialize-messages = on
       pekko.remote.artery.canonical { hostname = "127.0.0.1", port = 0 }
       pekko.cluster.jmx.enabled = off
-      pekko.cluster.sharding.retry-interval = 200ms
+      pekko.cluster {
+        gossip-interval = 100ms
+        leader-actions-interval = 100ms
+        periodic-tasks-initial-delay = 50ms
+        sharding.retry-interval = 200ms
+      }
       pekko.coordinated-shutdown.exit-jvm = off
       pekko.loglevel = WARNING
       colony.agent {
