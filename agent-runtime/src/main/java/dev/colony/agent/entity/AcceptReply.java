@@ -1,7 +1,7 @@
 package dev.colony.agent.entity;
 
 /** The answer to {@link AgentMessage.Accept} and {@link AgentMessage.Start}. */
-sealed interface AcceptReply {
+public sealed interface AcceptReply {
 
   /** What was asked for is journaled, now or before. */
   record Accepted() implements AcceptReply {}

@@ -20,36 +20,38 @@ import org.apache.pekko.cluster.sharding.typed.javadsl.EntityRef;
 import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
 
 /** Reaches agents' actors through sharding, wherever they are. Thread-safe. */
-final class AgentDoor {
+public final class AgentDoor {
 
-  static final EntityTypeKey<AgentMessage> KEY = EntityTypeKey.create(AgentMessage.class, "agent");
+  public static final EntityTypeKey<AgentMessage> KEY =
+      EntityTypeKey.create(AgentMessage.class, "agent");
 
   private final ClusterSharding sharding;
   private final Duration acceptTimeout;
 
-  AgentDoor(ClusterSharding sharding, Duration acceptTimeout) {
+  public AgentDoor(ClusterSharding sharding, Duration acceptTimeout) {
     this.sharding = sharding;
     this.acceptTimeout = acceptTimeout;
   }
 
   /** Fails with a timeout if the agent does not answer; requests sent in order arrive in order. */
-  CompletionStage<AcceptReply> accept(int unit, AgentId agent, RunRequest request) {
+  public CompletionStage<AcceptReply> accept(int unit, AgentId agent, RunRequest request) {
     return ask(unit, agent, replyTo -> new AgentMessage.Accept(request, replyTo));
   }
 
   /** Fails with a timeout if the agent does not answer. */
-  CompletionStage<WakeReply> notice(int unit, AgentId agent, Scope scope, Position position) {
+  public CompletionStage<WakeReply> notice(
+      int unit, AgentId agent, Scope scope, Position position) {
     return ask(unit, agent, replyTo -> new AgentMessage.Notice(scope, position, replyTo));
   }
 
   /** Tells the agent about its life; fails with a timeout if it does not answer. */
-  CompletionStage<AcceptReply> transition(
+  public CompletionStage<AcceptReply> transition(
       int unit, AgentId agent, LifecycleCommand command, String reason) {
     return ask(unit, agent, replyTo -> new AgentMessage.Transition(command, reason, replyTo));
   }
 
   /** Has the agent put its state away; fails with a timeout if it does not answer. */
-  CompletionStage<AcceptReply> suspend(
+  public CompletionStage<AcceptReply> suspend(
       int unit,
       AgentId agent,
       SuspensionCause cause,
@@ -63,33 +65,34 @@ final class AgentDoor {
    *
    * @param suspension the one that is to end, and no other; empty for whichever lasts
    */
-  CompletionStage<AcceptReply> resume(
+  public CompletionStage<AcceptReply> resume(
       int unit, AgentId agent, OptionalLong suspension, String reason) {
     return ask(unit, agent, replyTo -> new AgentMessage.Resume(suspension, reason, replyTo));
   }
 
   /** Tells the agent what a person has said; fails with a timeout if it does not answer. */
-  CompletionStage<AcceptReply> approve(int unit, AgentId agent, Approval approval) {
+  public CompletionStage<AcceptReply> approve(int unit, AgentId agent, Approval approval) {
     return ask(unit, agent, replyTo -> new AgentMessage.Approve(approval, replyTo));
   }
 
   /** Has the agent move to another unit; fails with a timeout if it does not answer. */
-  CompletionStage<AcceptReply> rehome(int unit, AgentId agent, int to, String reason) {
+  public CompletionStage<AcceptReply> rehome(int unit, AgentId agent, int to, String reason) {
     return ask(unit, agent, replyTo -> new AgentMessage.Rehome(to, reason, replyTo));
   }
 
   /** Tells the agent that a child has ended; fails with a timeout if it does not answer. */
-  CompletionStage<AcceptReply> childEnded(int unit, AgentId agent, AgentId child, String reason) {
+  public CompletionStage<AcceptReply> childEnded(
+      int unit, AgentId agent, AgentId child, String reason) {
     return ask(unit, agent, replyTo -> new AgentMessage.ChildEnded(child, reason, replyTo));
   }
 
   /** Tells the agent that nobody wants a run any more; fails with a timeout. */
-  CompletionStage<AcceptReply> cancel(int unit, AgentId agent, RunId run, String reason) {
+  public CompletionStage<AcceptReply> cancel(int unit, AgentId agent, RunId run, String reason) {
     return ask(unit, agent, replyTo -> new AgentMessage.Cancel(run, reason, replyTo));
   }
 
   /** Starts the agent and waits until it is woken for what it handles; fails with a timeout. */
-  CompletionStage<AcceptReply> start(int unit, AgentId agent) {
+  public CompletionStage<AcceptReply> start(int unit, AgentId agent) {
     return ask(unit, agent, AgentMessage.Start::new);
   }
 
@@ -99,7 +102,7 @@ final class AgentDoor {
   }
 
   /** Starts the agent if it is not there; recovery does the rest. */
-  void wake(int unit, AgentId agent) {
+  public void wake(int unit, AgentId agent) {
     entity(unit, agent).tell(new AgentMessage.Wake());
   }
 

@@ -8,6 +8,7 @@ import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.Inheritance;
 import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.agent.resident.Running;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;

@@ -1,17 +1,13 @@
 package dev.colony.agent.entity;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.RunBudget;
 import dev.colony.agent.history.SnapshotSpacing;
 import dev.colony.agent.lifecycle.EventLimits;
-import dev.colony.agent.lifecycle.Prices;
 import dev.colony.agent.lifecycle.RunLimits;
-import dev.colony.agent.lifecycle.SuspensionLimits;
 import dev.colony.agent.pages.PageSettings;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.settings.SettingsReader;
-import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.Optional;
 
 /** The settings under {@code colony.agent}; reference.conf says what each means. */
 public record AgentSettings(
@@ -51,21 +47,9 @@ public record AgentSettings(
    */
   public static AgentSettings fromConfig(Config config) {
     SettingsReader read = SettingsReader.of(config, "colony.agent");
-    PageSettings pages = PageSettings.fromConfig(config);
     return new AgentSettings(
         read.integer("placement-units", 1, 10_000),
-        new RunLimits(
-            budget(read, "run.usual"),
-            budget(read, "run.most"),
-            read.integer("max-queued-runs", 1, 10_000),
-            read.integer("remembered-runs", 0, 10_000),
-            read.bytes("max-output", KIB, 64 * MIB),
-            read.bytes("history.run-window", 64 * KIB, 1024 * MIB),
-            new Prices(price(read, "prompt"), price(read, "cached"), price(read, "completion")),
-            new SuspensionLimits(
-                read.duration("suspension.after-waiting", Duration.ZERO, Duration.ofDays(365)),
-                read.integer("suspension.approvals", 0, 10_000),
-                pages.reloadAfter())),
+        RunLimits.fromConfig(config),
         read.bytes("capability.max-snapshot", 0, 16 * MIB),
         new EventLimits(
             read.integer("events.batch", 1, 1_000), read.bytes("events.batch-bytes", 0, 64 * MIB)),
@@ -74,7 +58,7 @@ public record AgentSettings(
         read.duration("passivate-after", TICK, Duration.ofDays(1)),
         read.duration("leave-grace", Duration.ZERO, MINUTES),
         new SnapshotSpacing(read.integer("snapshot-every", 10, 100_000)),
-        pages,
+        PageSettings.fromConfig(config),
         backoff(read, "journal-backoff"),
         backoff(read, "blackboard-backoff"),
         new Inbox(
@@ -88,25 +72,6 @@ public record AgentSettings(
             read.duration("waker.after-loss", TICK, MINUTES),
             read.integer("waker.batch", 1, 10_000),
             read.duration("waker.pause", MILLI, Duration.ofMinutes(1))));
-  }
-
-  private static RunBudget budget(SettingsReader read, String key) {
-    return new RunBudget(
-        Optional.of(read.integer(key + ".iterations", 1, 10_000_000)),
-        Optional.of(read.duration(key + ".time", TICK, Duration.ofDays(3650))),
-        bound(read, key + ".tokens").map(BigDecimal::longValueExact),
-        bound(read, key + ".cost"));
-  }
-
-  /** A positive number, or {@code unlimited}. */
-  private static Optional<BigDecimal> bound(SettingsReader read, String key) {
-    return read.config().getString(key).equals("unlimited")
-        ? Optional.empty()
-        : Optional.of(read.decimal(key, true));
-  }
-
-  private static BigDecimal price(SettingsReader read, String key) {
-    return read.decimal("price." + key, false);
   }
 
   private static Backoff backoff(SettingsReader read, String key) {

@@ -6,6 +6,7 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.directory.Origin;
 import dev.colony.agent.inspect.Past;
+import dev.colony.agent.inspect.Pasts;
 import dev.colony.agent.lifecycle.Inheritance;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,12 +17,6 @@ final class Births {
 
   private final AgentDirectory directory;
   private final Pasts pasts;
-
-  /** The pasts of agents, from their journals. */
-  @FunctionalInterface
-  interface Pasts {
-    CompletionStage<Past> at(AgentId agent, long sequenceNr);
-  }
 
   Births(AgentDirectory directory, Pasts pasts) {
     this.directory = directory;

@@ -30,7 +30,7 @@ import java.util.concurrent.CompletionStage;
  * index, and read what they were woken for. Both may be repeated. Stages fail as the blackboard
  * does.
  */
-final class ScopeEvents {
+public final class ScopeEvents {
 
   private final Blackboards blackboards;
   private final AgentDirectory directory;
@@ -80,7 +80,7 @@ final class ScopeEvents {
   }
 
   /** Takes an agent out of the index of a scope. */
-  CompletionStage<Void> drop(AgentId agent, Scope scope) {
+  public CompletionStage<Void> drop(AgentId agent, Scope scope) {
     return board(agent, scope).wakeOn(agent.persistenceId(), List.of());
   }
 

@@ -8,6 +8,8 @@ import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Work;
+import dev.colony.agent.resident.Running;
+import dev.colony.agent.room.NodePlaces;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import java.time.Instant;

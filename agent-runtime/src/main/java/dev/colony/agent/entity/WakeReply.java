@@ -3,7 +3,7 @@ package dev.colony.agent.entity;
 import dev.colony.blackboard.Position;
 
 /** The answer to {@link AgentMessage.Notice}. */
-sealed interface WakeReply {
+public sealed interface WakeReply {
 
   /** The agent has journaled that it will handle the writes up to here, or has handled them. */
   record Noticed(Position upTo) implements WakeReply {}

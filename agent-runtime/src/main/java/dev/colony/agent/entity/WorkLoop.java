@@ -8,6 +8,7 @@ import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Planner;
 import dev.colony.agent.lifecycle.Work;
+import dev.colony.agent.resident.Running;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -9,7 +9,10 @@ import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.lifecycle.Work;
+import dev.colony.agent.resident.Running;
+import dev.colony.agent.resident.StepRunner;
 import dev.colony.agent.resumption.Trigger;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.suspension.Suspension;
 import java.time.Instant;
 import java.util.List;
@@ -32,7 +35,6 @@ final class WorkStarter {
   private final Surroundings around;
   private final Consumer<AgentMessage> self;
 
-  private Residence residence;
   private StepRunner steps;
 
   WorkStarter(AgentId agent, Surroundings around, Consumer<AgentMessage> self) {
@@ -43,19 +45,13 @@ final class WorkStarter {
 
   /** Makes ready for an agent of this blueprint; nothing is instantiated. */
   void settle(AgentBlueprint blueprint) {
-    residence =
-        new Residence(mind -> {
-          Faculties made = around.assembly().assemble(agent, blueprint, around, mind);
-          self.accept(new AgentMessage.Learned(made.policy().takesEvents()));
-          return made;
-        });
-    steps = new StepRunner(agent, around, residence, self);
+    steps = around.assembly().steps(agent, blueprint, new ActorReports(self));
   }
 
   /** Lets go of whatever the agent works with. */
   void rest() {
-    if (residence != null) {
-      residence.leave();
+    if (steps != null) {
+      steps.rest();
     }
   }
 

@@ -1,5 +1,7 @@
 /**
- * The shell around the pure core: one sharded, event-sourced actor per agent, the readers of the
- * inbox, and the waker. Depends on Pekko, the pure core and the other modules' ports.
+ * The shell around the pure core: one sharded, event-sourced actor per agent. It journals what
+ * {@link dev.colony.agent.lifecycle} decides, and has done what follows from it. Others reach
+ * agents through {@link dev.colony.agent.entity.AgentDoor} only. Depends on Pekko, the pure core,
+ * {@code resident} and {@code room}; knows neither the inbox nor who wakes agents.
  */
 package dev.colony.agent.entity;

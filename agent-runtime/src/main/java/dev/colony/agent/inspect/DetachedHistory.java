@@ -1,9 +1,9 @@
 package dev.colony.agent.inspect;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.journal.DetachedJournal;
 import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.agent.lifecycle.RunLimits;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -45,8 +45,7 @@ public final class DetachedHistory implements Supplier<AgentHistory>, AutoClosea
       journal = Optional.of(connected);
       history =
           Optional.of(
-              new AgentHistory(
-                  connected.reader(), new Lifecycle(AgentSettings.fromConfig(config).limits())));
+              new AgentHistory(connected.reader(), new Lifecycle(RunLimits.fromConfig(config))));
     }
     return history.get();
   }

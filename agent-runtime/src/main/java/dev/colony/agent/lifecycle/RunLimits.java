@@ -1,6 +1,11 @@
 package dev.colony.agent.lifecycle;
 
+import com.typesafe.config.Config;
 import dev.colony.agent.RunBudget;
+import dev.colony.agent.pages.PageSettings;
+import dev.colony.agent.settings.SettingsReader;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -27,6 +32,10 @@ public record RunLimits(
     Prices prices,
     SuspensionLimits suspension) {
 
+  private static final Duration TICK = Duration.ofMillis(10);
+  private static final int KIB = 1024;
+  private static final int MIB = 1024 * KIB;
+
   public RunLimits {
     Objects.requireNonNull(most, "most");
     Objects.requireNonNull(prices, "prices");
@@ -34,6 +43,27 @@ public record RunLimits(
     if (usual.iterations().isEmpty() || usual.time().isEmpty()) {
       throw new IllegalArgumentException("a run needs a bound of iterations and of time");
     }
+  }
+
+  /**
+   * Reads and checks them, from {@code colony.agent}; reference.conf says what each means.
+   *
+   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
+   */
+  public static RunLimits fromConfig(Config config) {
+    SettingsReader read = SettingsReader.of(config, "colony.agent");
+    return new RunLimits(
+        budget(read, "run.usual"),
+        budget(read, "run.most"),
+        read.integer("max-queued-runs", 1, 10_000),
+        read.integer("remembered-runs", 0, 10_000),
+        read.bytes("max-output", KIB, 64 * MIB),
+        read.bytes("history.run-window", 64 * KIB, 1024 * MIB),
+        new Prices(price(read, "prompt"), price(read, "cached"), price(read, "completion")),
+        new SuspensionLimits(
+            read.duration("suspension.after-waiting", Duration.ZERO, Duration.ofDays(365)),
+            read.integer("suspension.approvals", 0, 10_000),
+            PageSettings.fromConfig(config).reloadAfter()));
   }
 
   /** What a run may take whose agent's blueprint has this budget. */
@@ -50,5 +80,24 @@ public record RunLimits(
     return one.isPresent() && other.isPresent()
         ? Optional.of(one.get().compareTo(other.get()) <= 0 ? one.get() : other.get())
         : one.or(() -> other);
+  }
+
+  private static RunBudget budget(SettingsReader read, String key) {
+    return new RunBudget(
+        Optional.of(read.integer(key + ".iterations", 1, 10_000_000)),
+        Optional.of(read.duration(key + ".time", TICK, Duration.ofDays(3650))),
+        bound(read, key + ".tokens").map(BigDecimal::longValueExact),
+        bound(read, key + ".cost"));
+  }
+
+  /** A positive number, or {@code unlimited}. */
+  private static Optional<BigDecimal> bound(SettingsReader read, String key) {
+    return read.config().getString(key).equals("unlimited")
+        ? Optional.empty()
+        : Optional.of(read.decimal(key, true));
+  }
+
+  private static BigDecimal price(SettingsReader read, String key) {
+    return read.decimal("price." + key, false);
   }
 }

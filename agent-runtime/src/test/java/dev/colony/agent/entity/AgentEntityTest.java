@@ -10,6 +10,8 @@ import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.fixture.LocalNode;
+import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import java.time.Instant;

@@ -4,6 +4,7 @@ import static dev.colony.agent.entity.JournaledAgents.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.fixture.TestTypes;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.TestRedis;
 import io.lettuce.core.Range;

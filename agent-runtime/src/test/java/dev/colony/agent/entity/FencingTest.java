@@ -11,6 +11,8 @@ import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.fixture.LocalNode;
+import dev.colony.agent.fixture.TestTypes;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.server.Fsync;
 import dev.colony.blackboard.server.RedisServerProcess;

@@ -9,6 +9,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.directory.Origin;
+import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.history.ForkReply;
 import dev.colony.agent.inspect.InspectedAgent;
 import dev.colony.agent.inspect.Past;

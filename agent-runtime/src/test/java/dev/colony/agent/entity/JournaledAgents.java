@@ -13,6 +13,8 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.blueprint.TypeProvider;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.fixture.LocalNode;
+import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.history.Forking;
 import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.InspectedAgent;

@@ -11,6 +11,7 @@ import dev.colony.agent.child.Families;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.fixture.Waiting;
 import dev.colony.agent.inspect.Past;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.suspension.ResumptionCondition;
@@ -61,7 +62,7 @@ public final class LoneAgent {
             "lone",
             settings,
             config,
-            new Surroundings.Means(
+            new AgentShards.Means(
                 types,
                 services,
                 new Families(

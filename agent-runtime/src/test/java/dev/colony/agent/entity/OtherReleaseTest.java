@@ -11,6 +11,7 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.blueprint.Registered;
 import dev.colony.agent.blueprint.TypeProvider;
+import dev.colony.agent.fixture.Workbench;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.BaseActionPolicy;
 import dev.colony.agent.policy.Decision;

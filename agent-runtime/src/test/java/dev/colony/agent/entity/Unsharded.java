@@ -11,6 +11,9 @@ import dev.colony.agent.child.Families;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.fixture.LocalNode;
+import dev.colony.agent.fixture.TestTypes;
+import dev.colony.agent.fixture.Waiting;
 import dev.colony.agent.inspect.AgentInspector;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
@@ -72,7 +75,7 @@ final class Unsharded {
         node,
         AgentSettings.fromConfig(config),
         config,
-        new Surroundings.Means(
+        new AgentShards.Means(
             AgentTypes.of(List.of(release)),
             LocalNode.services(boards, new FakeModel(), types).with(Colony.class, colony),
             new Families(

@@ -4,10 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
-import dev.colony.agent.capacity.AtWork;
-import dev.colony.agent.capacity.NodeRoom;
-import dev.colony.agent.capacity.PlaceRequest;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.LifecycleCommand;
@@ -15,9 +11,7 @@ import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
-import dev.colony.vcm.table.NodeAddress;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -42,7 +36,6 @@ class WireTest {
           ConfigFactory.parseString("pekko.actor.provider = local")
               .withFallback(ConfigFactory.load()));
   private static final TestProbe<AcceptReply> REPLIES = KIT.createTestProbe(AcceptReply.class);
-  private static final TestProbe<UsherReply> USHER = KIT.createTestProbe(UsherReply.class);
   private static final TestProbe<WakeReply> WAKES = KIT.createTestProbe(WakeReply.class);
 
   @AfterContainer
@@ -55,11 +48,7 @@ class WireTest {
     KIT.serializationTestKit().verifySerialization(message, true);
     Statistics.collect(message.getClass().getSimpleName());
     Statistics.coverage(seen ->
-        Stream.of(
-                AgentMessage.Remote.class,
-                AcceptReply.class,
-                WakeReply.class,
-                UsherMessage.Remote.class)
+        Stream.of(AgentMessage.Remote.class, AcceptReply.class, WakeReply.class)
             .flatMap(port -> Stream.of(port.getPermittedSubclasses()))
             .forEach(type -> seen.check(type.getSimpleName()).count(count -> count > 0)));
   }
@@ -77,23 +66,6 @@ class WireTest {
             "plan", reply, true, Optional.empty(), Instant.parse("2026-01-02T03:04:05.678Z"));
     assertThat(SerializationExtension.get(KIT.system()).serialize(event).get().length)
         .isLessThan(250);
-  }
-
-  private static UsherMessage report(Instant at, int some, boolean lowest) {
-    PlaceRequest request =
-        new PlaceRequest(new AgentId("acme", "lab", "low"), AgentKind.UNBOUND, 7, some, at);
-    return new UsherMessage.Report(
-        new NodeRoom(
-            new NodeAddress("127.0.0.1:2551"),
-            at.toEpochMilli(),
-            some,
-            Long.MAX_VALUE,
-            some,
-            some,
-            some,
-            Map.of("acme", some),
-            lowest ? Optional.of(new AtWork(request, at)) : Optional.empty()),
-        USHER.getRef());
   }
 
   @Provide
@@ -126,10 +98,6 @@ class WireTest {
                 new AgentMessage.ChildEnded(
                     new AgentId("acme", "lab", "child"), why, REPLIES.getRef())),
         Arbitraries.just(new AgentMessage.Wake()),
-        Combinators.combine(
-                AnyRecord.instant(), Arbitraries.integers(), Arbitraries.of(true, false))
-            .as((at, some, lowest) -> report(at, some, lowest)),
-        Arbitraries.of(true, false).map(UsherReply::new),
         AnyRecord.position().map(WakeReply.Noticed::new),
         Arbitraries.just(new WakeReply.Ignored()),
         Arbitraries.just(new AcceptReply.Accepted()),

@@ -1,5 +1,8 @@
 package dev.colony.deploy.build;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
@@ -41,6 +44,41 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule modulesHaveNoCycles =
       SlicesRuleDefinition.slices().matching("dev.colony.(*)..").should().beFreeOfCycles();
+
+  private static final String[] SHELL = {
+    "dev.colony.agent.runtime",
+    "dev.colony.agent.inbox",
+    "dev.colony.agent.entity",
+    "dev.colony.agent.room",
+    "dev.colony.agent.resident"
+  };
+
+  @ArchTest
+  static final ArchRule theShellOfAgentsStandsOnTheirCore =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("runtime")
+          .definedBy("dev.colony.agent.runtime")
+          .layer("inbox")
+          .definedBy("dev.colony.agent.inbox")
+          .layer("entity")
+          .definedBy("dev.colony.agent.entity")
+          .layer("room")
+          .definedBy("dev.colony.agent.room")
+          .layer("resident")
+          .definedBy("dev.colony.agent.resident")
+          .layer("core")
+          .definedBy(resideInAPackage("dev.colony.agent..").and(not(resideInAnyPackage(SHELL))))
+          .whereLayer("runtime")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("inbox")
+          .mayOnlyBeAccessedByLayers("runtime")
+          .whereLayer("entity")
+          .mayOnlyBeAccessedByLayers("runtime", "inbox")
+          .whereLayer("room")
+          .mayOnlyBeAccessedByLayers("runtime", "entity")
+          .whereLayer("resident")
+          .mayOnlyBeAccessedByLayers("entity");
 
   @ArchTest
   static final ArchRule pureCoresTouchNoTechnology =

@@ -1,0 +1,118 @@
+package dev.colony.agent.entity;
+
+import dev.colony.agent.Services;
+import dev.colony.agent.StepListener;
+import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.child.Families;
+import dev.colony.agent.inspect.Pasts;
+import dev.colony.agent.resumption.Resumptions;
+import dev.colony.agent.room.NodePlaces;
+import dev.colony.agent.session.ResultPublisher;
+import dev.colony.agent.session.RunRecorder;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
+import org.apache.pekko.cluster.sharding.typed.ClusterShardingSettings;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.cluster.sharding.typed.javadsl.Entity;
+import org.apache.pekko.cluster.sharding.typed.javadsl.EntityContext;
+import org.apache.pekko.cluster.typed.Cluster;
+
+/** Agents' actors on this node, each in the shard that is its placement unit. */
+public final class AgentShards {
+
+  private final Surroundings around;
+  private final AgentDoor door;
+
+  private AgentShards(Surroundings around, AgentDoor door) {
+    this.around = around;
+    this.door = door;
+  }
+
+  /**
+   * What a node brings along for its agents.
+   *
+   * @param pasts what forks inherit from
+   * @param threads runs agents' code, each task on a thread of its own
+   */
+  public record Means(
+      AgentTypes types,
+      Services services,
+      Families families,
+      RunRecorder recorder,
+      Resumptions resumptions,
+      Pasts pasts,
+      StepListener listener,
+      Executor threads) {}
+
+  /**
+   * Starts the agents' sharding on this node. Does not wait for the cluster.
+   *
+   * @param allocation which node gets a placement unit; empty for the least loaded
+   */
+  public static AgentShards start(
+      ActorSystem<?> system,
+      AgentSettings settings,
+      Means means,
+      Optional<ShardAllocationStrategy> allocation) {
+    Surroundings around =
+        Surroundings.of(nodeName(system), settings, system.settings().config(), means);
+    ClusterSharding sharding = ClusterSharding.get(system);
+    AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
+    sharding.init(entity(system, around, door, allocation));
+    return new AgentShards(around, door);
+  }
+
+  /** The way to agents, wherever they are. */
+  public AgentDoor door() {
+    return door;
+  }
+
+  /** The places of this node for agents at work. */
+  public NodePlaces places() {
+    return around.places();
+  }
+
+  /** Where the results of this node's agents go. */
+  public ResultPublisher results() {
+    return around.results();
+  }
+
+  /** What this node's agents have to do with scopes. */
+  public ScopeEvents events() {
+    return around.events();
+  }
+
+  private static Entity<AgentMessage, ?> entity(
+      ActorSystem<?> system,
+      Surroundings around,
+      AgentDoor door,
+      Optional<ShardAllocationStrategy> allocation) {
+    ClusterShardingSettings sharding =
+        ClusterShardingSettings.create(system)
+            .withNoPassivationStrategy()
+            .withRememberEntities(false);
+    var entity =
+        Entity.of(AgentDoor.KEY, context -> behavior(system, context, around, door))
+            .withStopMessage(new AgentMessage.Leave())
+            .withMessageExtractor(new EntityIds())
+            .withSettings(sharding);
+    return allocation.map(entity::withAllocationStrategy).orElse(entity);
+  }
+
+  private static Behavior<AgentMessage> behavior(
+      ActorSystem<?> system,
+      EntityContext<AgentMessage> context,
+      Surroundings around,
+      AgentDoor door) {
+    return AgentEntity.create(
+        EntityIds.agent(context.getEntityId()), around, new ShardTies(system, context, door));
+  }
+
+  private static String nodeName(ActorSystem<?> system) {
+    var member = Cluster.get(system).selfMember().uniqueAddress();
+    return member.address().hostPort() + "#" + Long.toUnsignedString(member.longUid(), 36);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.colony.agent.inbox;
+
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.entity.ScopeEvents;
+import dev.colony.agent.home.Rehoming;
+import dev.colony.agent.resumption.Resumptions;
+import dev.colony.agent.retry.Backoff;
+import dev.colony.agent.retry.Restarts;
+import dev.colony.agent.session.ResultPublisher;
+import dev.colony.agent.session.RunRecorder;
+import dev.colony.blackboard.Blackboards;
+import java.util.Optional;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.sharding.typed.ShardedDaemonProcessSettings;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ShardedDaemonProcess;
+
+/** The readers of the inbox, spread over the nodes of the cluster. */
+public final class InboxReaders {
+
+  private InboxReaders() {}
+
+  /** Where what they read goes, and what it takes to know. */
+  public record Ways(
+      Blackboards blackboards,
+      AgentDirectory directory,
+      RunRecorder recorder,
+      ResultPublisher results,
+      ScopeEvents events,
+      Resumptions resumptions,
+      AgentDoor door,
+      Rehoming rehoming) {
+
+    private InboxDelivery delivery() {
+      return new InboxDelivery(
+          blackboards,
+          directory,
+          results,
+          recorder,
+          new WakeDelivery(directory, events, resumptions, door),
+          new SignalDelivery(blackboards, directory, resumptions, door, rehoming),
+          door);
+    }
+  }
+
+  /**
+   * Has this node be there to run some of them.
+   *
+   * @param restarts the pauses before a reader that has failed begins again
+   */
+  public static void start(
+      ActorSystem<?> system, AgentSettings.Inbox settings, Backoff restarts, Ways ways) {
+    var inbox = ways.blackboards().inbox();
+    InboxDelivery delivery = ways.delivery();
+    int workers = Math.min(settings.workers(), inbox.buckets());
+    ShardedDaemonProcess.get(system)
+        .init(
+            InboxReader.Message.class,
+            "agent-inbox",
+            workers,
+            worker ->
+                Restarts.of(
+                    InboxReader.create(worker, workers, settings, inbox, delivery), restarts),
+            ShardedDaemonProcessSettings.create(system),
+            Optional.empty());
+  }
+}

@@ -1,0 +1,78 @@
+package dev.colony.agent.inbox;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.ScopeEvents;
+import dev.colony.agent.entity.WakeReply;
+import dev.colony.agent.resumption.Resumptions;
+import dev.colony.agent.resumption.Trigger;
+import dev.colony.blackboard.InboxMessage;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes the news that something was written, or that an agent was spawned, to the agent. It is
+ * acknowledged when the agent has journaled what follows from it; a wake, up to where the agent
+ * will read. What a suspended agent's condition waits for is taken to its evaluation.
+ */
+final class WakeDelivery {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WakeDelivery.class);
+
+  private final AgentDirectory directory;
+  private final ScopeEvents events;
+  private final Resumptions resumptions;
+  private final AgentDoor door;
+
+  WakeDelivery(
+      AgentDirectory directory, ScopeEvents events, Resumptions resumptions, AgentDoor door) {
+    this.directory = directory;
+    this.events = events;
+    this.resumptions = resumptions;
+    this.door = door;
+  }
+
+  /** Completes with the message to acknowledge. */
+  CompletionStage<InboxMessage> wake(InboxMessage.Wake wake) {
+    Optional<Trigger.Wrote> awaited = Trigger.Wrote.of(wake);
+    if (awaited.isPresent()) {
+      return resumptions.happened(awaited.get()).thenApply(woken -> wake);
+    }
+    AgentId agent;
+    try {
+      agent = AgentId.parse(wake.recipient());
+    } catch (IllegalArgumentException malformed) {
+      LOG.warn("a wake is dropped: {}", malformed.getMessage());
+      return CompletableFuture.completedStage(wake);
+    }
+    return directory
+        .find(agent)
+        .thenCompose(entry -> {
+          if (entry.isEmpty()) {
+            LOG.info("{} is watched for agent {}, which is gone", wake.scope(), agent);
+            return events.drop(agent, wake.scope()).thenApply(done -> wake);
+          }
+          return door.notice(entry.get().unit(), agent, wake.scope(), wake.position())
+              .thenApply(reply ->
+                  switch (reply) {
+                    case WakeReply.Noticed noticed -> wake.seenUpTo(noticed.upTo());
+                    case WakeReply.Ignored ignored -> wake;
+                  });
+        });
+  }
+
+  /** Completes when the agent runs and is woken for what it handles, or is gone. */
+  CompletionStage<InboxMessage> start(InboxMessage entered) {
+    AgentId agent = AgentId.parse(entered.recipient());
+    return directory
+        .find(agent)
+        .thenCompose(entry ->
+            entry.isEmpty()
+                ? CompletableFuture.completedStage(entered)
+                : door.start(entry.get().unit(), agent).thenApply(reply -> entered));
+  }
+}

@@ -1,0 +1,98 @@
+package dev.colony.agent.resident;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.lifecycle.ActiveRun;
+import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.Planner;
+import dev.colony.agent.policy.ActionPolicyExecutionState;
+import dev.colony.agent.retry.Backoff;
+import dev.colony.agent.step.StepJournal;
+import dev.colony.inference.InferenceReply;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+
+/** What an iteration makes durable goes to its agent's actor, and comes back when it is. */
+final class ActorStepJournal implements StepJournal {
+
+  private final String step;
+  private final RunRequest request;
+  private final ActionPolicyExecutionState state;
+  private final RunEvents events;
+  private final StepReports reports;
+  private final Running running;
+  private final Map<String, InferenceReply> replies;
+
+  /**
+   * @param step its name, the same whatever crashes
+   */
+  ActorStepJournal(
+      String step,
+      RunRequest request,
+      ActiveRun run,
+      ActionPolicyExecutionState state,
+      RunEvents events,
+      StepReports reports,
+      Running running) {
+    this.step = step;
+    this.request = request;
+    this.state = state;
+    this.events = events;
+    this.reports = reports;
+    this.running = running;
+    this.replies = new ConcurrentHashMap<>(run.replies());
+  }
+
+  @Override
+  public Optional<InferenceReply> answered(String name) {
+    running.check();
+    return Optional.ofNullable(replies.get(name));
+  }
+
+  @Override
+  public void answered(String name, InferenceReply reply, boolean paged) {
+    record(new AgentCommand.RecordReply(name, reply, paged, Instant.now()));
+    replies.put(name, reply);
+  }
+
+  @Override
+  public void intend(Action action, boolean retryable) {
+    record(new AgentCommand.IntendAction(action, retryable, state.delta(), Instant.now()));
+  }
+
+  @Override
+  public void emit(String name, JsonNode data) {
+    running.check();
+    events.emit(request, name, data, running);
+  }
+
+  @Override
+  public boolean cancelled() {
+    return running.cancelled();
+  }
+
+  @Override
+  public void onCancel(Runnable action) {
+    running.onCancel(action);
+  }
+
+  @Override
+  public String idempotencyKey(String actionId) {
+    return Planner.idempotencyKey(step, actionId);
+  }
+
+  private void record(AgentCommand command) {
+    CompletableFuture<Void> durable = new CompletableFuture<>();
+    reports.record(running, command, durable);
+    try {
+      running.await(durable);
+    } catch (ExecutionException refused) {
+      throw new IllegalStateException(Backoff.cause(refused).getMessage(), refused);
+    }
+  }
+}

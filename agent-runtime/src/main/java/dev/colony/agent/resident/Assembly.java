@@ -1,0 +1,154 @@
+package dev.colony.agent.resident;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.capability.CapabilityContext;
+import dev.colony.agent.capability.CapabilityType;
+import dev.colony.agent.dispatch.CapabilityDispatcher;
+import dev.colony.agent.hook.CapabilityHooks;
+import dev.colony.agent.hook.HookRegistry;
+import dev.colony.agent.policy.ActionPolicy;
+import dev.colony.agent.policy.PolicyContext;
+import dev.colony.agent.step.Mind;
+import dev.colony.agent.stream.ConsciousnessStream;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes of blueprints what agents work with on this node. Thread-safe. */
+public final class Assembly {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Assembly.class);
+
+  private final Equipment equipment;
+  private final AgentTypes types;
+
+  public Assembly(Equipment equipment) {
+    this.equipment = equipment;
+    this.types = equipment.types();
+  }
+
+  /** Makes ready for the steps of an agent of this blueprint; nothing is instantiated. */
+  public StepRunner steps(AgentId agent, AgentBlueprint blueprint, StepReports reports) {
+    Residence residence =
+        new Residence(mind -> {
+          Faculties made = assemble(agent, blueprint, mind);
+          reports.learned(made.policy().takesEvents());
+          return made;
+        });
+    return new StepRunner(agent, equipment, residence, reports);
+  }
+
+  /**
+   * The writes that an agent handles, by scope, nothing being instantiated; empty if its blueprint
+   * cannot be resolved here.
+   *
+   * @param sharing makes equal sets of patterns one
+   */
+  public Optional<Map<Scope, Set<KeyGlob>>> patterns(
+      AgentId agent, AgentBlueprint blueprint, UnaryOperator<Set<KeyGlob>> sharing) {
+    try {
+      Map<Scope, Set<KeyGlob>> patterns = new HashMap<>();
+      for (CapabilityBlueprint capability : blueprint.capabilities()) {
+        Scope scope = capability.scopeFor(agent);
+        CapabilityType type =
+            CapabilityType.of(types.find(AgentCapability.class, capability.what()));
+        Set<KeyGlob> globs = type.wakePatterns(agent, scope);
+        if (!globs.isEmpty()) {
+          patterns.computeIfAbsent(scope, any -> new HashSet<>()).addAll(globs);
+        }
+      }
+      patterns.replaceAll((scope, globs) -> sharing.apply(Set.copyOf(globs)));
+      return Optional.of(Map.copyOf(patterns));
+    } catch (AgentException | IllegalArgumentException unfit) {
+      LOG.warn("agent {} cannot be built here: {}", agent, unfit.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Why an agent of this blueprint cannot work on this node, nothing being instantiated; empty if
+   * it can. Types come and go with releases: one may be newer than this node, or too old for it.
+   */
+  public Optional<String> unfit(AgentBlueprint blueprint) {
+    try {
+      types.check(blueprint);
+      return Optional.empty();
+    } catch (AgentException refused) {
+      return Optional.of("the agent cannot work on this node: " + refused.getMessage());
+    }
+  }
+
+  /**
+   * Makes an agent's faculties and starts its background processes.
+   *
+   * @throws AgentException if its blueprint cannot be resolved here, which is found out before
+   *     anything is made, or what it names refuses
+   */
+  private Faculties assemble(AgentId id, AgentBlueprint blueprint, Mind mind) {
+    HookRegistry hooks = HookRegistry.create(equipment.hooks());
+    ResidentAgent agent = new ResidentAgent(id, blueprint, equipment, hooks);
+    List<AgentCapability> capabilities = new ArrayList<>();
+    try {
+      types.check(blueprint);
+      for (CapabilityBlueprint capability : blueprint.capabilities()) {
+        AgentCapability made = make(agent, capability);
+        capabilities.add(made);
+        restore(made, mind);
+        CapabilityHooks.add(made, hooks);
+      }
+      BackgroundLoops background = new BackgroundLoops(agent, capabilities);
+      agent.equip(capabilities, background.named());
+      StepDispatcher dispatcher =
+          new StepDispatcher(
+              new CapabilityDispatcher(agent, equipment.actionThreads()), agent::step);
+      List<ConsciousnessStream> streams =
+          blueprint.streams().stream()
+              .map(stream -> ConsciousnessStream.of(stream, types, equipment.streams()))
+              .toList();
+      ActionPolicy policy =
+          types.create(
+              ActionPolicy.class,
+              blueprint.policy(),
+              new PolicyContext(agent, dispatcher, streams, equipment.policies()));
+      background.start(equipment.threads());
+      return new Faculties(agent, policy, dispatcher);
+    } catch (Throwable unfit) {
+      Failures.throwIfOfMachine(unfit);
+      agent.retire();
+      capabilities.forEach(AgentCapability::close);
+      String why = unfit.getMessage() == null ? unfit.toString() : unfit.getMessage();
+      throw new AgentException("the agent cannot be built: " + why, unfit, false);
+    }
+  }
+
+  private AgentCapability make(ResidentAgent agent, CapabilityBlueprint blueprint) {
+    CapabilityContext context =
+        new CapabilityContext(
+            Optional.of(agent),
+            blueprint.capabilityKey(),
+            agent.blackboard(blueprint.scopeFor(agent.id())));
+    return types.create(AgentCapability.class, blueprint.what(), context);
+  }
+
+  private static void restore(AgentCapability capability, Mind mind) {
+    JsonNode kept = mind.capabilities().get(capability.capabilityKey());
+    if (kept != null) {
+      capability.restore(kept);
+    }
+  }
+}

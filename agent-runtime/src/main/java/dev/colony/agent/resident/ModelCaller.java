@@ -1,0 +1,168 @@
+package dev.colony.agent.resident;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.ModelCall;
+import dev.colony.agent.Services;
+import dev.colony.agent.capacity.Resource;
+import dev.colony.agent.capacity.ResourceExhausted;
+import dev.colony.agent.lifecycle.JsonSize;
+import dev.colony.agent.retry.Backoff;
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.PromptPage;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.VirtualContextPage;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Carries out agents' model calls: fetches the pages and asks the gateway. So many are under way at
+ * once on a node; further ones wait for their turn, in their order and within their deadline.
+ * Thread-safe.
+ */
+public final class ModelCaller {
+
+  private final Services services;
+  private final Duration deadline;
+  private final Semaphore calls;
+  private final Backoff backoff;
+  private final int maxPromptBytes;
+  private final int maxReplyBytes;
+
+  public ModelCaller(
+      Services services,
+      Duration deadline,
+      int mostCalls,
+      Backoff backoff,
+      int maxPromptBytes,
+      int maxReplyBytes) {
+    this.services = services;
+    this.deadline = deadline;
+    this.calls = new Semaphore(mostCalls, true);
+    this.backoff = backoff;
+    this.maxPromptBytes = maxPromptBytes;
+    this.maxReplyBytes = maxReplyBytes;
+  }
+
+  /**
+   * Blocks until the model has answered.
+   *
+   * @param callId its idempotency key
+   * @throws AgentException if it does not, or if the prompt is larger than may be
+   * @throws CancellationException if the work is cancelled or the caller interrupted
+   */
+  InferenceReply call(String callId, ModelCall call, Running running) {
+    running.check();
+    bounded(call);
+    try {
+      List<VirtualContextPage> pages =
+          call.pages().isEmpty() ? List.of() : running.await(pages(call.pages(), running));
+      return bounded(inTurn(callId, call, pages, running));
+    } catch (ExecutionException failed) {
+      throw described(Backoff.cause(failed));
+    }
+  }
+
+  private InferenceReply inTurn(
+      String callId, ModelCall call, List<VirtualContextPage> pages, Running running)
+      throws ExecutionException {
+    long began = System.nanoTime();
+    await(running);
+    try {
+      Duration left = deadline.minusNanos(System.nanoTime() - began);
+      if (!left.isPositive()) {
+        throw late();
+      }
+      // It is the gateway's own future that is cancelled, so that the server hears of it.
+      return running.await(ask(callId, call, pages, left));
+    } finally {
+      calls.release();
+    }
+  }
+
+  private void await(Running running) {
+    Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
+    try {
+      running.check();
+      if (!calls.tryAcquire(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
+        throw late();
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new CancellationException("interrupted");
+    } finally {
+      forget.run();
+    }
+  }
+
+  private AgentException late() {
+    ResourceExhausted why = new ResourceExhausted(Resource.MODEL_CALLS, 1, 0);
+    return new AgentException(
+        "a model call could not begin within %s: it %s".formatted(deadline, why.reason()),
+        null,
+        true);
+  }
+
+  private CompletableFuture<List<VirtualContextPage>> pages(List<PageId> ids, Running running) {
+    return backoff
+        .repeat("reading pages", running::cancelled, () -> services.get(PageStore.class).pages(ids))
+        .toCompletableFuture();
+  }
+
+  private CompletableFuture<InferenceReply> ask(
+      String callId, ModelCall call, List<VirtualContextPage> pages, Duration left) {
+    List<PromptPage> prompt =
+        pages.stream()
+            .map(page -> new PromptPage(page.id().value(), page.text(), page.sizeTokens()))
+            .toList();
+    return services
+        .get(InferenceGateway.class)
+        .complete(
+            new InferenceRequest(
+                callId,
+                call.preamble(),
+                prompt,
+                call.suffix(),
+                call.schema(),
+                call.maxTokens(),
+                left))
+        .toCompletableFuture();
+  }
+
+  /** Pages have bounds of their own. */
+  private void bounded(ModelCall call) {
+    long left = (long) maxPromptBytes - call.preamble().length() - call.suffix().length();
+    if (left < 0
+        || call.schema().filter(schema -> JsonSize.exceeds(schema, (int) left)).isPresent()) {
+      throw AgentException.refused("the prompt is larger than " + maxPromptBytes + " bytes");
+    }
+  }
+
+  private InferenceReply bounded(InferenceReply reply) {
+    if (reply.text().getBytes(StandardCharsets.UTF_8).length > maxReplyBytes) {
+      throw AgentException.refused("the model's reply is larger than " + maxReplyBytes + " bytes");
+    }
+    return reply;
+  }
+
+  private static RuntimeException described(Throwable failure) {
+    return switch (failure) {
+      case AgentException refused -> refused;
+      case CancellationException cancelled -> cancelled;
+      default ->
+          new AgentException(
+              failure.getMessage() == null ? failure.toString() : failure.getMessage(),
+              failure,
+              failure instanceof InferenceException call && call.retryable());
+    };
+  }
+}

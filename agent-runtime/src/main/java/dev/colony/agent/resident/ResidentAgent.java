@@ -1,0 +1,168 @@
+package dev.colony.agent.resident;
+
+import dev.colony.agent.Agent;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.Colony;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.Inference;
+import dev.colony.agent.RunId;
+import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.child.Children;
+import dev.colony.agent.hook.HookRegistry;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Scope;
+import dev.colony.vcm.PageStore;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+
+/**
+ * An agent while it is in memory with something to do. Each time that it comes to life it is
+ * another object, so that what an earlier one left behind cannot act in the name of the present
+ * one: once retired, it refuses whatever would be journaled or billed.
+ */
+final class ResidentAgent implements Agent {
+
+  private static final RunId BACKGROUND = new RunId("background");
+
+  private final AgentId id;
+  private final AgentBlueprint blueprint;
+  private final Equipment equipment;
+  private final HookRegistry hooks;
+  private final Inference inference;
+  private final Running running = new Running();
+  private final ThreadLocal<Boolean> background = ThreadLocal.withInitial(() -> false);
+  private volatile List<AgentCapability> capabilities = List.of();
+  private volatile List<BackgroundProcess> processes = List.of();
+  private volatile Optional<CurrentStep> step = Optional.empty();
+
+  ResidentAgent(AgentId id, AgentBlueprint blueprint, Equipment equipment, HookRegistry hooks) {
+    this.id = id;
+    this.blueprint = blueprint;
+    this.equipment = equipment;
+    this.hooks = hooks;
+    this.inference = new AgentInference(this, equipment.models());
+  }
+
+  @Override
+  public AgentId id() {
+    return id;
+  }
+
+  @Override
+  public AgentBlueprint blueprint() {
+    return blueprint;
+  }
+
+  @Override
+  public ExecutionContext context() {
+    return currentStep()
+        .map(CurrentStep::context)
+        .orElseGet(() -> ExecutionContext.of(id, BACKGROUND));
+  }
+
+  @Override
+  public Inference inference() {
+    return inference;
+  }
+
+  @Override
+  public PageStore pages() {
+    return service(PageStore.class);
+  }
+
+  @Override
+  public Blackboard blackboard(Scope scope) {
+    if (!context().covers(scope)) {
+      throw AgentException.refused(
+          "the scope " + scope.path() + " is not of the agent's tenant and colony: " + id);
+    }
+    return equipment.services().get(Blackboards.class).open(scope, id.persistenceId());
+  }
+
+  @Override
+  public Children children() {
+    return equipment.families().of(id, this::context);
+  }
+
+  @Override
+  public Colony colony() {
+    return equipment.services().get(Colony.class).within(context());
+  }
+
+  @Override
+  public HookRegistry hooks() {
+    return hooks;
+  }
+
+  @Override
+  public List<AgentCapability> capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public List<BackgroundProcess> backgroundProcesses() {
+    return processes;
+  }
+
+  @Override
+  public <T> T service(Class<T> port) {
+    if (port == Blackboards.class) {
+      throw AgentException.refused("an agent opens its blackboards by Agent.blackboard(scope)");
+    }
+    return port == Colony.class ? port.cast(colony()) : equipment.services().get(port);
+  }
+
+  /** The step that the calling thread works for; empty for a background process. */
+  Optional<CurrentStep> currentStep() {
+    return background.get() ? Optional.empty() : step;
+  }
+
+  /**
+   * The same where there has to be one.
+   *
+   * @throws CancellationException if there is none (any more)
+   */
+  CurrentStep step() {
+    running.check();
+    return currentStep()
+        .orElseThrow(() -> new CancellationException("agent " + id + " is not in a step"));
+  }
+
+  /** Ends when the agent leaves memory. */
+  Running running() {
+    return running;
+  }
+
+  void enter(CurrentStep next) {
+    step = Optional.of(next);
+  }
+
+  void leave() {
+    step = Optional.empty();
+  }
+
+  void equip(List<AgentCapability> all, List<BackgroundProcess> named) {
+    capabilities = List.copyOf(all);
+    processes = List.copyOf(named);
+  }
+
+  /** Has something done in the agent's own name, beside its steps. */
+  void inBackground(Runnable process) {
+    background.set(true);
+    try {
+      process.run();
+    } finally {
+      background.remove();
+    }
+  }
+
+  /** It leaves memory; what it still does is void. */
+  void retire() {
+    running.cancel();
+    capabilities.forEach(AgentCapability::close);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.colony.agent.resident;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.retry.Backoff;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** What a run makes known while it goes on. */
+final class RunEvents {
+
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
+  private final AgentId agent;
+  private final Blackboards blackboards;
+  private final Backoff backoff;
+
+  RunEvents(AgentId agent, Blackboards blackboards, Backoff backoff) {
+    this.agent = agent;
+    this.blackboards = blackboards;
+    this.backoff = backoff;
+  }
+
+  /**
+   * Blocks until it is stored.
+   *
+   * @throws CancellationException if the work is cancelled or the caller interrupted meanwhile
+   */
+  void emit(RunRequest run, String name, JsonNode data, Running running) {
+    Blackboard board =
+        blackboards.open(agent.scope().namespace(run.namespace()), agent.persistenceId());
+    Write write = Write.of(PROTOCOL.eventKey(run.runId().value(), name), data);
+    CompletableFuture<WriteResult> stored =
+        backoff
+            .repeat(
+                "making an event of run " + run.runId() + " known",
+                running::cancelled,
+                () -> board.write(write))
+            .toCompletableFuture();
+    try {
+      running.await(stored);
+    } catch (ExecutionException failed) {
+      throw Backoff.cause(failed) instanceof RuntimeException cause
+          ? cause
+          : new IllegalStateException(failed);
+    }
+  }
+}

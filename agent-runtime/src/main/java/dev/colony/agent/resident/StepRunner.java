@@ -1,0 +1,296 @@
+package dev.colony.agent.resident;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.lifecycle.ActiveRun;
+import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Intended;
+import dev.colony.agent.lifecycle.JsonSize;
+import dev.colony.agent.lifecycle.Planner;
+import dev.colony.agent.lifecycle.RunLimits;
+import dev.colony.agent.lifecycle.Work;
+import dev.colony.agent.policy.ActionPolicyExecutionState;
+import dev.colony.agent.policy.ActionPolicyIterationResult;
+import dev.colony.agent.policy.ErrorContext;
+import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.blackboard.Blackboards;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Executes an agent's steps, each on a virtual thread of its own, and tells the actor what they
+ * came to.
+ *
+ * <p>Agents' code may do what it likes: what it throws ends the run as failed, a thread that it
+ * blocks is interrupted when the step is cancelled and left behind if it does not heed that, and
+ * what such a thread does later is void, since neither its journal nor its answer is awaited. The
+ * agent's next step waits for it within its run's time, so that an agent leaves one such thread
+ * behind and not one a run. Only an error of the machine itself, such as the end of its memory,
+ * goes to the actor and ends it.
+ */
+public final class StepRunner {
+
+  /**
+   * The step that is under way, and one that was left behind by code that heeds no interruption: an
+   * agent that has left two waits for one of them, within its run's time.
+   */
+  private static final int THREADS = 2;
+
+  private final AgentId agent;
+  private final Equipment equipment;
+  private final Residence residence;
+  private final RunEvents events;
+  private final StepReports reports;
+  private final Semaphore places = new Semaphore(THREADS);
+
+  StepRunner(AgentId agent, Equipment equipment, Residence residence, StepReports reports) {
+    this.agent = agent;
+    this.equipment = equipment;
+    this.residence = residence;
+    this.events =
+        new RunEvents(agent, equipment.services().get(Blackboards.class), equipment.backoff());
+    this.reports = reports;
+  }
+
+  /** What a step came to. */
+  private record Outcome(ActionPolicyIterationResult result, StepDelta delta) {}
+
+  /** A step on its thread. */
+  @FunctionalInterface
+  private interface Body {
+    Outcome run() throws Exception;
+  }
+
+  /**
+   * Starts an iteration of the policy; returns at once.
+   *
+   * @param snapshot in which it begins
+   */
+  public void iterate(Work.Iterate work, AgentSnapshot snapshot, Running running) {
+    CurrentStep step =
+        step(work.request(), work.name(), work.run(), work.mind(), snapshot, running);
+    start(
+        step,
+        () -> {
+          Faculties faculties = residence.enter(work.mind(), running);
+          ActionPolicyIterationResult result = faculties.iterate(step);
+          if (result == null) {
+            throw AgentException.refused("the policy returned nothing");
+          }
+          snapshots(faculties, step.state());
+          return new Outcome(anchored(step, with(step.call(), result)), step.state().delta());
+        });
+  }
+
+  /**
+   * Starts the end of an external action that a crash cut off; returns at once.
+   *
+   * @param snapshot in which it begins
+   */
+  public void finish(Work.FinishIntended work, AgentSnapshot snapshot, Running running) {
+    ActiveRun run = snapshot.active().orElseThrow();
+    Intended intended = work.intended();
+    String name = Planner.stepName(agent, snapshot.queue().getFirst(), run);
+    CurrentStep step = step(work.request(), name, run, snapshot.mind(), snapshot, running);
+    step.state().repeat(intended.delta());
+    start(
+        step,
+        () -> {
+          Faculties faculties = residence.enter(snapshot.mind(), running);
+          ActionResult result = faculties.finish(step, intended.action(), intended.retryable());
+          snapshots(faculties, step.state());
+          return new Outcome(
+              anchored(step, ActionPolicyIterationResult.acted(intended.action(), result)),
+              step.state().delta());
+        });
+  }
+
+  private CurrentStep step(
+      RunRequest request,
+      String name,
+      ActiveRun run,
+      Mind mind,
+      AgentSnapshot snapshot,
+      Running running) {
+    ActionPolicyExecutionState state =
+        new ActionPolicyExecutionState(
+            new ActionPolicyExecutionState.Given(
+                request,
+                run.stats().steps(),
+                run.stats(),
+                run.history(),
+                run.custom(),
+                run.events(),
+                run.session(),
+                mind,
+                run.approvals()));
+    RunLimits limits = equipment.limits();
+    RunBudget budget = limits.of(snapshot.blueprint().orElseThrow().budget());
+    return new CurrentStep(
+        request,
+        name,
+        state,
+        new ActorStepJournal(name, request, run, state, events, reports, running),
+        running,
+        new Spending(budget, limits.prices(), run.stats()));
+  }
+
+  /** Starts making the faculties, to know what the policy wants of events; returns at once. */
+  public void learn(Mind mind, Running running) {
+    equipment
+        .threads()
+        .execute(() -> {
+          Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
+          try {
+            // Who makes the policy says what it wants.
+            residence.enter(mind, running);
+          } catch (StackOverflowError unfit) {
+            unfit(running);
+          } catch (VirtualMachineError broken) {
+            reports.broken(broken);
+          } catch (Throwable unfit) {
+            unfit(running);
+          } finally {
+            forget.run();
+          }
+        });
+  }
+
+  /** What cannot be made wants nothing; of what was cancelled nobody knows. */
+  private void unfit(Running running) {
+    if (!running.cancelled()) {
+      reports.learned(false);
+    }
+  }
+
+  /** Lets go of whatever the agent works with; the next step makes it again. */
+  public void rest() {
+    residence.leave();
+  }
+
+  private void start(CurrentStep step, Body body) {
+    equipment
+        .threads()
+        .execute(() -> {
+          Runnable forget = step.running().onCancel(Thread.currentThread()::interrupt);
+          try {
+            Outcome outcome = placed(step, body);
+            reports.ended(
+                step.running(),
+                new AgentCommand.CompleteStep(outcome.result(), outcome.delta(), Instant.now()));
+          } catch (InterruptedException cancelled) {
+            // Nobody waits for a step that was cancelled before it began.
+          } catch (VirtualMachineError broken) {
+            reports.broken(broken);
+          } finally {
+            forget.run();
+          }
+        });
+  }
+
+  private Outcome placed(CurrentStep step, Body body) throws InterruptedException {
+    places.acquire();
+    try {
+      return run(step, body);
+    } finally {
+      places.release();
+    }
+  }
+
+  private Outcome run(CurrentStep step, Body body) {
+    try {
+      return body.run();
+    } catch (Throwable failure) {
+      Failures.throwIfOfMachine(failure);
+      // What is in memory may be ahead of what is durable; the next step begins from the latter.
+      residence.leave(step.running());
+      ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
+      return new Outcome(with(step.call(), failed), StepDelta.NONE);
+    }
+  }
+
+  /** What is written from now on counts, though the run is suspended only later. */
+  private ActionPolicyIterationResult anchored(CurrentStep step, ActionPolicyIterationResult result)
+      throws ExecutionException {
+    if (result.until().isEmpty()) {
+      return result;
+    }
+    ResumptionCondition until = result.until().get();
+    Running running = step.running();
+    ResumptionCondition anchored =
+        running.await(
+            equipment
+                .backoff()
+                .repeat(
+                    "looking where the writes begin that " + agent + " waits for",
+                    running::cancelled,
+                    () -> equipment.resumptions().anchored(until))
+                .toCompletableFuture());
+    return new ActionPolicyIterationResult(
+        result.success(),
+        result.policyCompleted(),
+        result.output(),
+        result.idle(),
+        result.blockedReason(),
+        result.blockingAgentIds(),
+        Optional.of(anchored),
+        result.error(),
+        result.requiresTermination(),
+        result.call());
+  }
+
+  private static ErrorContext error(Throwable failure) {
+    if (failure instanceof AgentException told) {
+      return new ErrorContext("agent", told.getMessage(), Optional.empty(), told.retryable());
+    }
+    return ErrorContext.of("policy", "the policy failed: " + failure);
+  }
+
+  /**
+   * An action that was executed is never left out, whatever the policy makes of it; one that was
+   * refused is what the policy says it is.
+   */
+  private static ActionPolicyIterationResult with(
+      Optional<ActionCall> executed, ActionPolicyIterationResult result) {
+    return new ActionPolicyIterationResult(
+        result.success(),
+        result.policyCompleted(),
+        result.output(),
+        result.idle(),
+        result.blockedReason(),
+        result.blockingAgentIds(),
+        result.until(),
+        result.error(),
+        result.requiresTermination(),
+        executed.or(result::call));
+  }
+
+  private void snapshots(Faculties faculties, ActionPolicyExecutionState state) {
+    int most = equipment.maxSnapshotBytes();
+    for (AgentCapability capability : faculties.agent().capabilities()) {
+      JsonNode snapshot = capability.snapshot();
+      JsonNode kept = snapshot == null ? JsonNodeFactory.instance.nullNode() : snapshot;
+      if (JsonSize.exceeds(kept, most)) {
+        throw AgentException.refused(
+            "the snapshot of "
+                + capability.capabilityKey()
+                + " is larger than "
+                + most
+                + " bytes: keep it on the blackboard");
+      }
+      state.snapshot(capability.capabilityKey(), kept.deepCopy());
+    }
+  }
+}

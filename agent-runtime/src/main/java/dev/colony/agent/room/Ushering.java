@@ -1,0 +1,71 @@
+package dev.colony.agent.room;
+
+import dev.colony.agent.Services;
+import dev.colony.agent.capacity.CapacitySettings;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.home.Rehoming;
+import dev.colony.agent.placement.ClusterLayout;
+import dev.colony.agent.placement.NodeAddresses;
+import dev.colony.agent.resumption.Resumptions;
+import dev.colony.agent.resumption.RoomQueue;
+import dev.colony.vcm.table.PageTable;
+import dev.colony.vcm.table.PageTableSnapshot;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Props;
+import org.apache.pekko.actor.typed.SupervisorStrategy;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.typed.Cluster;
+import org.apache.pekko.cluster.typed.ClusterSingleton;
+import org.apache.pekko.cluster.typed.SingletonActor;
+
+/** What a node does so that agents which wait for room hear of it. */
+public final class Ushering {
+
+  private Ushering() {}
+
+  /**
+   * Has this node tell its room, and be there to run the cluster's {@link Usher}.
+   *
+   * @param services the {@link ClusterLayout}, and the {@link PageTable} if there is one
+   */
+  public static void start(
+      ActorSystem<?> system,
+      CapacitySettings settings,
+      NodePlaces places,
+      RoomQueue queue,
+      Resumptions resumptions,
+      AgentDirectory directory,
+      Rehoming rehoming,
+      Services services) {
+    Optional<PageTable> table = services.find(PageTable.class);
+    Supplier<PageTableSnapshot> pages =
+        () -> table.map(PageTable::snapshot).orElse(PageTableSnapshot.EMPTY);
+    RoomSurvey survey =
+        new RoomSurvey(
+            queue,
+            directory,
+            services.get(ClusterLayout.class),
+            pages,
+            settings.precedence().aging());
+    ActorRef<UsherMessage> usher =
+        ClusterSingleton.get(system)
+            .init(
+                SingletonActor.of(
+                    Behaviors.supervise(Usher.create(settings, survey, resumptions, rehoming))
+                        .onFailure(Exception.class, SupervisorStrategy.restart()),
+                    "agent-usher"));
+    system.systemActorOf(
+        Behaviors.supervise(
+                RoomReporter.create(
+                    settings.reports(),
+                    places,
+                    usher,
+                    NodeAddresses.of(Cluster.get(system).selfMember().address())))
+            .onFailure(Exception.class, SupervisorStrategy.restart()),
+        "agent-room",
+        Props.empty());
+  }
+}

@@ -1,0 +1,197 @@
+package dev.colony.agent.runtime;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.Colony;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.OutstandingAgents;
+import dev.colony.agent.Services;
+import dev.colony.agent.StepListener;
+import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.capacity.CapacitySettings;
+import dev.colony.agent.child.ChildrenSettings;
+import dev.colony.agent.child.Families;
+import dev.colony.agent.client.BlackboardColony;
+import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.entity.AcceptReply;
+import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.entity.AgentShards;
+import dev.colony.agent.home.Homes;
+import dev.colony.agent.home.RecentLayout;
+import dev.colony.agent.home.Rehoming;
+import dev.colony.agent.inbox.InboxReaders;
+import dev.colony.agent.inspect.AgentHistory;
+import dev.colony.agent.inspect.AgentInspector;
+import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.agent.pages.BoundPages;
+import dev.colony.agent.placement.ClusterLayout;
+import dev.colony.agent.placement.ShardingLayout;
+import dev.colony.agent.retry.Restarts;
+import dev.colony.agent.room.AgedOrder;
+import dev.colony.agent.room.Ushering;
+import dev.colony.agent.session.BlackboardRunRecorder;
+import dev.colony.agent.session.RunRecorder;
+import dev.colony.agent.session.SessionSettings;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.table.PageTable;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ThreadFactory;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
+import org.apache.pekko.cluster.typed.ClusterSingleton;
+import org.apache.pekko.cluster.typed.SingletonActor;
+
+/** Agents on this node: started once per actor system, ended with it. */
+public final class AgentRuntime {
+
+  /** How long a node may take to say which units it runs; placement decides without it then. */
+  private static final Duration LAYOUT_TIMEOUT = Duration.ofSeconds(1);
+
+  /** How old the layout may be that an agent's new home is chosen by. */
+  private static final Duration LAYOUT_LASTS = Duration.ofSeconds(2);
+
+  private final Colony colony;
+
+  private AgentRuntime(Colony colony) {
+    this.colony = colony;
+  }
+
+  /**
+   * What a node brings along.
+   *
+   * @param services at least {@link Blackboards}, {@link dev.colony.inference.InferenceGateway} and
+   *     {@link dev.colony.vcm.PageStore}; {@link BoundPages} where agents live with their pages;
+   *     the {@link Colony} and the {@link ClusterLayout} are added
+   * @param types policies and capabilities that agents may be made of
+   * @param outstanding the journal's index
+   * @param homes where agents that are spawned here are to live
+   * @param allocation which node gets a placement unit; empty for the least loaded
+   * @param listener is told about each step
+   */
+  public record Parts(
+      Services services,
+      AgentTypes types,
+      OutstandingAgents outstanding,
+      HomeResolver homes,
+      Optional<ShardAllocationStrategy> allocation,
+      StepListener listener) {}
+
+  /**
+   * Starts the agents' sharding, the inbox's readers and the waker. Does not wait for the cluster.
+   */
+  public static AgentRuntime start(ActorSystem<?> system, AgentSettings settings, Parts parts) {
+    Blackboards blackboards = parts.services().get(Blackboards.class);
+    Colony colony =
+        new BlackboardColony(
+            blackboards,
+            parts.homes(),
+            ClientSettings.fromConfig(system.settings().config()),
+            () -> new AgentHistory(JournalReader.of(system), new Lifecycle(settings.limits())));
+    // Not a dispatcher of Pekko's: its virtual-thread executor wants --add-opens or warns at
+    // length.
+    ThreadFactory threads = Thread.ofVirtual().name("agent-step-", 0).factory();
+    Config config = system.settings().config();
+    CarrierWatch.start(CarrierSettings.fromConfig(config));
+    ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    CapacitySettings capacity = CapacitySettings.fromConfig(config);
+    RunRecorder recorder =
+        new BlackboardRunRecorder(
+            blackboards, SessionSettings.fromConfig(config), InstantSource.system());
+    AgentDirectory directory = new AgentDirectory(blackboards);
+    SuspendedAgents suspended =
+        SuspendedAgents.start(
+            system,
+            settings.blackboardBackoff(),
+            parts.services(),
+            new AgedOrder(directory, capacity.precedence().aging()),
+            InstantSource.system());
+    Services services =
+        parts.services().with(Colony.class, colony).with(ClusterLayout.class, layout(system));
+    AgentShards shards =
+        AgentShards.start(
+            system,
+            settings,
+            new AgentShards.Means(
+                parts.types(),
+                services,
+                new Families(
+                    blackboards,
+                    new Nursery(blackboards, parts.homes(), children),
+                    colony,
+                    children),
+                recorder,
+                suspended.resumptions(),
+                (agent, sequenceNr) ->
+                    new AgentInspector(JournalReader.of(system), new Lifecycle(settings.limits()))
+                        .at(agent, sequenceNr),
+                parts.listener(),
+                task -> threads.newThread(task).start()),
+            parts.allocation());
+    AgentDoor door = shards.door();
+    PageArrivals arrivals = new PageArrivals(suspended.resumptions(), settings.blackboardBackoff());
+    parts.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
+    Rehoming rehoming =
+        new Rehoming(
+            homes(system, parts.services()),
+            directory,
+            (unit, agent, to, reason) ->
+                door.rehome(unit, agent, to, reason)
+                    .thenApply(reply -> reply instanceof AcceptReply.Accepted));
+    Ushering.start(
+        system,
+        capacity,
+        shards.places(),
+        suspended.room(),
+        suspended.resumptions(),
+        directory,
+        rehoming,
+        services);
+    InboxReaders.start(
+        system,
+        settings.inbox(),
+        settings.blackboardBackoff(),
+        new InboxReaders.Ways(
+            blackboards,
+            directory,
+            recorder,
+            shards.results(),
+            shards.events(),
+            suspended.resumptions(),
+            door,
+            rehoming));
+    ClusterSingleton.get(system)
+        .init(
+            SingletonActor.of(
+                Restarts.of(
+                    Waker.create(settings.waker(), parts.outstanding(), directory, door),
+                    settings.blackboardBackoff()),
+                "agent-waker"));
+    return new AgentRuntime(colony);
+  }
+
+  /** The way to agents from this node. */
+  public Colony colony() {
+    return colony;
+  }
+
+  /** Where both the pages and the policy are known. */
+  private static Optional<Homes> homes(ActorSystem<?> system, Services services) {
+    RecentLayout layout = new RecentLayout(layout(system), LAYOUT_LASTS, InstantSource.system());
+    return services
+        .find(PlacementPolicy.class)
+        .flatMap(policy ->
+            services
+                .find(PageTable.class)
+                .map(table -> new Homes(policy, table::snapshot, layout)));
+  }
+
+  private static ClusterLayout layout(ActorSystem<?> system) {
+    return new ShardingLayout(system, AgentDoor.KEY, LAYOUT_TIMEOUT);
+  }
+}

@@ -1,0 +1,172 @@
+package dev.colony.agent.runtime;
+
+import dev.colony.agent.resumption.ResumptionRounds;
+import dev.colony.agent.resumption.ResumptionSettings;
+import dev.colony.agent.retry.Backoff;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.apache.pekko.actor.NoSerializationVerificationNeeded;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.javadsl.AbstractBehavior;
+import org.apache.pekko.actor.typed.javadsl.ActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.actor.typed.javadsl.Receive;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wakes suspended agents at their times, and sweeps over all who wait for something. One per
+ * cluster; it holds nothing but when to look next, so that the next one begins with a look and a
+ * sweep of its own wherever this one ends.
+ */
+final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ResumptionTimer.class);
+
+  /** What it is told. */
+  sealed interface Message {}
+
+  /** Somebody waits for a time that comes soon. May be lost: it looks by itself as well. */
+  record Timed(Instant time) implements Message {}
+
+  /** It is time to look at the times. */
+  private record Look() implements Message, NoSerializationVerificationNeeded {}
+
+  /** All who were to be woken are; empty also where the index could not be read. */
+  private record Looked(Optional<Instant> next)
+      implements Message, NoSerializationVerificationNeeded {}
+
+  /** It is time for a sweep. */
+  private record Sweep() implements Message, NoSerializationVerificationNeeded {}
+
+  /** The pause after a batch is over. */
+  private record NextBatch(ResumptionRounds.Place from)
+      implements Message, NoSerializationVerificationNeeded {}
+
+  /** A batch has been looked at; empty at the end, or where it could not be. */
+  private record Swept(Optional<ResumptionRounds.Place> next)
+      implements Message, NoSerializationVerificationNeeded {}
+
+  private final TimerScheduler<Message> timers;
+  private final ResumptionSettings settings;
+  private final ResumptionRounds rounds;
+  private final InstantSource clock;
+  private boolean looking;
+  private boolean again;
+  private boolean sweeping;
+  private Instant next = Instant.MAX;
+  private boolean reachable = true;
+
+  static Behavior<Message> create(
+      ResumptionSettings settings, ResumptionRounds rounds, InstantSource clock) {
+    return Behaviors.setup(context ->
+        Behaviors.withTimers(
+            timers -> new ResumptionTimer(context, timers, settings, rounds, clock)));
+  }
+
+  private ResumptionTimer(
+      ActorContext<Message> context,
+      TimerScheduler<Message> timers,
+      ResumptionSettings settings,
+      ResumptionRounds rounds,
+      InstantSource clock) {
+    super(context);
+    this.timers = timers;
+    this.settings = settings;
+    this.rounds = rounds;
+    this.clock = clock;
+    timers.startTimerWithFixedDelay(new Sweep(), settings.sweep());
+    look();
+    sweep();
+  }
+
+  @Override
+  public Receive<Message> createReceive() {
+    return newReceiveBuilder()
+        .onMessage(Timed.class, this::timed)
+        .onMessage(Look.class, look -> look())
+        .onMessage(Looked.class, this::looked)
+        .onMessage(Sweep.class, sweep -> sweep())
+        .onMessage(NextBatch.class, batch -> sweep(batch.from()))
+        .onMessage(Swept.class, this::swept)
+        .build();
+  }
+
+  private Behavior<Message> timed(Timed timed) {
+    if (looking) {
+      // It may have been entered behind where is being looked.
+      again = true;
+    } else if (timed.time().isBefore(next)) {
+      lookAt(timed.time());
+    }
+    return this;
+  }
+
+  private Behavior<Message> look() {
+    looking = true;
+    again = false;
+    getContext()
+        .pipeToSelf(
+            rounds.due(),
+            (first, failure) -> {
+              report(failure);
+              return new Looked(failure == null ? first : Optional.empty());
+            });
+    return this;
+  }
+
+  private Behavior<Message> looked(Looked looked) {
+    looking = false;
+    if (again) {
+      return look();
+    }
+    lookAt(looked.next().orElse(Instant.MAX));
+    return this;
+  }
+
+  /** Not later than after the usual time: clocks jump, and news gets lost. */
+  private void lookAt(Instant time) {
+    Instant now = clock.instant();
+    Instant latest = now.plus(settings.look());
+    next = time.isBefore(latest) ? time : latest;
+    Duration delay = Duration.between(now, next);
+    timers.startSingleTimer(new Look(), delay.isPositive() ? delay : Duration.ofMillis(1));
+  }
+
+  private Behavior<Message> sweep() {
+    return sweeping ? this : sweep(ResumptionRounds.Place.BEGINNING);
+  }
+
+  private Behavior<Message> sweep(ResumptionRounds.Place from) {
+    sweeping = true;
+    getContext()
+        .pipeToSelf(
+            rounds.sweep(from),
+            (following, failure) -> {
+              report(failure);
+              return new Swept(failure == null ? following : Optional.empty());
+            });
+    return this;
+  }
+
+  private Behavior<Message> swept(Swept swept) {
+    sweeping = swept.next().isPresent();
+    swept
+        .next()
+        .ifPresent(place -> timers.startSingleTimer(new NextBatch(place), settings.pause()));
+    return this;
+  }
+
+  /** Called on any thread; at worst a warning comes twice. */
+  private void report(Throwable failure) {
+    if (failure != null && reachable) {
+      LOG.warn(
+          "suspended agents cannot be looked at: {}; it is tried again",
+          Backoff.cause(failure).getMessage());
+    }
+    reachable = failure == null;
+  }
+}

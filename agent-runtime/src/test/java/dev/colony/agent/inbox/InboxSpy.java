@@ -1,0 +1,91 @@
+package dev.colony.agent.inbox;
+
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardCounters;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Inbox;
+import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.policy.BoardPolicies;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntConsumer;
+
+/** Blackboards that note what is read of the inbox, lose hints, and fail to acknowledge. */
+final class InboxSpy implements Blackboards {
+
+  /** What a reader got, each as often as it got it. */
+  final List<InboxMessage> seen = new CopyOnWriteArrayList<>();
+
+  volatile boolean losesHints;
+  volatile boolean losesAcknowledgements;
+  private final Blackboards sound;
+
+  InboxSpy(Blackboards sound) {
+    this.sound = sound;
+  }
+
+  @Override
+  public Blackboard open(Scope scope, String writer, BoardPolicies policies) {
+    return sound.open(scope, writer, policies);
+  }
+
+  @Override
+  public CompletionStage<List<Scope>> scopes(Optional<Scope> after, int limit) {
+    return sound.scopes(after, limit);
+  }
+
+  @Override
+  public BlackboardCounters counters() {
+    return sound.counters();
+  }
+
+  @Override
+  public void close() {
+    sound.close();
+  }
+
+  @Override
+  public Inbox inbox() {
+    Inbox inbox = sound.inbox();
+    return new Inbox() {
+      @Override
+      public int buckets() {
+        return inbox.buckets();
+      }
+
+      @Override
+      public CompletionStage<List<InboxMessage>> pending(int bucket, int limit) {
+        return inbox
+            .pending(bucket, limit)
+            .thenApply(messages -> {
+              seen.addAll(messages);
+              return messages;
+            });
+      }
+
+      @Override
+      public CompletionStage<Void> acknowledge(
+          int bucket, Collection<? extends InboxMessage> messages) {
+        return losesAcknowledgements
+            ? CompletableFuture.failedStage(
+                new BlackboardException(BlackboardException.Reason.TIMEOUT, "no answer"))
+            : inbox.acknowledge(bucket, messages);
+      }
+
+      @Override
+      public AutoCloseable onHint(IntConsumer listener) {
+        return inbox.onHint(bucket -> {
+          if (!losesHints) {
+            listener.accept(bucket);
+          }
+        });
+      }
+    };
+  }
+}

@@ -1,0 +1,87 @@
+package dev.colony.agent.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunHandle;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.fixture.TestTypes;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.blackboard.InboxMessage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Agents that are asked for runs by a client outside the cluster. */
+abstract class RequestContract extends InboxFixture {
+
+  @Test
+  void aRequestOfAForeignClientReachesItsAgentAndTheResultTheClient() {
+    fresh();
+    spawn(TestTypes.BLUEPRINT);
+    assertThat(result(ask("r1")).output().asText()).isEqualTo("a0=SUCCEEDED");
+    await().until(() -> pending().isEmpty());
+  }
+
+  @Test
+  void aLostHintIsMadeGoodByTheSweep() {
+    fresh();
+    spawn(TestTypes.BLUEPRINT);
+    boards.losesHints = true;
+    assertThat(result(ask("r1")).status()).isEqualTo(AgentRun.Status.COMPLETED);
+  }
+
+  @Test
+  void aRequestThatCannotBeAcknowledgedIsDeliveredAgainAndRunOnce() {
+    fresh();
+    spawn(TestTypes.BLUEPRINT);
+    CountDownLatch latch = types.hold("a0");
+    boards.losesAcknowledgements = true;
+    RunHandle run = ask("r1");
+    await().until(() -> deliveries() >= 3);
+    latch.countDown();
+    assertThat(result(run).status()).isEqualTo(AgentRun.Status.COMPLETED);
+    long before = deliveries();
+    await().until(() -> deliveries() >= before + 2);
+    boards.losesAcknowledgements = false;
+    await().until(() -> pending().isEmpty());
+    assertThat(journaled(AgentEvent.RunAccepted.class)).hasSize(1);
+  }
+
+  @Test
+  void aRequestIsAcknowledgedOnlyWhenItIsJournaled() {
+    fresh();
+    spawn(TestTypes.BLUEPRINT);
+    await().until(() -> pending().isEmpty() && !node.holds(id));
+    journal.failNextNPersisted(
+        id.persistenceId(), 1_000_000, new IllegalStateException("the disk is full"));
+    RunHandle run = ask("r1");
+    await().until(() -> deliveries() >= 2);
+    assertThat(pending()).hasSize(1);
+    journal.resetPolicy();
+    assertThat(result(run).status()).isEqualTo(AgentRun.Status.COMPLETED);
+    await().until(() -> pending().isEmpty());
+  }
+
+  private RunHandle ask(String runId) {
+    return outside
+        .agent(id)
+        .run(TestTypes.input(1, "internal"), RunOptions.namespace("test").runId(new RunId(runId)));
+  }
+
+  /** How often the reader got the request. */
+  private long deliveries() {
+    return boards.seen.stream()
+        .filter(message ->
+            message instanceof InboxMessage.Request request
+                && request.key().equals("request:run:r1")
+                && request.recipient().equals(id.persistenceId()))
+        .count();
+  }
+
+  private static AgentRun result(RunHandle run) {
+    return run.result().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.colony.agent.inbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
+import dev.colony.agent.client.AgentSignal;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.fixture.LocalNode;
+import dev.colony.agent.fixture.TestTypes;
+import dev.colony.agent.fixture.Waiting;
+import dev.colony.agent.home.Rehoming;
+import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Signals, delivered by hand to an agent that is there. */
+@Timeout(60)
+class SignalDeliveryTest {
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final InMemoryBlackboards BOARDS = new InMemoryBlackboards();
+  private static final Rehoming STAYS =
+      new Rehoming(
+          Optional.empty(),
+          new AgentDirectory(BOARDS),
+          (unit, agent, to, reason) -> CompletableFuture.completedStage(false));
+  private static LocalNode node;
+
+  private final AgentId id = new AgentId("acme", "tests", "a-" + UUID.randomUUID());
+
+  @BeforeAll
+  static void start() {
+    node = LocalNode.start(BOARDS, new TestTypes());
+  }
+
+  @AfterAll
+  static void stop() {
+    node.close();
+    BOARDS.close();
+  }
+
+  @Test
+  void aCancellationThatIsAheadOfItsRequestIsKeptUntilTheRunIsKnownOrOver() {
+    node.colony().spawn(id, TestTypes.BLUEPRINT).toCompletableFuture().join();
+    AgentDoor door = new AgentDoor(ClusterSharding.get(node.system()), SOON);
+    SignalDelivery signals =
+        new SignalDelivery(
+            BOARDS,
+            new AgentDirectory(BOARDS),
+            Waiting.on(BOARDS, node.system().settings().config()),
+            door,
+            STAYS);
+    RunId early = new RunId("early");
+    AgentSignal.CancelRun cancel = new AgentSignal.CancelRun(id, "test", early, "no more");
+    InboxMessage message =
+        new InboxMessage.Request(
+            "1", id.persistenceId(), cancel.scope(), cancel.key(), cancel.write().value());
+    assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).isSameAs(message);
+
+    write(new AgentRunProtocol().requestKey(id.name(), early.value()));
+    assertThatThrownBy(() -> signals.deliver(message, cancel).toCompletableFuture().join())
+        .hasMessageContaining("is not accepted yet");
+
+    write(new AgentRunProtocol().resultKey(early.value()));
+    assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).isSameAs(message);
+  }
+
+  private void write(String key) {
+    BOARDS
+        .open(id.scope().namespace("test"), "test")
+        .write(Write.value(key, "there"))
+        .toCompletableFuture()
+        .join();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.colony.agent.room;
+
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentKind;
+import dev.colony.agent.capacity.AtWork;
+import dev.colony.agent.capacity.NodeRoom;
+import dev.colony.agent.capacity.PlaceRequest;
+import dev.colony.vcm.table.NodeAddress;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.lifecycle.AfterContainer;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
+
+/** What nodes and the usher tell each other comes back as it was. */
+class UsherWireTest {
+
+  private static final ActorTestKit KIT =
+      ActorTestKit.create(
+          ConfigFactory.parseString("pekko.actor.provider = local")
+              .withFallback(ConfigFactory.load()));
+  private static final TestProbe<UsherReply> REPLIES = KIT.createTestProbe(UsherReply.class);
+
+  @AfterContainer
+  static void stop() {
+    KIT.shutdownTestKit();
+  }
+
+  @Property(tries = 200)
+  void aReportComesBack(
+      @ForAll @LongRange(max = 4_000_000_000_000L) long millis,
+      @ForAll int some,
+      @ForAll boolean lowest) {
+    Instant at = Instant.ofEpochMilli(millis);
+    PlaceRequest request =
+        new PlaceRequest(new AgentId("acme", "lab", "low"), AgentKind.UNBOUND, 7, some, at);
+    NodeRoom room =
+        new NodeRoom(
+            new NodeAddress("127.0.0.1:2551"),
+            millis,
+            some,
+            Long.MAX_VALUE,
+            some,
+            some,
+            some,
+            Map.of("acme", some),
+            lowest ? Optional.of(new AtWork(request, at)) : Optional.empty());
+    comesBack(new UsherMessage.Report(room, REPLIES.getRef()));
+  }
+
+  @Property(tries = 10)
+  void aReplyComesBack(@ForAll boolean somebodyWaits) {
+    comesBack(new UsherReply(somebodyWaits));
+  }
+
+  private static void comesBack(Object message) {
+    KIT.serializationTestKit().verifySerialization(message, true);
+  }
+}
