@@ -34,7 +34,7 @@ class SuspensionGuideTest extends LiveFixture {
       AgentBlueprint.of(Blueprint.of(Reactive.TYPE), Blueprint.of(GuideDesk.TYPE));
 
   @Override
-  String settings() {
+  protected String settings() {
     return "colony.agent { passivate-after = 50ms, suspension.after-waiting = 50ms }";
   }
 
