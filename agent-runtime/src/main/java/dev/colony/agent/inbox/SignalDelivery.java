@@ -13,6 +13,7 @@ import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import java.time.Instant;
@@ -53,7 +54,9 @@ final class SignalDelivery {
   }
 
   /** Completes with the message to acknowledge. */
-  CompletionStage<InboxMessage> deliver(InboxMessage message, AgentSignal signal) {
+  CompletionStage<InboxMessage> deliver(InboxMessage.Request message, AgentSignal signal) {
+    // Where it was said is the same however often it is delivered.
+    Position word = message.position();
     CompletionStage<Void> heard =
         switch (signal) {
           case AgentSignal.Custom custom ->
@@ -65,9 +68,9 @@ final class SignalDelivery {
                       goingOn
                           .from(entry, met.agent(), met.suspension(), met.reason())
                           .thenAccept(goesOn -> {}));
-          case AgentSignal.Told told -> known(told, entry -> tell(entry, told));
-          case AgentSignal.Suspend suspend -> known(suspend, entry -> tell(entry, suspend));
-          case AgentSignal.Approve approve -> known(approve, entry -> tell(entry, approve));
+          case AgentSignal.Told told -> known(told, entry -> tell(entry, told, word));
+          case AgentSignal.Suspend suspend -> known(suspend, entry -> tell(entry, suspend, word));
+          case AgentSignal.Approve approve -> known(approve, entry -> tell(entry, approve, word));
           case AgentSignal.CancelRun cancel -> known(cancel, entry -> tell(entry, cancel));
           case AgentSignal.ChildEnded ended -> known(ended, entry -> tell(entry, ended));
         };
@@ -84,31 +87,34 @@ final class SignalDelivery {
   }
 
   /** Whoever goes on does so where it had better live. */
-  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.Told told) {
+  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.Told told, Position word) {
     CompletionStage<Integer> home =
         told.signal() == LifecycleSignal.RESUME
             ? rehoming.settle(told.agent(), entry)
             : CompletableFuture.completedStage(entry.unit());
-    return home.thenCompose(
-            unit -> door.transition(unit, told.agent(), command(told.signal()), told.reason()))
+    return home.thenCompose(unit ->
+            door.transition(unit, told.agent(), command(told.signal()), told.reason(), word))
         .thenAccept(reply -> report(told, reply));
   }
 
-  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.Suspend suspend) {
+  private CompletionStage<Void> tell(
+      DirectoryEntry entry, AgentSignal.Suspend suspend, Position word) {
     return door.suspend(
             entry.unit(),
             suspend.agent(),
             SuspensionCause.EXPLICIT,
             suspend.reason(),
-            suspend.until())
+            suspend.until(),
+            word)
         .thenAccept(reply -> report(suspend, reply));
   }
 
-  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.Approve approve) {
+  private CompletionStage<Void> tell(
+      DirectoryEntry entry, AgentSignal.Approve approve, Position word) {
     Approval approval =
         new Approval(
             approve.request(), approve.granted(), approve.by(), approve.reason(), Instant.now());
-    return door.approve(entry.unit(), approve.agent(), approval)
+    return door.approve(entry.unit(), approve.agent(), approval, word)
         .thenCompose(reply -> {
           report(approve, reply);
           return reply instanceof AcceptReply.Accepted

@@ -1,7 +1,7 @@
 package dev.colony.agent.resumption;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.client.EventAnchors;
+import dev.colony.agent.client.Anchors;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
@@ -85,7 +85,7 @@ public final class BlackboardResumptions implements Resumptions {
       return leave(agent, suspension.number());
     }
     ResumptionCondition until = suspension.until().get();
-    return anchored(until)
+    return anchored(agent, until)
         .thenCombine(
             rank(agent, suspension, until),
             (anchored, rank) ->
@@ -166,19 +166,21 @@ public final class BlackboardResumptions implements Resumptions {
     return switch (told) {
       case Trigger.Signalled signalled -> {
         ResumptionCondition.Custom leaf = new ResumptionCondition.Custom(signalled.name());
-        yield ending(signalled.agent(), leaf, IndexKeys.early(signalled.agent(), leaf));
+        yield ending(signalled.agent(), leaf::equals, IndexKeys.early(signalled.agent(), leaf));
       }
       case Trigger.Approved approved -> {
         ResumptionCondition.Approved leaf = new ResumptionCondition.Approved(approved.request());
-        yield ending(approved.agent(), leaf, IndexKeys.early(approved.agent(), leaf));
+        // The agent has taken it as an answer, wherever what it waits for begins.
+        yield ending(approved.agent(), leaf::asksTheSame, IndexKeys.early(approved.agent(), leaf));
       }
       case Trigger.Wrote wrote -> ending(wrote);
     };
   }
 
   @Override
-  public CompletionStage<ResumptionCondition> anchored(ResumptionCondition condition) {
-    return EventAnchors.anchored(blackboards, condition);
+  public CompletionStage<ResumptionCondition> anchored(
+      AgentId agent, ResumptionCondition condition) {
+    return Anchors.anchored(blackboards, agent, condition);
   }
 
   private CompletionStage<Integer> arrived(List<PageId> pages) {
@@ -186,14 +188,14 @@ public final class BlackboardResumptions implements Resumptions {
   }
 
   private CompletionStage<Optional<Entered>> ending(
-      AgentId agent, ResumptionCondition leaf, String early) {
+      AgentId agent, Predicate<ResumptionCondition> part, String early) {
     return index
         .find(agent)
         .thenCompose(found ->
             holding(
-                found.filter(it -> it.waitsFor(leaf)).map(it -> it.came(Set.of(leaf))),
+                found.flatMap(it -> it.came(part)),
                 // Something else may stand there by then, and wait for it, too.
-                () -> index.came(agent, leaf, early)));
+                () -> index.came(agent, part, early)));
   }
 
   /** Those that go on with what has come; what does not suffice is noted and looked at again. */

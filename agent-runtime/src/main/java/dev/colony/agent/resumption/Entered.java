@@ -8,8 +8,11 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Entry;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -61,9 +64,10 @@ record Entered(
     return until.leaves().filter(kind::isInstance).map(kind::cast).distinct();
   }
 
-  /** Whether it waits for this, alone or among other things. */
-  boolean waitsFor(ResumptionCondition leaf) {
-    return until.leaves().anyMatch(leaf::equals);
+  /** With the parts that wait for what has come; empty if none does. */
+  Optional<Entered> came(Predicate<ResumptionCondition> part) {
+    Set<ResumptionCondition> parts = until.leaves().filter(part).collect(Collectors.toSet());
+    return parts.isEmpty() ? Optional.empty() : Optional.of(came(parts));
   }
 
   /** Whether nothing outside of its own bucket speaks of it. */

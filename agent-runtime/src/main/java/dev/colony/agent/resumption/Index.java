@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -176,23 +177,25 @@ final class Index {
    * Notes that something has come for an agent, or keeps it for a while where the agent waits for
    * no such thing.
    *
+   * @param part whether it is what a part of a condition waits for
    * @param early the key under which it is kept
    * @return what stands there now, if it waits for that
    */
-  CompletionStage<Optional<Entered>> came(AgentId agent, ResumptionCondition leaf, String early) {
+  CompletionStage<Optional<Entered>> came(
+      AgentId agent, Predicate<ResumptionCondition> part, String early) {
     return board(agent)
         .transaction(tx ->
             tx.read(IndexKeys.entry(agent))
                 .thenCompose(found -> {
-                  Optional<Entered> before = found.map(Entered::of).filter(it -> it.waitsFor(leaf));
-                  if (before.isEmpty()) {
+                  Optional<Entered> before = found.map(Entered::of);
+                  Optional<Entered> after = before.flatMap(it -> it.came(part));
+                  if (after.isEmpty()) {
                     return tx.write(Write.value(early, 1).ttl(keepSignals))
-                        .thenApply(done -> before);
+                        .thenApply(done -> after);
                   }
-                  Entered after = before.get().came(Set.of(leaf));
-                  return after.equals(before.get())
+                  return after.equals(before)
                       ? CompletableFuture.completedStage(before)
-                      : write(tx, after).thenApply(done -> Optional.of(after));
+                      : write(tx, after.get()).thenApply(done -> after);
                 }));
   }
 

@@ -28,11 +28,13 @@ import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.inference.InferenceGateway;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.pekko.persistence.testkit.PersistenceTestKitSnapshotPlugin;
@@ -93,6 +95,8 @@ final class Trial implements AutoCloseable {
 
     final Life life;
     final LoneAgent alive;
+    private final String name = UUID.randomUUID().toString();
+    private final Map<Integer, LoneAgent> homes = new ConcurrentHashMap<>();
 
     Process(Fault fault) {
       this(fault, life -> {});
@@ -105,18 +109,32 @@ final class Trial implements AutoCloseable {
      * @param begin makes ready for what is to happen
      */
     Process(Fault fault, Consumer<Life> begin) {
-      String name = UUID.randomUUID().toString();
       life = Life.begin(name, store, fault);
       begin.accept(life);
-      alive =
-          LoneAgent.start(
-              agent,
-              ConfigFactory.parseString(MortalJournal.config(name)).withFallback(QUICK),
-              Services.none()
-                  .with(Blackboards.class, MortalBoards.of(life, boards))
-                  .with(InferenceGateway.class, outside.model(life))
-                  .with(Outside.Door.class, outside.door(life)),
-              TYPES);
+      alive = at(unit());
+    }
+
+    /** The agent's actor in a placement unit. */
+    LoneAgent at(int unit) {
+      return homes.computeIfAbsent(unit, this::start);
+    }
+
+    private LoneAgent start(int unit) {
+      return LoneAgent.start(
+          agent,
+          unit,
+          this::at,
+          ConfigFactory.parseString(MortalJournal.config(name)).withFallback(QUICK),
+          Services.none()
+              .with(Blackboards.class, MortalBoards.of(life, boards))
+              .with(InferenceGateway.class, outside.model(life))
+              .with(Outside.Door.class, outside.door(life)),
+          TYPES);
+    }
+
+    /** Somebody has the agent live in another unit. */
+    void rehomes(int unit) {
+      answered(life, alive.rehome(unit), "Accepted");
     }
 
     /** The journal may be read. */
@@ -149,8 +167,13 @@ final class Trial implements AutoCloseable {
     @Override
     public void close() {
       life.end();
-      alive.drop();
+      homes.values().forEach(LoneAgent::drop);
     }
+  }
+
+  /** The placement unit in which the directory says that the agent lives. */
+  int unit() {
+    return got(new AgentDirectory(boards).find(agent)).orElseThrow().unit();
   }
 
   /** Where suspended agents wait. */

@@ -18,6 +18,7 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
@@ -77,9 +78,14 @@ class SignalDeliveryTest {
     ResumptionCondition go = new ResumptionCondition.Custom("go");
     enter(resumptions, 7, go);
     AgentSignal.Custom signal = new AgentSignal.Custom(id, "go", "");
-    InboxMessage message =
+    InboxMessage.Request message =
         new InboxMessage.Request(
-            "1", id.persistenceId(), signal.scope(), signal.key(), signal.write().value());
+            "1",
+            id.persistenceId(),
+            signal.scope(),
+            signal.key(),
+            new Position(1, 1),
+            signal.write().value());
     assertThat(signals.deliver(message, signal).toCompletableFuture().join()).isSameAs(message);
 
     enter(resumptions, 8, ResumptionCondition.all(go, new ResumptionCondition.Approved("yes")));
@@ -98,9 +104,14 @@ class SignalDeliveryTest {
     SignalDelivery signals = signals(resumptions());
     RunId early = new RunId("early");
     AgentSignal.CancelRun cancel = new AgentSignal.CancelRun(id, "test", early, "no more");
-    InboxMessage message =
+    InboxMessage.Request message =
         new InboxMessage.Request(
-            "1", id.persistenceId(), cancel.scope(), cancel.key(), cancel.write().value());
+            "1",
+            id.persistenceId(),
+            cancel.scope(),
+            cancel.key(),
+            new Position(1, 1),
+            cancel.write().value());
     assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).isSameAs(message);
 
     write(new AgentRunProtocol().requestKey(id.name(), early.value()));
