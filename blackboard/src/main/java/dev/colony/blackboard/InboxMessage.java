@@ -17,8 +17,17 @@ public sealed interface InboxMessage {
   /** The entry's key. */
   String key();
 
-  /** A request made with {@link Blackboard#send}. */
-  record Request(String id, String recipient, Scope scope, String key, JsonNode value)
+  /** Of the write that it tells of, in the order of its scope. */
+  Position position();
+
+  /**
+   * A request made with {@link Blackboard#send}.
+   *
+   * @param position the same at each delivery, and later than that of whatever was sent in the
+   *     scope before
+   */
+  record Request(
+      String id, String recipient, Scope scope, String key, Position position, JsonNode value)
       implements InboxMessage {}
 
   /**

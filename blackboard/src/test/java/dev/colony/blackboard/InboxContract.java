@@ -52,6 +52,7 @@ abstract class InboxContract extends Contract {
     assertThat(((InboxMessage.Request) pending(inbox, scope).getFirst()).value().get("n").asInt())
         .isEqualTo(1);
     Entry entry = get(board.read("request:run:1")).orElseThrow();
+    assertThat(pending(inbox, scope).getFirst().position()).isEqualTo(entry.position());
     assertThat(entry.value().get("n").asInt()).isEqualTo(1);
     assertThat(entry.tags()).containsExactly("t");
     assertThat(history(board)).hasSize(1);
@@ -82,6 +83,10 @@ abstract class InboxContract extends Contract {
         .containsExactly(
             "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r3");
     assertThat(all).extracting(InboxMessage::id).doesNotHaveDuplicates();
+    assertThat(all).extracting(InboxMessage::position).isSorted().doesNotHaveDuplicates();
+    assertThat(pending(inbox, scope))
+        .extracting(InboxMessage::position)
+        .isEqualTo(all.stream().map(InboxMessage::position).toList());
 
     int bucket = InboxBucket.of(scope, inbox.buckets());
     get(inbox.acknowledge(bucket, List.of(all.get(3), all.get(0))));

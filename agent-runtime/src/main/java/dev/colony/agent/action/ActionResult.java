@@ -111,6 +111,12 @@ public record ActionResult(
     return new ActionResult(actionId, status, output, error, stored, blockingAgentIds, until, used);
   }
 
+  /** The same, waiting for that. */
+  public ActionResult until(ResumptionCondition condition) {
+    return new ActionResult(
+        actionId, status, output, error, stored, blockingAgentIds, Optional.of(condition), usage);
+  }
+
   /** The same with the whole output elsewhere and a preview here. */
   public ActionResult stored(String key, JsonNode preview) {
     return new ActionResult(

@@ -161,7 +161,7 @@ record BlackboardAgent(
 
   @Override
   public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
-    return EventAnchors.anchored(blackboards, until)
+    return Anchors.anchored(blackboards, id, until)
         .thenCompose(
             anchored -> tell(new AgentSignal.Suspend(id, Optional.of(anchored), reason), who()));
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
 import dev.colony.blackboard.Entry;
 import java.time.Instant;
 import java.util.Optional;
@@ -42,6 +43,17 @@ public record DirectoryEntry(
         ? Optional.empty()
         : Optional.of(
             ((ObjectNode) entry.value().deepCopy()).put("unit", unit).put(MOVED_BY, incarnation));
+  }
+
+  /** The entry of an agent that goes on without its parent; empty where it is no child of that. */
+  static Optional<ObjectNode> detached(Entry entry, AgentId parent) {
+    return Lineage.of(entry.value())
+        .filter(lineage -> lineage.parent().equals(Optional.of(parent)))
+        .map(lineage -> {
+          ObjectNode json = entry.value().deepCopy();
+          lineage.detached().writeTo(json);
+          return json;
+        });
   }
 
   static DirectoryEntry of(Entry entry) {

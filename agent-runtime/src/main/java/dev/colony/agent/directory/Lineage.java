@@ -29,7 +29,8 @@ public record Lineage(
   }
 
   void writeTo(ObjectNode json) {
-    parent.ifPresent(id -> json.put("parent", id.persistenceId()));
+    parent.ifPresentOrElse(
+        id -> json.put("parent", id.persistenceId()), () -> json.remove("parent"));
     json.put("root", root.persistenceId());
     json.put("depth", depth);
     json.put("onParentStop", onParentStop.name());

@@ -1,5 +1,6 @@
 package dev.colony.agent.directory;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
@@ -176,22 +177,13 @@ public final class Nursery {
                 .thenCompose(entries -> {
                   Map<String, Entry> found =
                       entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
-                  Optional<DirectoryEntry> entry =
+                  Optional<ObjectNode> entry =
                       Optional.ofNullable(found.get(child.name()))
-                          .map(DirectoryEntry::of)
-                          .filter(one ->
-                              one.lineage().flatMap(Lineage::parent).equals(Optional.of(parent)));
+                          .flatMap(one -> DirectoryEntry.detached(one, parent));
                   if (entry.isEmpty()) {
                     return CompletableFuture.<Void>completedStage(null);
                   }
-                  DirectoryEntry standing = entry.get();
-                  Write freed =
-                      AgentDirectory.entering(
-                          child,
-                          standing.unit(),
-                          standing.blueprint(),
-                          standing.lineage().map(Lineage::detached),
-                          standing.origin());
+                  Write freed = Write.of(child.name(), entry.get()).tags(DirectoryKeys.AGENT);
                   Brood left = brood(found.get(brood)).detached(child.name());
                   return all(List.of(tx.write(freed), tx.write(Write.of(brood, left.toJson()))));
                 }));

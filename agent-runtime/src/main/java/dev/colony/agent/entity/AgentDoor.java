@@ -44,20 +44,30 @@ public final class AgentDoor {
     return ask(unit, agent, replyTo -> new AgentMessage.Notice(scope, position, replyTo));
   }
 
-  /** Tells the agent about its life; fails with a timeout if it does not answer. */
+  /**
+   * Tells the agent about its life; fails with a timeout if it does not answer.
+   *
+   * @param word where that was said, in the agent's own scope
+   */
   public CompletionStage<AcceptReply> transition(
-      int unit, AgentId agent, LifecycleCommand command, String reason) {
-    return ask(unit, agent, replyTo -> new AgentMessage.Transition(command, reason, replyTo));
+      int unit, AgentId agent, LifecycleCommand command, String reason, Position word) {
+    return ask(unit, agent, replyTo -> new AgentMessage.Transition(command, reason, word, replyTo));
   }
 
-  /** Has the agent put its state away; fails with a timeout if it does not answer. */
+  /**
+   * Has the agent put its state away; fails with a timeout if it does not answer.
+   *
+   * @param word where that was said, in the agent's own scope
+   */
   public CompletionStage<AcceptReply> suspend(
       int unit,
       AgentId agent,
       SuspensionCause cause,
       String reason,
-      Optional<ResumptionCondition> until) {
-    return ask(unit, agent, replyTo -> new AgentMessage.Suspend(cause, reason, until, replyTo));
+      Optional<ResumptionCondition> until,
+      Position word) {
+    return ask(
+        unit, agent, replyTo -> new AgentMessage.Suspend(cause, reason, until, word, replyTo));
   }
 
   /**
@@ -70,9 +80,14 @@ public final class AgentDoor {
     return ask(unit, agent, replyTo -> new AgentMessage.Resume(suspension, reason, replyTo));
   }
 
-  /** Tells the agent what a person has said; fails with a timeout if it does not answer. */
-  public CompletionStage<AcceptReply> approve(int unit, AgentId agent, Approval approval) {
-    return ask(unit, agent, replyTo -> new AgentMessage.Approve(approval, replyTo));
+  /**
+   * Tells the agent what a person has said; fails with a timeout if it does not answer.
+   *
+   * @param word where that was said, in the agent's own scope
+   */
+  public CompletionStage<AcceptReply> approve(
+      int unit, AgentId agent, Approval approval, Position word) {
+    return ask(unit, agent, replyTo -> new AgentMessage.Approve(approval, word, replyTo));
   }
 
   /** Has the agent move to another unit; fails with a timeout if it does not answer. */

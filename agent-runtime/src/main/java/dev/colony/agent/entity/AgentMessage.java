@@ -40,19 +40,26 @@ sealed interface AgentMessage {
   /** A write that the agent handles; answered once it is durable that a run follows from it. */
   record Notice(Scope scope, Position position, ActorRef<WakeReply> replyTo) implements Remote {}
 
-  /** Somebody changes the agent's life; answered once it is durable, or when it is refused. */
-  record Transition(LifecycleCommand command, String reason, ActorRef<AcceptReply> replyTo)
+  /**
+   * Somebody changes the agent's life; answered once it is durable, or when it is refused.
+   *
+   * @param word where that was said, in the agent's own scope
+   */
+  record Transition(
+      LifecycleCommand command, String reason, Position word, ActorRef<AcceptReply> replyTo)
       implements Remote {}
 
   /**
    * Put the state away; answered as {@link Transition} is.
    *
    * @param until what ends it by itself; empty if only somebody's word does
+   * @param word where that was said, in the agent's own scope
    */
   record Suspend(
       SuspensionCause cause,
       String reason,
       Optional<ResumptionCondition> until,
+      Position word,
       ActorRef<AcceptReply> replyTo)
       implements Remote {}
 
@@ -64,8 +71,13 @@ sealed interface AgentMessage {
   record Resume(OptionalLong suspension, String reason, ActorRef<AcceptReply> replyTo)
       implements Remote {}
 
-  /** A person has said yes or no; answered as {@link Transition} is. */
-  record Approve(Approval approval, ActorRef<AcceptReply> replyTo) implements Remote {}
+  /**
+   * A person has said yes or no; answered as {@link Transition} is.
+   *
+   * @param word where that was said, in the agent's own scope
+   */
+  record Approve(Approval approval, Position word, ActorRef<AcceptReply> replyTo)
+      implements Remote {}
 
   /** Live in another placement unit from now on; answered as {@link Transition} is. */
   record Rehome(int unit, String reason, ActorRef<AcceptReply> replyTo) implements Remote {}

@@ -57,13 +57,19 @@ final class Requests {
   Effect<AgentEvent, AgentSnapshot> transition(AgentSnapshot state, AgentMessage.Transition told) {
     AgentCommand command =
         new AgentCommand.Transition(told.command(), told.reason(), Instant.now());
-    return told(state, command, told.replyTo());
+    // Nothing that is said later takes a stop back.
+    return told(
+        state,
+        told.command() == LifecycleCommand.STOP
+            ? command
+            : new AgentCommand.Heed(told.word(), command),
+        told.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> suspend(AgentSnapshot state, AgentMessage.Suspend suspend) {
     AgentCommand command =
         new AgentCommand.Suspend(suspend.cause(), suspend.reason(), suspend.until(), Instant.now());
-    return told(state, command, suspend.replyTo());
+    return told(state, new AgentCommand.Heed(suspend.word(), command), suspend.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> resume(AgentSnapshot state, AgentMessage.Resume resume) {
@@ -73,7 +79,8 @@ final class Requests {
   }
 
   Effect<AgentEvent, AgentSnapshot> approve(AgentSnapshot state, AgentMessage.Approve approve) {
-    AgentCommand command = new AgentCommand.Approve(approve.approval(), Instant.now());
+    AgentCommand command =
+        new AgentCommand.Approve(approve.approval(), approve.word(), Instant.now());
     return told(state, command, approve.replyTo());
   }
 

@@ -68,6 +68,8 @@ final class WorkStarter {
   void start(Work work, AgentSnapshot state, Running now) {
     switch (work) {
       case Work.Nothing nothing -> {}
+      case Work.Tell tell when tell.command() instanceof AgentCommand.Suspend suspend ->
+          suspend(suspend, now);
       case Work.Tell tell -> back(now, tell.command());
       case Work.Iterate iterate -> steps.iterate(iterate, state, now);
       case Work.FinishIntended finish -> steps.finish(finish, state, now);
@@ -153,6 +155,28 @@ final class WorkStarter {
                   ? found
                   : new AgentMessage.Unborn(
                       "the agent cannot be started: " + Backoff.cause(failure).getMessage()));
+        });
+  }
+
+  /** What was said before the run asks is no answer to that. */
+  private void suspend(AgentCommand.Suspend suspend, Running now) {
+    if (suspend.until().isEmpty()) {
+      back(now, suspend);
+      return;
+    }
+    repeat(
+            "looking since when that counts which agent " + agent + " is to wait for",
+            now,
+            () -> around.resumptions().anchored(agent, suspend.until().get()))
+        .whenComplete((anchored, failure) -> {
+          if (failure == null) {
+            back(now, suspend.until(anchored));
+          } else if (!now.cancelled()) {
+            LOG.error(
+                "agent {} cannot be suspended; it is tried again when the agent starts again",
+                agent,
+                Backoff.cause(failure));
+          }
         });
   }
 

@@ -14,6 +14,7 @@ import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import java.time.Instant;
@@ -54,14 +55,14 @@ final class SignalDelivery {
   }
 
   /** Completes with the message to acknowledge. */
-  CompletionStage<InboxMessage> deliver(InboxMessage message, AgentSignal signal) {
+  CompletionStage<InboxMessage> deliver(InboxMessage.Request message, AgentSignal signal) {
     return directory
         .find(signal.agent())
         .thenCompose(entry ->
             entry.isEmpty()
                 ? CompletableFuture.completedStage(message)
                 : unit(entry.get(), signal)
-                    .thenCompose(unit -> tell(unit, signal))
+                    .thenCompose(unit -> tell(unit, signal, message.position()))
                     .thenCompose(reply -> heard(signal, reply))
                     .thenApply(heard -> message));
   }
@@ -76,13 +77,21 @@ final class SignalDelivery {
         : CompletableFuture.completedStage(entry.unit());
   }
 
-  private CompletionStage<AcceptReply> tell(int unit, AgentSignal signal) {
+  /**
+   * @param word where it was said, the same however often it is delivered
+   */
+  private CompletionStage<AcceptReply> tell(int unit, AgentSignal signal, Position word) {
     return switch (signal) {
       case AgentSignal.Told told ->
-          door.transition(unit, told.agent(), command(told.signal()), told.reason());
+          door.transition(unit, told.agent(), command(told.signal()), told.reason(), word);
       case AgentSignal.Suspend suspend ->
           door.suspend(
-              unit, suspend.agent(), SuspensionCause.EXPLICIT, suspend.reason(), suspend.until());
+              unit,
+              suspend.agent(),
+              SuspensionCause.EXPLICIT,
+              suspend.reason(),
+              suspend.until(),
+              word);
       case AgentSignal.ConditionMet met ->
           door.resume(unit, met.agent(), OptionalLong.of(met.suspension()), met.reason());
       case AgentSignal.Custom custom ->
@@ -98,7 +107,8 @@ final class SignalDelivery {
                   approve.granted(),
                   approve.by(),
                   approve.reason(),
-                  Instant.now()));
+                  Instant.now()),
+              word);
       case AgentSignal.CancelRun cancel ->
           door.cancel(unit, cancel.agent(), cancel.run(), cancel.reason());
       case AgentSignal.ChildEnded ended ->

@@ -105,6 +105,7 @@ final class HistoryReading {
       case AgentEvent.Forked moment -> add(new Moment(sequenceNr, moment));
       case AgentEvent.Approved moment -> add(new Moment(sequenceNr, moment));
       case AgentEvent.Rehomed moment -> add(new Moment(sequenceNr, moment));
+      case AgentEvent.Heeded other -> {}
       case AgentEvent.SuspensionEntered other -> {}
       case AgentEvent.RehomeConfirmed other -> {}
       case AgentEvent.ActionIntended other -> {}

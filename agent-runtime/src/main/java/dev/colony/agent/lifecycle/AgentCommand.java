@@ -116,6 +116,11 @@ public sealed interface AgentCommand {
         SuspensionCause cause, String reason, Optional<ResumptionCondition> until, Instant at) {
       this(cause, reason, until, false, at);
     }
+
+    /** The same, lasting until that. */
+    public Suspend until(ResumptionCondition condition) {
+      return new Suspend(cause, reason, Optional.of(condition), events, at);
+    }
   }
 
   /**
@@ -128,8 +133,12 @@ public sealed interface AgentCommand {
   /** Whoever resumes agents knows the suspension of this number. */
   record ConfirmSuspended(long suspension, Instant at) implements AgentCommand {}
 
-  /** A person has said yes or no. */
-  record Approve(Approval approval, Instant at) implements AgentCommand {}
+  /**
+   * A person has said yes or no.
+   *
+   * @param word where that was said, in the agent's own scope
+   */
+  record Approve(Approval approval, Position word, Instant at) implements AgentCommand {}
 
   /** Move an agent that does nothing to another placement unit. */
   record Rehome(int unit, String reason, Instant at) implements AgentCommand {}
@@ -139,6 +148,20 @@ public sealed interface AgentCommand {
 
   /** A signal from outside, or the runtime's own. */
   record Transition(LifecycleCommand command, String reason, Instant at) implements AgentCommand {}
+
+  /**
+   * Do what somebody has said, by a message that may come again and late.
+   *
+   * @param word where that was said, in the agent's own scope
+   * @param command to suspend the agent or to have it go on
+   */
+  record Heed(Position word, AgentCommand command) implements AgentCommand {
+
+    @Override
+    public Instant at() {
+      return command.at();
+    }
+  }
 
   /** The directory, and through it the parent, knows the state; so do the children. */
   record ConfirmAnnounced(AgentState state, Instant at) implements AgentCommand {}

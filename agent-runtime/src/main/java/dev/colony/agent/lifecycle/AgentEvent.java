@@ -49,6 +49,7 @@ public sealed interface AgentEvent {
       case CancelRequested cancelled -> cancelled.left() > 0 ? Optional.of(true) : Optional.empty();
       case Forked forked -> Optional.empty();
       case Approved approved -> Optional.empty();
+      case Heeded heeded -> Optional.empty();
       case Spawned spawned -> Optional.empty();
       case Claimed claimed -> Optional.empty();
       case ModelAnswered answered -> Optional.empty();
@@ -159,6 +160,13 @@ public sealed interface AgentEvent {
 
   /** Whoever resumes agents knows the suspension of this number. */
   record SuspensionEntered(long suspension, int left, Instant at) implements AgentEvent {}
+
+  /**
+   * What somebody said of the agent's life is done with what is journaled beside this.
+   *
+   * @param word where it was said, in the agent's own scope
+   */
+  record Heeded(Position word, Instant at) implements AgentEvent {}
 
   /** A person has said yes or no to something that the run or the suspension waits for. */
   record Approved(Approval approval, Instant at) implements AgentEvent {}

@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 /**
  * Takes what people say to what a run, or whoever suspended the agent, asks for. What nobody asks
- * for at the moment is refused: a word that comes late must not allow what is asked for next under
- * the same name.
+ * for at the moment is refused, and so is what was said before it was asked for: a word that comes
+ * late, or again, must not allow what is asked for next under the same name.
  */
 final class Approving {
 
@@ -26,17 +27,20 @@ final class Approving {
     Approval approval = brief(approve.approval());
     Map<String, Approval> said = state.active().map(ActiveRun::approvals).orElse(Map.of());
     String request = approval.request();
-    if (state.state().terminal() || !asked(state, request)) {
+    if (state.state().terminal() || !asked(state, request, asked -> true)) {
       return says(said.get(request), approval)
           ? new Verdict.Repeated()
           : new Verdict.Refused("nobody asks for " + request);
+    }
+    if (!asked(state, request, asked -> asked.answeredAt(approve.word()))) {
+      return new Verdict.Refused(request + " is asked for since after that was said");
     }
     if (!said.containsKey(request) && said.size() >= most) {
       return new Verdict.Refused("the run has been told " + most + " words, as many as it may");
     }
     List<AgentEvent> events = new ArrayList<>();
     events.add(new AgentEvent.Approved(approval, approve.at()));
-    if (goesOn(apply(state, approval), approval, approve.at()) instanceof Verdict.Journal moved) {
+    if (goesOn(apply(state, approval), approval, approve) instanceof Verdict.Journal moved) {
       events.addAll(moved.events());
     }
     return new Verdict.Journal(events);
@@ -51,11 +55,13 @@ final class Approving {
   }
 
   /** A run that waits in memory is asked again; a suspension ends where this word alone ends it. */
-  private static Verdict goesOn(AgentSnapshot state, Approval approval, Instant at) {
+  private static Verdict goesOn(
+      AgentSnapshot state, Approval approval, AgentCommand.Approve approve) {
     String why = approval.request() + " was " + word(approval);
+    Instant at = approve.at();
     return state
         .suspension()
-        .filter(one -> one.until().filter(until -> met(until, approval.request())).isPresent())
+        .filter(one -> one.until().filter(until -> met(until, approve)).isPresent())
         .map(one ->
             Suspending.decide(
                 state, new AgentCommand.Resume(OptionalLong.of(one.number()), why, at)))
@@ -74,31 +80,32 @@ final class Approving {
    * Whether a suspension or a run waits for the answer, or a run that goes on for another reason
    * has an action in its history that does.
    */
-  private static boolean asked(AgentSnapshot state, String request) {
+  private static boolean asked(
+      AgentSnapshot state, String request, Predicate<ResumptionCondition.Approved> which) {
     Optional<ActiveRun> run = state.active();
-    return asks(state.suspension().flatMap(Suspension::until), request)
-        || asks(run.flatMap(ActiveRun::parked).flatMap(Parked::until), request)
+    Predicate<ResumptionCondition> wanted =
+        part ->
+            part instanceof ResumptionCondition.Approved one
+                && one.request().equals(request)
+                && which.test(one);
+    return asks(state.suspension().flatMap(Suspension::until), wanted)
+        || asks(run.flatMap(ActiveRun::parked).flatMap(Parked::until), wanted)
         || run.filter(open -> !open.approvals().containsKey(request))
             .filter(open ->
-                open.history().stream().anyMatch(call -> asks(call.result().until(), request)))
+                open.history().stream().anyMatch(call -> asks(call.result().until(), wanted)))
             .isPresent();
   }
 
-  private static boolean asks(Optional<ResumptionCondition> until, String request) {
-    return until
-        .filter(condition ->
-            condition
-                .leaves()
-                .anyMatch(leaf ->
-                    leaf instanceof ResumptionCondition.Approved one
-                        && one.request().equals(request)))
-        .isPresent();
+  private static boolean asks(
+      Optional<ResumptionCondition> until, Predicate<ResumptionCondition> wanted) {
+    return until.filter(condition -> condition.leaves().anyMatch(wanted)).isPresent();
   }
 
-  /** Whether a condition holds by the answer to a request, whatever else is true. */
-  private static boolean met(ResumptionCondition condition, String said) {
+  /** Whether a condition holds by what was said, whatever else is true. */
+  private static boolean met(ResumptionCondition condition, AgentCommand.Approve said) {
     return switch (condition) {
-      case ResumptionCondition.Approved leaf -> said.equals(leaf.request());
+      case ResumptionCondition.Approved leaf ->
+          said.approval().request().equals(leaf.request()) && leaf.answeredAt(said.word());
       case ResumptionCondition.Immediate leaf -> true;
       case ResumptionCondition.All all -> all.of().stream().allMatch(one -> met(one, said));
       case ResumptionCondition.AnyOf any -> any.of().stream().anyMatch(one -> met(one, said));

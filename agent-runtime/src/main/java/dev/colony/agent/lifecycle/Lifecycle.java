@@ -60,6 +60,8 @@ public final class Lifecycle {
       case AgentCommand.Suspend suspend -> Suspending.decide(state, suspend);
       case AgentCommand.Resume resume -> Suspending.decide(state, resume);
       case AgentCommand.ConfirmSuspended confirm -> Suspending.decide(state, confirm);
+      case AgentCommand.Heed heed ->
+          Heeding.decide(state, heed, () -> decide(state, heed.command()));
       case AgentCommand.Approve approve ->
           Approving.decide(state, approve, limits.suspension().approvals());
       case AgentCommand.Rehome rehome -> Moving.decide(state, rehome);
@@ -102,6 +104,7 @@ public final class Lifecycle {
       case AgentEvent.EventsTaken taken -> EventTaking.apply(state, taken);
       case AgentEvent.Transitioned moved -> StateMove.apply(state, moved);
       case AgentEvent.SuspensionEntered entered -> state.standing(state.standing().known());
+      case AgentEvent.Heeded heeded -> state.standing(state.standing().heeded(heeded.word()));
       case AgentEvent.Approved approved -> Approving.apply(state, approved.approval());
       case AgentEvent.Rehomed moved -> state.home(new Home(moved.unit(), false));
       case AgentEvent.RehomeConfirmed known -> state.home(new Home(known.unit(), true));

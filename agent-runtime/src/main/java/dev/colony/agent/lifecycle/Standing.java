@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.blackboard.Position;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -16,6 +17,8 @@ import java.util.Optional;
  * @param suspension of an agent that is SUSPENDED or UNLOADED, and of no other
  * @param suspensions how many there have been, that one included
  * @param entered whether whoever resumes agents knows the suspension
+ * @param heeded where in its own scope that was said of its life which was heeded last; see {@link
+ *     AgentCommand.Heed}
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record Standing(
@@ -24,7 +27,8 @@ public record Standing(
     Optional<String> reason,
     Optional<Suspension> suspension,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) long suspensions,
-    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean entered) {
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean entered,
+    Optional<Position> heeded) {
 
   static final Standing UNBORN =
       new Standing(
@@ -33,11 +37,13 @@ public record Standing(
           Optional.empty(),
           Optional.empty(),
           0,
-          false);
+          false,
+          Optional.empty());
 
   public Standing {
     reason = reason == null ? Optional.empty() : reason;
     suspension = suspension == null ? Optional.empty() : suspension;
+    heeded = heeded == null ? Optional.empty() : heeded;
   }
 
   /**
@@ -53,8 +59,10 @@ public record Standing(
       Optional<Suspension> suspension,
       long suspensions,
       boolean entered,
+      Optional<Position> heeded,
       boolean evicted) {
-    Standing read = new Standing(state, announced, reason, suspension, suspensions, entered);
+    Standing read =
+        new Standing(state, announced, reason, suspension, suspensions, entered, heeded);
     return read.suspension.isEmpty() && away(state)
         ? read.moved(
             state,
@@ -92,20 +100,31 @@ public record Standing(
         Optional.of(why).filter(text -> keeps && !text.isEmpty()),
         into,
         into.map(Suspension::number).orElse(suspensions),
-        false);
+        false,
+        heeded);
   }
 
   /** Moved by its own work; why it stands where it does is not touched. */
   Standing worked(AgentState to) {
-    return new Standing(to, announced, reason, suspension, suspensions, entered);
+    return new Standing(to, announced, reason, suspension, suspensions, entered, heeded);
   }
 
   Standing announced(AgentState told) {
-    return new Standing(state, told, reason, suspension, suspensions, entered);
+    return new Standing(state, told, reason, suspension, suspensions, entered, heeded);
   }
 
   Standing known() {
-    return new Standing(state, announced, reason, suspension, suspensions, true);
+    return new Standing(state, announced, reason, suspension, suspensions, true, heeded);
+  }
+
+  Standing heeded(Position word) {
+    return new Standing(
+        state, announced, reason, suspension, suspensions, entered, Optional.of(word));
+  }
+
+  /** Whether what was said there was heeded, or something that was said later. */
+  boolean overtakes(Position word) {
+    return heeded.filter(last -> word.compareTo(last) <= 0).isPresent();
   }
 
   /** Whether whoever resumes agents is to be told of the suspension. */

@@ -221,7 +221,10 @@ public final class StepRunner {
     }
   }
 
-  /** What is written from now on counts, though the run is suspended only later. */
+  /**
+   * What is written and said from now on counts, though the run is suspended only later; what was
+   * said before does not.
+   */
   private ActionPolicyIterationResult anchored(CurrentStep step, ActionPolicyIterationResult result)
       throws ExecutionException {
     if (result.until().isEmpty()) {
@@ -236,7 +239,7 @@ public final class StepRunner {
                 .repeat(
                     "looking where the writes begin that " + agent + " waits for",
                     running::cancelled,
-                    () -> equipment.resumptions().anchored(until))
+                    () -> equipment.resumptions().anchored(agent, until))
                 .toCompletableFuture());
     return new ActionPolicyIterationResult(
         result.success(),
@@ -248,7 +251,12 @@ public final class StepRunner {
         Optional.of(anchored),
         result.error(),
         result.requiresTermination(),
-        result.call());
+        result
+            .call()
+            .map(call ->
+                call.result().until().equals(result.until())
+                    ? new ActionCall(call.action(), call.result().until(anchored))
+                    : call));
   }
 
   private static ErrorContext error(Throwable failure) {

@@ -1,7 +1,7 @@
 package dev.colony.agent.resumption;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.client.EventAnchors;
+import dev.colony.agent.client.Anchors;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
@@ -84,7 +84,7 @@ public final class BlackboardResumptions implements Resumptions {
       return leave(agent, suspension.number());
     }
     ResumptionCondition until = suspension.until().get();
-    return anchored(until)
+    return anchored(agent, until)
         .thenCombine(
             rank(agent, suspension, until),
             (anchored, rank) ->
@@ -145,27 +145,30 @@ public final class BlackboardResumptions implements Resumptions {
           index.find(made.agent()).thenCompose(found -> evaluate(found, true));
       case Trigger.Signalled signalled -> {
         ResumptionCondition.Custom leaf = new ResumptionCondition.Custom(signalled.name());
-        yield came(signalled.agent(), leaf, IndexKeys.early(signalled.agent(), leaf));
+        yield came(signalled.agent(), leaf::equals, IndexKeys.early(signalled.agent(), leaf));
       }
       case Trigger.Approved approved -> {
         ResumptionCondition.Approved leaf = new ResumptionCondition.Approved(approved.request());
-        yield came(approved.agent(), leaf, IndexKeys.early(approved.agent(), leaf));
+        // The agent has taken it as an answer, wherever what it waits for begins.
+        yield came(approved.agent(), leaf::asksTheSame, IndexKeys.early(approved.agent(), leaf));
       }
       case Trigger.Wrote wrote -> wrote(wrote);
     };
   }
 
   @Override
-  public CompletionStage<ResumptionCondition> anchored(ResumptionCondition condition) {
-    return EventAnchors.anchored(blackboards, condition);
+  public CompletionStage<ResumptionCondition> anchored(
+      AgentId agent, ResumptionCondition condition) {
+    return Anchors.anchored(blackboards, agent, condition);
   }
 
   private CompletionStage<Integer> arrived(List<PageId> pages) {
     return wake(pages.stream().map(page -> References.Place.of(IndexKeys.page(page))).toList());
   }
 
-  private CompletionStage<Integer> came(AgentId agent, ResumptionCondition leaf, String early) {
-    return index.came(agent, leaf, early).thenCompose(found -> evaluate(found, false));
+  private CompletionStage<Integer> came(
+      AgentId agent, Predicate<ResumptionCondition> part, String early) {
+    return index.came(agent, part, early).thenCompose(found -> evaluate(found, false));
   }
 
   private CompletionStage<Integer> evaluate(Optional<Entered> found, boolean room) {

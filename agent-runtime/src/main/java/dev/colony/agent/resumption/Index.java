@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -176,23 +177,32 @@ final class Index {
    * Notes that something has come for an agent, or keeps it for a while where the agent waits for
    * no such thing.
    *
+   * @param part whether it is what a part of a condition waits for
    * @param early the key under which it is kept
    * @return what stands there now, if it waits for that
    */
-  CompletionStage<Optional<Entered>> came(AgentId agent, ResumptionCondition leaf, String early) {
+  CompletionStage<Optional<Entered>> came(
+      AgentId agent, Predicate<ResumptionCondition> part, String early) {
     return board(agent)
         .transaction(tx ->
             tx.read(IndexKeys.entry(agent))
                 .thenCompose(found -> {
                   Optional<Entered> before =
-                      found
-                          .map(Entered::of)
-                          .filter(it -> it.until().leaves().anyMatch(leaf::equals));
+                      found.map(Entered::of).filter(it -> it.until().leaves().anyMatch(part));
                   if (before.isEmpty()) {
                     return tx.write(Write.value(early, 1).ttl(keepSignals))
                         .thenApply(done -> before);
                   }
-                  Entered after = before.get().came(Set.of(leaf));
+                  Entered after =
+                      before
+                          .get()
+                          .came(
+                              before
+                                  .get()
+                                  .until()
+                                  .leaves()
+                                  .filter(part)
+                                  .collect(Collectors.toSet()));
                   return after.equals(before.get())
                       ? CompletableFuture.completedStage(before)
                       : write(tx, after).thenApply(done -> Optional.of(after));

@@ -40,9 +40,10 @@ public interface Resumptions {
   CompletionStage<Integer> happened(Trigger trigger);
 
   /**
-   * The condition with each {@link ResumptionCondition.Event} that does not say after which
-   * position beginning at what is the end of its scope now: for somebody who is not suspended yet
-   * and must not miss what is written until then.
+   * The condition with each {@link ResumptionCondition.Event} and {@link
+   * ResumptionCondition.Approved} that does not say after which position beginning at what is the
+   * end of its scope now: for an agent that is not suspended yet, must not miss what is written
+   * until then, and must not take what was said before for an answer.
    */
-  CompletionStage<ResumptionCondition> anchored(ResumptionCondition condition);
+  CompletionStage<ResumptionCondition> anchored(AgentId agent, ResumptionCondition condition);
 }

@@ -32,7 +32,7 @@ final class ConditionJson {
       case ResumptionCondition.At at -> type("AT").put("time", at.time().toString());
       case ResumptionCondition.Event event -> event(event);
       case ResumptionCondition.Approved approved ->
-          type("APPROVAL").put("request", approved.request());
+          begun(type("APPROVAL").put("request", approved.request()), approved.after());
       case ResumptionCondition.All all -> several("ALL", all.of());
       case ResumptionCondition.AnyOf any -> several("ANY", any.of());
     };
@@ -55,8 +55,9 @@ final class ConditionJson {
           new ResumptionCondition.Event(
               Scope.parse(json.path("scope").asText()),
               new KeyGlob(json.path("pattern").asText()),
-              Optional.ofNullable(json.get("after")).map(one -> Position.parse(one.asText())));
-      case "APPROVAL" -> new ResumptionCondition.Approved(json.path("request").asText());
+              after(json));
+      case "APPROVAL" ->
+          new ResumptionCondition.Approved(json.path("request").asText(), after(json));
       case "ALL" -> new ResumptionCondition.All(each(json.path("of"), ConditionJson::read));
       case "ANY" -> new ResumptionCondition.AnyOf(each(json.path("of"), ConditionJson::read));
       default ->
@@ -70,8 +71,16 @@ final class ConditionJson {
   private static ObjectNode event(ResumptionCondition.Event event) {
     ObjectNode json = type("EVENT");
     json.put("scope", event.scope().path()).put("pattern", event.pattern().pattern());
-    event.after().ifPresent(position -> json.put("after", position.toString()));
+    return begun(json, event.after());
+  }
+
+  private static ObjectNode begun(ObjectNode json, Optional<Position> after) {
+    after.ifPresent(position -> json.put("after", position.toString()));
     return json;
+  }
+
+  private static Optional<Position> after(JsonNode json) {
+    return Optional.ofNullable(json.get("after")).map(one -> Position.parse(one.asText()));
   }
 
   private static ObjectNode type(String type) {

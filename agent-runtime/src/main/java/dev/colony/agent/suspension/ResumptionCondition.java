@@ -107,10 +107,27 @@ public sealed interface ResumptionCondition {
    *
    * @param request what is asked for, as the run names it: 1 to 128 characters of {@code
    *     [A-Za-z0-9._~-]}
+   * @param after what was said behind this position of the agent's own scope is an answer; empty
+   *     for whatever is said once the agent waits
    */
-  record Approved(String request) implements ResumptionCondition {
+  record Approved(String request, Optional<Position> after) implements ResumptionCondition {
     public Approved {
       Names.check("request", request);
+      Objects.requireNonNull(after, "after");
+    }
+
+    public Approved(String request) {
+      this(request, Optional.empty());
+    }
+
+    /** Whether what was said to this request at that position is an answer. */
+    public boolean answeredAt(Position said) {
+      return after.filter(begin -> said.compareTo(begin) <= 0).isEmpty();
+    }
+
+    /** Whether another part asks for the same, whenever that was. */
+    public boolean asksTheSame(ResumptionCondition other) {
+      return other instanceof Approved one && one.request.equals(request);
     }
   }
 

@@ -22,6 +22,7 @@ import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.AgentTree;
+import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.directory.Lineage;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.blackboard.Blackboards;
@@ -37,6 +38,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -260,6 +262,24 @@ abstract class ChildrenContract {
     assertThat(trees.getFirst().children())
         .extracting(tree -> tree.agent().id().name())
         .containsExactly("is-gone", "stops");
+  }
+
+  @Test
+  void aChildThatIsDetachedStaysWhereItHasMoved() {
+    children(boss).spawn("goes-on", WORKER, OnParentStop.DETACH);
+    AgentId child = id("goes-on");
+    join(directory().move(child, 3, 7));
+    announce("boss", AgentState.STOPPED);
+    assertThat(join(directory().find(child)).orElseThrow())
+        .returns(3, DirectoryEntry::unit)
+        .matches(entry -> entry.lineage().orElseThrow().parent().isEmpty());
+    // What its earlier incarnation says of a move is as late as it was before.
+    join(directory().move(child, 1, 6));
+    assertThat(join(directory().find(child)).orElseThrow().unit()).isEqualTo(3);
+  }
+
+  private static <T> T join(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
   }
 
   /** Otherwise an agent that spawns its successors and ends would outgrow every bound. */

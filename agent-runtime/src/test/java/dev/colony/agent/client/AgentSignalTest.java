@@ -12,6 +12,7 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.protocol.LifecycleSignal;
@@ -87,7 +88,12 @@ class AgentSignalTest {
   private static Optional<AgentSignal> of(Scope scope, String key) {
     return AgentSignal.of(
         new InboxMessage.Request(
-            "1", AGENT.persistenceId(), scope, key, JsonNodeFactory.instance.objectNode()));
+            "1",
+            AGENT.persistenceId(),
+            scope,
+            key,
+            new Position(1, 1),
+            JsonNodeFactory.instance.objectNode()));
   }
 
   private List<AgentSignal> received() {

@@ -101,7 +101,7 @@ final class AnyRecord {
                 .map(ResumptionCondition.ChildrenCompleted::new),
             scope().map(scope -> new ResumptionCondition.Event(scope, new KeyGlob("word:*"))),
             Arbitraries.just(new ResumptionCondition.Immediate()),
-            Arbitraries.just(new ResumptionCondition.Approved("pay-1")));
+            position().optional().map(after -> new ResumptionCondition.Approved("pay-1", after)));
     return Arbitraries.oneOf(
         leaf,
         leaf.tuple2()

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
@@ -38,6 +39,7 @@ public final class LoneAgent {
   private final ActorSystem<Object> system;
   private final ActorRef<AgentMessage> agent;
   private final AtomicInteger passivations;
+  private final AtomicInteger words = new AtomicInteger();
 
   private LoneAgent(ActorSystem<Object> system, AtomicInteger passivations) {
     this.system = system;
@@ -48,9 +50,18 @@ public final class LoneAgent {
   /**
    * Starts the actor, which recovers.
    *
+   * @param unit in which it lives
+   * @param others the agent where else it may live; asked from any thread when something is for it
+   *     there
    * @param services at least {@link Blackboards} and an inference gateway
    */
-  public static LoneAgent start(AgentId agent, Config config, Services services, AgentTypes types) {
+  public static LoneAgent start(
+      AgentId agent,
+      int unit,
+      IntFunction<LoneAgent> others,
+      Config config,
+      Services services,
+      AgentTypes types) {
     AgentSettings settings = AgentSettings.fromConfig(config);
     Blackboards blackboards = services.get(Blackboards.class);
     HomeResolver homes = HomeResolver.byHash(settings.placementUnits());
@@ -75,7 +86,11 @@ public final class LoneAgent {
     AtomicInteger passivations = new AtomicInteger();
     return new LoneAgent(
         ActorSystem.create(
-            LoneShard.create(ties -> AgentEntity.create(agent, around, ties), passivations),
+            LoneShard.create(
+                unit,
+                (home, message) -> others.apply(home).agent.tell(message),
+                ties -> AgentEntity.create(agent, around, ties),
+                passivations),
             "lone",
             config),
         passivations);
@@ -99,7 +114,12 @@ public final class LoneAgent {
   /** Has the agent suspended by somebody; the reply's text. */
   public CompletionStage<String> suspend(Optional<ResumptionCondition> until) {
     return told(replyTo ->
-        new AgentMessage.Suspend(SuspensionCause.EXPLICIT, "the test says so", until, replyTo));
+        new AgentMessage.Suspend(
+            SuspensionCause.EXPLICIT,
+            "the test says so",
+            until,
+            new Position(1, words.incrementAndGet()),
+            replyTo));
   }
 
   /**
@@ -107,6 +127,16 @@ public final class LoneAgent {
    */
   public CompletionStage<String> resume(OptionalLong suspension) {
     return told(replyTo -> new AgentMessage.Resume(suspension, "the test says so", replyTo));
+  }
+
+  /** Has the agent live in another unit; the reply's text. */
+  public CompletionStage<String> rehome(int unit) {
+    return told(replyTo -> new AgentMessage.Rehome(unit, "the test says so", replyTo));
+  }
+
+  /** Has the agent be there if it has something to do. */
+  public void wake() {
+    agent.tell(new AgentMessage.Wake());
   }
 
   private CompletionStage<String> told(Function<ActorRef<AcceptReply>, AgentMessage> message) {

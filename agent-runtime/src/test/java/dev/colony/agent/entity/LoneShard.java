@@ -20,6 +20,12 @@ final class LoneShard extends AbstractBehavior<Object> {
 
   private static final Object PASSIVATE = new Object();
 
+  /** Where a message goes that was for another home of the agent. */
+  @FunctionalInterface
+  interface Neighbours {
+    void forward(int unit, AgentMessage.Remote message);
+  }
+
   private final Function<AgentEntity.Ties, Behavior<AgentMessage>> agent;
   private final AgentEntity.Ties ties;
   private final Deque<AgentMessage> kept = new ArrayDeque<>();
@@ -27,20 +33,25 @@ final class LoneShard extends AbstractBehavior<Object> {
   private boolean leaving;
 
   /**
+   * @param unit that it is the shard of
    * @param passivations counts how often the agent asks to leave
    */
   static Behavior<Object> create(
-      Function<AgentEntity.Ties, Behavior<AgentMessage>> agent, AtomicInteger passivations) {
-    return Behaviors.setup(context -> new LoneShard(context, agent, passivations));
+      int unit,
+      Neighbours neighbours,
+      Function<AgentEntity.Ties, Behavior<AgentMessage>> agent,
+      AtomicInteger passivations) {
+    return Behaviors.setup(context ->
+        new LoneShard(context, agent, new Here(unit, context.getSelf(), neighbours, passivations)));
   }
 
   private LoneShard(
       ActorContext<Object> context,
       Function<AgentEntity.Ties, Behavior<AgentMessage>> agent,
-      AtomicInteger passivations) {
+      AgentEntity.Ties ties) {
     super(context);
     this.agent = agent;
-    this.ties = new Here(context.getSelf(), passivations);
+    this.ties = ties;
     start();
   }
 
@@ -88,8 +99,8 @@ final class LoneShard extends AbstractBehavior<Object> {
     return this;
   }
 
-  /** Of an agent that has nowhere else to go. */
-  private record Here(ActorRef<Object> shard, AtomicInteger passivations)
+  private record Here(
+      int unit, ActorRef<Object> shard, Neighbours neighbours, AtomicInteger passivations)
       implements AgentEntity.Ties {
 
     @Override
@@ -104,13 +115,8 @@ final class LoneShard extends AbstractBehavior<Object> {
     }
 
     @Override
-    public int unit() {
-      return 0;
-    }
-
-    @Override
-    public void forward(int unit, AgentMessage.Remote message) {
-      throw new AssertionError("it never moves");
+    public void forward(int home, AgentMessage.Remote message) {
+      neighbours.forward(home, message);
     }
   }
 }

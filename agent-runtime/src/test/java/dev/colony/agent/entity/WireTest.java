@@ -75,21 +75,28 @@ class WireTest {
         Arbitraries.just(new AgentMessage.Start(REPLIES.getRef())),
         Combinators.combine(AnyRecord.scope(), AnyRecord.position())
             .as((scope, at) -> new AgentMessage.Notice(scope, at, WAKES.getRef())),
-        Combinators.combine(Arbitraries.of(LifecycleCommand.class), AnyRecord.text())
-            .as((command, why) -> new AgentMessage.Transition(command, why, REPLIES.getRef())),
+        Combinators.combine(
+                Arbitraries.of(LifecycleCommand.class), AnyRecord.text(), AnyRecord.position())
+            .as((command, why, word) ->
+                new AgentMessage.Transition(command, why, word, REPLIES.getRef())),
         Combinators.combine(
                 Arbitraries.of(SuspensionCause.class),
                 AnyRecord.text(),
-                AnyRecord.condition().optional())
-            .as((cause, why, until) ->
-                new AgentMessage.Suspend(cause, why, until, REPLIES.getRef())),
+                AnyRecord.condition().optional(),
+                AnyRecord.position())
+            .as((cause, why, until, word) ->
+                new AgentMessage.Suspend(cause, why, until, word, REPLIES.getRef())),
         Combinators.combine(
                 Arbitraries.of(OptionalLong.empty(), OptionalLong.of(7)), AnyRecord.text())
             .as((number, why) -> new AgentMessage.Resume(number, why, REPLIES.getRef())),
-        Combinators.combine(Arbitraries.of(true, false), AnyRecord.text(), AnyRecord.instant())
-            .as((granted, text, at) ->
+        Combinators.combine(
+                Arbitraries.of(true, false),
+                AnyRecord.text(),
+                AnyRecord.instant(),
+                AnyRecord.position())
+            .as((granted, text, at, word) ->
                 new AgentMessage.Approve(
-                    new Approval("pay-1", granted, text, text, at), REPLIES.getRef())),
+                    new Approval("pay-1", granted, text, text, at), word, REPLIES.getRef())),
         AnyRecord.text().map(why -> new AgentMessage.Rehome(3, why, REPLIES.getRef())),
         Combinators.combine(AnyRecord.run(), AnyRecord.text())
             .as((run, why) -> new AgentMessage.Cancel(run, why, REPLIES.getRef())),

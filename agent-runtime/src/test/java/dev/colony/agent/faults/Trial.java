@@ -28,11 +28,13 @@ import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.inference.InferenceGateway;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.pekko.persistence.testkit.PersistenceTestKitSnapshotPlugin;
 import org.awaitility.Awaitility;
@@ -92,19 +94,35 @@ final class Trial implements AutoCloseable {
 
     final Life life;
     final LoneAgent alive;
+    private final String name = UUID.randomUUID().toString();
+    private final Map<Integer, LoneAgent> homes = new ConcurrentHashMap<>();
 
     Process(Fault fault) {
-      String name = UUID.randomUUID().toString();
       life = Life.begin(name, store, fault);
-      alive =
-          LoneAgent.start(
-              agent,
-              ConfigFactory.parseString(MortalJournal.config(name)).withFallback(QUICK),
-              Services.none()
-                  .with(Blackboards.class, MortalBoards.of(life, boards))
-                  .with(InferenceGateway.class, outside.model(life))
-                  .with(Outside.Door.class, outside.door(life)),
-              TYPES);
+      alive = at(unit());
+    }
+
+    /** The agent's actor in a placement unit. */
+    LoneAgent at(int unit) {
+      return homes.computeIfAbsent(unit, this::start);
+    }
+
+    private LoneAgent start(int unit) {
+      return LoneAgent.start(
+          agent,
+          unit,
+          this::at,
+          ConfigFactory.parseString(MortalJournal.config(name)).withFallback(QUICK),
+          Services.none()
+              .with(Blackboards.class, MortalBoards.of(life, boards))
+              .with(InferenceGateway.class, outside.model(life))
+              .with(Outside.Door.class, outside.door(life)),
+          TYPES);
+    }
+
+    /** Somebody has the agent live in another unit. */
+    void rehomes(int unit) {
+      answered(life, alive.rehome(unit), "Accepted");
     }
 
     /** The request is delivered. */
@@ -132,8 +150,13 @@ final class Trial implements AutoCloseable {
     @Override
     public void close() {
       life.end();
-      alive.drop();
+      homes.values().forEach(LoneAgent::drop);
     }
+  }
+
+  /** The placement unit in which the directory says that the agent lives. */
+  int unit() {
+    return got(new AgentDirectory(boards).find(agent)).orElseThrow().unit();
   }
 
   /** Where suspended agents wait. */

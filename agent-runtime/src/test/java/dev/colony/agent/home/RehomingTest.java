@@ -21,6 +21,7 @@ import dev.colony.agent.fixture.LiveFixture;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
@@ -173,6 +174,7 @@ class RehomingTest {
         .isEqualTo(new AcceptReply.Accepted());
     List<CompletionStage<?>> told = new ArrayList<>();
     List<RunHandle> runs = new ArrayList<>();
+    int words = 0;
     while (runs.size() < RUNS) {
       int unit = random.nextInt(UNITS);
       switch (random.nextInt(5)) {
@@ -184,8 +186,8 @@ class RehomingTest {
           runs.add(attach(agent, id.value()));
         }
         case 2 -> told.add(door.rehome(unit, agent.id(), random.nextInt(UNITS), "race"));
-        case 3 -> told.add(door.transition(unit, agent.id(), LifecycleCommand.SUSPEND, "race"));
-        default -> told.add(door.transition(unit, agent.id(), LifecycleCommand.RESUME, "race"));
+        case 3 -> told.add(moved(unit, agent.id(), LifecycleCommand.SUSPEND, ++words));
+        default -> told.add(moved(unit, agent.id(), LifecycleCommand.RESUME, ++words));
       }
       if (random.nextInt(3) == 0) {
         told.removeIf(one -> {
@@ -203,6 +205,11 @@ class RehomingTest {
     List<String> own = begun(agent.id());
     assertThat(own).as("seed " + seed).hasSize(RUNS);
     assertThat(new HashSet<>(own)).hasSize(RUNS);
+  }
+
+  private CompletionStage<AcceptReply> moved(
+      int unit, AgentId agent, LifecycleCommand command, int word) {
+    return door.transition(unit, agent, command, "race", new Position(1, word));
   }
 
   /** As the inbox does: again at where the directory says the agent is, until it has it. */

@@ -13,6 +13,7 @@ import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.fixture.Waiting;
 import dev.colony.agent.home.Rehoming;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
@@ -65,9 +66,14 @@ class SignalDeliveryTest {
             STAYS);
     RunId early = new RunId("early");
     AgentSignal.CancelRun cancel = new AgentSignal.CancelRun(id, "test", early, "no more");
-    InboxMessage message =
+    InboxMessage.Request message =
         new InboxMessage.Request(
-            "1", id.persistenceId(), cancel.scope(), cancel.key(), cancel.write().value());
+            "1",
+            id.persistenceId(),
+            cancel.scope(),
+            cancel.key(),
+            new Position(1, 1),
+            cancel.write().value());
     assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).isSameAs(message);
 
     write(new AgentRunProtocol().requestKey(id.name(), early.value()));

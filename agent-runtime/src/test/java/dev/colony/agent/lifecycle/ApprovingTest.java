@@ -13,6 +13,7 @@ import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.blackboard.Position;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -73,6 +74,34 @@ class ApprovingTest {
     Life life = asking(LEAD);
     assertThat(life.answer("other", true)).isEqualTo(new Verdict.Refused("nobody asks for other"));
     assertThat(life.answer(Permits.BUDGET, true)).isInstanceOf(Verdict.Refused.class);
+  }
+
+  /** A word for what was asked for before under the same name comes late, or again. */
+  @Test
+  void whatWasSaidBeforeItWasAskedForIsNoAnswer() {
+    ResumptionCondition since =
+        new ResumptionCondition.Approved("lead", Optional.of(new Position(5, 5)));
+    Life waiting = asking(since);
+    Life suspended = asking(since);
+    suspended.live();
+    Life byHand = LifeIn.phase(Phase.ITERATING);
+    byHand.suspend(SuspensionCause.EXPLICIT, Optional.of(ResumptionCondition.any(SIGNAL, since)));
+    Life goneOn = LifeIn.phase(Phase.ITERATING);
+    goneOn.tell(
+        LifeIn.step(
+            ActionPolicyIterationResult.acted(
+                Action.of("a0", "pay", null), ActionResult.blocked("a0", "asks", since))));
+    goneOn.command(LifecycleCommand.UNBLOCK);
+    for (Life life : List.of(waiting, suspended, byHand, goneOn)) {
+      AgentSnapshot before = life.state;
+      for (Position said : List.of(new Position(4, 9), new Position(5, 5))) {
+        assertThat(life.answer("lead", true, said)).isInstanceOf(Verdict.Refused.class);
+        assertThat(life.state).isEqualTo(before);
+      }
+      assertThat(life.answer("lead", true, new Position(5, 6))).isInstanceOf(Verdict.Journal.class);
+      assertThat(life.state.state()).isEqualTo(AgentState.RUNNING);
+      assertThat(life.state.active().orElseThrow().approvals()).containsKey("lead");
+    }
   }
 
   @Test

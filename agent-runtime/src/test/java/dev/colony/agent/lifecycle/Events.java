@@ -42,6 +42,7 @@ public final class Events {
             .as(AgentEvent.CancelRequested::new),
         Combinators.combine(Parts.inheritances(), Parts.instants()).as(AgentEvent.Forked::new),
         Combinators.combine(Parts.approvals(), Parts.instants()).as(AgentEvent.Approved::new),
+        Combinators.combine(Parts.positions(), Parts.instants()).as(AgentEvent.Heeded::new),
         Combinators.combine(Arbitraries.longs(), left(), Parts.instants())
             .as(AgentEvent.SuspensionEntered::new),
         Combinators.combine(left(), Parts.texts(), left(), Parts.instants())

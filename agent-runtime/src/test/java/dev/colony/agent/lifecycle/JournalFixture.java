@@ -108,6 +108,13 @@ final class JournalFixture {
           AT,
           AT.minusSeconds(5),
           true);
+  private static final Suspension ANCHORED =
+      new Suspension(
+          8,
+          SuspensionCause.APPROVAL,
+          "waits",
+          Optional.of(new ResumptionCondition.Approved("lead", Optional.of(new Position(6, 7)))),
+          AT);
   private static final Approval APPROVAL = new Approval("lead", true, "me", "do it", AT);
   private static final Mind MIND =
       new Mind(
@@ -250,9 +257,26 @@ final class JournalFixture {
           Map.entry("RehomeConfirmed", new AgentEvent.RehomeConfirmed(12, 1, AT)),
           Map.entry("AgentSnapshot", second()));
 
+  private static final Map<String, Object> THIRD =
+      Map.ofEntries(
+          Map.entry("Heeded", new AgentEvent.Heeded(new Position(8, 9), AT)),
+          Map.entry(
+              "Transitioned",
+              new AgentEvent.Transitioned(
+                  LifecycleCommand.SUSPEND,
+                  AgentState.WAITING,
+                  AgentState.SUSPENDED,
+                  "why",
+                  Optional.of(ANCHORED),
+                  1,
+                  AT)),
+          Map.entry(
+              "AgentSnapshot", second().standing(second().standing().heeded(new Position(8, 9)))));
+
   /** What the records say, by their folders and by the names of their types. */
   static final Map<String, Map<String, Object>> VERSIONS =
-      Map.of(FOLDER + "journal-1", FIRST, FOLDER + "journal-2", SECOND);
+      Map.of(
+          FOLDER + "journal-1", FIRST, FOLDER + "journal-2", SECOND, FOLDER + "journal-3", THIRD);
 
   private JournalFixture() {}
 
@@ -267,7 +291,8 @@ final class JournalFixture {
             Optional.of(
                 new Suspension(1, SuspensionCause.PAGES, "why", Optional.empty(), Instant.EPOCH)),
             1,
-            false),
+            false,
+            Optional.empty()),
         new Holder(3, "node"),
         Optional.empty(),
         new Tasks(
@@ -297,7 +322,8 @@ final class JournalFixture {
             Optional.of("why"),
             Optional.of(SUSPENSION),
             7,
-            true),
+            true,
+            Optional.empty()),
         new Holder(3, "node"),
         Optional.of(new Home(12, true)),
         new Tasks(

@@ -15,6 +15,7 @@ import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import java.math.BigDecimal;
@@ -89,6 +90,7 @@ final class Life {
   private Work work = new Work.Nothing();
   private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
   private ScriptedIteration iteration;
+  private long said;
 
   Life(Script script) {
     this(Nature.of(script), new LifeBoard());
@@ -156,6 +158,7 @@ final class Life {
       case AgentCommand.Suspend suspend -> false;
       case AgentCommand.Resume resume -> false;
       case AgentCommand.Approve approve -> false;
+      case AgentCommand.Heed heed -> false;
       case AgentCommand.Rehome rehome -> false;
       case AgentCommand.ConfirmSuspended confirm -> true;
       case AgentCommand.ConfirmRehomed confirm -> true;
@@ -174,12 +177,37 @@ final class Life {
     return tell(new AgentCommand.Suspend(cause, "it was asked for", until, now));
   }
 
+  /** Somebody says that it is to be suspended; delivered again, it is the same word. */
+  Verdict suspend(Position word, Optional<ResumptionCondition> until) {
+    return tell(
+        new AgentCommand.Heed(
+            word,
+            new AgentCommand.Suspend(SuspensionCause.EXPLICIT, "it was asked for", until, now)));
+  }
+
+  /** Somebody says that it is to go on. */
+  Verdict resume(Position word) {
+    return tell(
+        new AgentCommand.Heed(
+            word, new AgentCommand.Resume(OptionalLong.empty(), "it was asked for", now)));
+  }
+
   Verdict resume(long suspension) {
     return tell(new AgentCommand.Resume(OptionalLong.of(suspension), "its condition holds", now));
   }
 
   Verdict answer(String request, boolean granted) {
-    return tell(new AgentCommand.Approve(new Approval(request, granted, "boss", "well", now), now));
+    return answer(request, granted, word());
+  }
+
+  Verdict answer(String request, boolean granted, Position word) {
+    Approval approval = new Approval(request, granted, "boss", "well", now);
+    return tell(new AgentCommand.Approve(approval, word, now));
+  }
+
+  /** Where something is said that was said by nobody before. */
+  Position word() {
+    return new Position(1, ++said);
   }
 
   Verdict rehome(int unit) {

@@ -9,6 +9,7 @@ import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.blackboard.Position;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Every command in every phase of an agent's work and in every state of its life. */
 class LifecycleTest {
+
+  private static final Position WORD = new Position(1, 1);
 
   /** One command of each kind, and a second one of those that come in two shapes. */
   private static final List<AgentCommand> COMMANDS =
@@ -48,7 +51,8 @@ class LifecycleTest {
               Life.AT),
           new AgentCommand.Resume(OptionalLong.of(1), "because", Life.AT),
           new AgentCommand.ConfirmSuspended(1, Life.AT),
-          new AgentCommand.Approve(new Approval("lead", true, "me", "", Life.AT), Life.AT),
+          new AgentCommand.Approve(new Approval("lead", true, "me", "", Life.AT), WORD, Life.AT),
+          new AgentCommand.Heed(WORD, LifeIn.move(LifecycleCommand.SUSPEND)),
           new AgentCommand.Rehome(3, "because", Life.AT),
           new AgentCommand.ConfirmRehomed(3, Life.AT));
 
@@ -58,7 +62,7 @@ class LifecycleTest {
   static {
     String take = "RunAccepted EventsTaken";
     String run = "RunAccepted";
-    row(Phase.UNBORN, "Spawned Claimed Transitioned", 19);
+    row(Phase.UNBORN, "Spawned Claimed Transitioned", 20);
     TABLE.put(
         Phase.RESTING,
         row("Claimed", run, "-", "-", "-", "-", "-", "-", take, "-", "Transitioned"));
@@ -209,7 +213,7 @@ class LifecycleTest {
     List<String> row = new ArrayList<>(List.of(cells));
     boolean open = !cells[5].equals("-") || !cells[4].equals("-");
     row.addAll(8, List.of("ScopesWatched", "EventsNoticed"));
-    row.addAll(List.of("-", open ? "Transitioned" : "-", "-", "-", "-"));
+    row.addAll(List.of("-", open ? "Transitioned" : "-", "-", "-", "-", "Heeded Transitioned"));
     row.addAll(List.of(cells[6].equals("-") && cells[7].equals("-") ? "Rehomed" : "-", "-"));
     return row;
   }

@@ -277,7 +277,8 @@ final class Parts {
             instants().map(ResumptionCondition.At::new),
             Combinators.combine(scopes(), names().map(KeyGlob::new))
                 .as(ResumptionCondition.Event::new),
-            names().map(ResumptionCondition.Approved::new));
+            Combinators.combine(names(), positions().optional())
+                .as(ResumptionCondition.Approved::new));
     Arbitrary<List<ResumptionCondition>> several = leaves.list().ofMinSize(1).ofMaxSize(3);
     return Arbitraries.oneOf(
         leaves,

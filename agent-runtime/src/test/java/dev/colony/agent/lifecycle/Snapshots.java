@@ -41,15 +41,17 @@ public final class Snapshots {
                     Parts.texts().optional(),
                     Parts.suspensions(),
                     Arbitraries.longs().between(0, 1_000),
-                    Arbitraries.of(true, false))
-                .as((announced, reason, suspension, suspensions, entered) ->
+                    Arbitraries.of(true, false),
+                    Parts.positions().optional())
+                .as((announced, reason, suspension, suspensions, entered, heeded) ->
                     new Standing(
                         state,
                         announced,
                         reason,
                         Optional.of(suspension).filter(one -> Standing.away(state)),
                         suspensions,
-                        entered)));
+                        entered,
+                        heeded)));
   }
 
   private static Arbitrary<Tasks> tasks() {

@@ -103,14 +103,28 @@ abstract class LatchesContract extends ResumptionsContract {
     it.write("someone", "answer:0");
     ResumptionCondition condition =
         any(new Custom("go"), new Event(it.scope, new KeyGlob("answer:*")));
-    ResumptionCondition anchored = join(it.resumptions.anchored(condition));
+    ResumptionCondition anchored = join(it.resumptions.anchored(a, condition));
     it.enter(a, 1, anchored);
     it.assertWoken(a);
-    it.enter(b, 1, join(it.resumptions.anchored(condition)));
+    it.enter(b, 1, join(it.resumptions.anchored(b, condition)));
     it.write("someone", "answer:1");
     it.enter(c, 1, anchored);
     it.assertWoken(c, 1L);
-    assertThat(join(it.resumptions.anchored(anchored))).isSameAs(anchored);
+    assertThat(join(it.resumptions.anchored(a, anchored))).isSameAs(anchored);
+  }
+
+  @Test
+  void anApprovalIsAnchoredInTheScopeOfTheAgent() {
+    Position before = it.write(a.scope(), "someone", "said:1");
+    ResumptionCondition asked = any(new Custom("go"), new Approved("spend"));
+    ResumptionCondition anchored = join(it.resumptions.anchored(a, asked));
+    assertThat(anchored)
+        .isEqualTo(any(new Custom("go"), new Approved("spend", Optional.of(before))));
+    it.enter(a, 1, anchored);
+    join(it.resumptions.happened(new Trigger.Approved(a, "spent")));
+    it.assertWoken(a);
+    join(it.resumptions.happened(new Trigger.Approved(a, "spend")));
+    it.assertWoken(a, 1L);
   }
 
   @Test

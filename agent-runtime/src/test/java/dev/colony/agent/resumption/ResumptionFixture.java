@@ -111,6 +111,10 @@ final class ResumptionFixture {
   }
 
   Position write(String writer, String key) {
+    return write(scope, writer, key);
+  }
+
+  Position write(Scope scope, String writer, String key) {
     WriteResult result = join(sound.open(scope, writer).write(Write.value(key, key)));
     return ((WriteResult.Written) result).position();
   }

@@ -3,6 +3,7 @@ package dev.colony.agent.runtime;
 import dev.colony.agent.entity.AgentDoor;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.blackboard.Position;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -35,7 +36,9 @@ final class SuspendedNode {
     HeapByClass before = HeapByClass.alive();
     Optional<ResumptionCondition> until = Optional.of(new ResumptionCondition.Custom("go"));
     node.all((home, agent) ->
-        node.door().suspend(home, agent, SuspensionCause.EXPLICIT, "for the night", until));
+        node.door()
+            .suspend(
+                home, agent, SuspensionCause.EXPLICIT, "for the night", until, new Position(1, 1)));
     awaitOnlyTheModel(node);
     HeapByClass now = HeapByClass.alive();
     now.grownSince(before, agents, listed).forEach(System.out::println);

@@ -178,6 +178,29 @@ class SuspendedRunTest extends ParkedRunTest {
     assertThat(result(run).output().asText()).isEqualTo("a0=SUCCEEDED a1=SUCCEEDED a2=SUCCEEDED");
   }
 
+  /** The first of its calls spends what is left. */
+  @Test
+  void anActionThatHasBegunIsNotSpoiltByASpentBudget() {
+    RunBudget budget = RunBudget.OF_NODE.tokens(7);
+    spawn(TestTypes.BLUEPRINT.budget(budget.whenSpent(RunBudget.WhenSpent.SUSPEND)));
+    RunHandle run = agent.run(TestTypes.input(1, "asking"), options("r1"));
+    awaitMoved(AgentState.SUSPENDED);
+    await().until(() -> !node.holds(id));
+    assertThat(suspension().cause()).isEqualTo(SuspensionCause.BUDGET);
+    assertThat(suspension().reason()).isEqualTo("the run took 12 tokens; it may take 7");
+    now(agent.approve("budget", "lead", ""));
+    assertThat(result(run).output().asText()).isEqualTo("a0=SUCCEEDED");
+  }
+
+  @Test
+  void anActionOfARunThatAsksForNoMoreEndsWhereItsBudgetDoes() {
+    spawn(TestTypes.BLUEPRINT.budget(RunBudget.OF_NODE.tokens(7)));
+    assertThat(result(agent.run(TestTypes.input(1, "asking"), options("r1"))).error())
+        .contains("the run took 8 tokens; it may take 7");
+    assertThat(journaled(AgentEvent.StepCompleted.class).getFirst().call().orElseThrow().result())
+        .returns(ActionResult.Status.FAILED, ActionResult::status);
+  }
+
   @Test
   void aServiceThatIsSuspendedLeavesMemoryAndStaysAway() {
     spawn(TestTypes.BLUEPRINT.kind(AgentKind.SERVICE));

@@ -41,8 +41,9 @@ final class MemoryInbox implements Inbox {
             .toList();
   }
 
-  synchronized void put(Scope scope, String key, JsonNode value, String recipient) {
-    put(new InboxMessage.Request(nextId(), recipient, scope, key, value));
+  synchronized void put(
+      Scope scope, String key, Position position, JsonNode value, String recipient) {
+    put(new InboxMessage.Request(nextId(), recipient, scope, key, position, value));
   }
 
   /** Puts a wake in, or, where one is pending, notes that there is more. */
@@ -96,6 +97,7 @@ final class MemoryInbox implements Inbox {
               request.recipient(),
               request.scope(),
               request.key(),
+              request.position(),
               request.value().deepCopy());
       case InboxMessage.Wake wake -> wake;
     };

@@ -124,7 +124,8 @@ final class MemoryScope implements EventLog {
     entries.put(entry);
     uses.written(put.key());
     store(MemoryEvent.written(scope, entry, entry.version() - 1, log.head(), codec));
-    put.recipient().ifPresent(to -> inbox.put(scope, put.key(), codec.value(value), to));
+    put.recipient()
+        .ifPresent(to -> inbox.put(scope, put.key(), entry.position(), codec.value(value), to));
     wake(put.key(), writer);
     return new CommitOutcome.Changed(entry.version(), entry.position());
   }

@@ -106,6 +106,7 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
         text(message, "r"),
         scope,
         frame.key().orElseThrow(),
+        frame.position(),
         frame.entry().value());
   }
 
