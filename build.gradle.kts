@@ -20,7 +20,7 @@ subprojects {
         "testImplementation"(catalog.assertj.core)
         "testImplementation"(catalog.awaitility)
         "testImplementation"(catalog.jqwik)
-        "testRuntimeOnly"(catalog.junit.platform.launcher)
+        "testImplementation"(catalog.junit.platform.launcher)
     }
 
     tasks.withType<JavaCompile>().configureEach {

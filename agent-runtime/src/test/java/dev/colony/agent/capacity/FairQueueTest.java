@@ -79,6 +79,20 @@ class FairQueueTest {
   }
 
   @Test
+  void aTenantThatComesAnewIsNotBeforeThoseThatWait() {
+    FairQueue<PlaceRequest> queue = queue(NEVER_STRICT);
+    for (String tenant : List.of("x", "y")) {
+      queue.add(Requests.of(tenant, tenant + 0, 50, Requests.at(0)));
+      queue.add(Requests.of(tenant, tenant + 1, 50, Requests.at(0)));
+    }
+    queue.next(request -> true, tenant -> 0);
+    queue.next(request -> true, tenant -> 0);
+    queue.add(Requests.of("new", "n", 50, Requests.at(0)));
+    assertThat(queue.next(request -> true, tenant -> 0).orElseThrow().agent().name())
+        .isEqualTo("x1");
+  }
+
+  @Test
   void whoDoesNotFitIsPassedOverButNotInAStrictTurn() {
     FairQueue<PlaceRequest> queue = queue(3);
     queue.add(Requests.of("acme", "large", 50, 10, Requests.at(0)));

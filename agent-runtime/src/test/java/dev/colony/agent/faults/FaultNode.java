@@ -30,7 +30,11 @@ final class FaultNode implements AutoCloseable {
       """
       pekko.actor.provider = cluster
       pekko.remote.artery.canonical { hostname = "127.0.0.1", port = 0 }
-      pekko.cluster.jmx.enabled = off
+      pekko.cluster {
+        jmx.enabled = off
+        leader-actions-interval = 100ms
+        periodic-tasks-initial-delay = 50ms
+      }
       pekko.coordinated-shutdown.exit-jvm = off
       pekko.loglevel = OFF
       colony.agent {

@@ -50,7 +50,7 @@ class StorageTest {
   /** A recovery reads the newest snapshot and what came after it. */
   @Test
   void aRecoveryReadsABoundedPartOfTheJournalHoweverLongItIs() {
-    for (int steps : new int[] {1_000, 10_050, 1_000, 10_050}) {
+    for (int steps : new int[] {1_000, 10_050}) {
       try (WrittenAgent agent = new WrittenAgent(EVERY, "all")) {
         write(agent, steps, 20, 300);
         long behind =

@@ -174,6 +174,21 @@ class PageWatchTest {
     assertThat(came).hasSize(2);
   }
 
+  @Test
+  void nobodyHearsOfAnythingWhenItIsClosed() {
+    assign();
+    holds(HERE, P1, P2);
+    watch.bind(GROUP.id(), gone::add);
+    now = now.plus(STAY);
+    List<Set<PageId>> came = new CopyOnWriteArrayList<>();
+    watch.onArrival(came::add);
+    watch.close();
+    holds(HERE);
+    holds(HERE, P1, P2);
+    assertThat(gone).isEmpty();
+    assertThat(came).isEmpty();
+  }
+
   private void assign() {
     table
         .assign(

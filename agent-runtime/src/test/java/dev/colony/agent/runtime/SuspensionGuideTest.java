@@ -33,6 +33,11 @@ class SuspensionGuideTest extends LiveFixture {
   private static final AgentBlueprint DESK =
       AgentBlueprint.of(Blueprint.of(Reactive.TYPE), Blueprint.of(GuideDesk.TYPE));
 
+  @Override
+  protected String settings() {
+    return "colony.agent { passivate-after = 50ms, suspension.after-waiting = 50ms }";
+  }
+
   @Test
   void thePageShowsWhatRuns() throws IOException {
     Guide.showsWhatRuns("suspension.md", SuspensionGuideTest.class, GuideDesk.class);

@@ -71,9 +71,10 @@ class ManyFeedsTest {
       System.out.printf("outlived the connection in %d ms%n", millisSince(begun));
       recorders.forEach(
           recorder -> assertThat(recorder.keys()).containsExactly("pushed", "while away"));
-      // Two writes and at most one read of the log for each; few for all heads together.
+      // Two writes for each, a read of its log after the outage, and another where a push comes in
+      // while that is under way; few for all heads together.
       assertThat(RedisTest.commandCalls(observer.commands(), "evalsha") - calls)
-          .isLessThan(3L * scopes + 10L * settings.buckets());
+          .isLessThan(4L * scopes + 10L * settings.buckets());
     }
   }
 

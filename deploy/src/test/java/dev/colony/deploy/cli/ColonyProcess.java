@@ -53,20 +53,12 @@ final class ColonyProcess implements AutoCloseable {
       Path out = Files.createTempFile("colony", ".out");
       Path err = Files.createTempFile("colony", ".err");
       List<String> line = new ArrayList<>();
+      // whoever has started the tests may ignore Ctrl-C, and processes inherit that
+      line.addAll(List.of("env", "--default-signal=INT"));
       line.add("setsid");
       line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      line.addAll(
-          List.of(
-              "-Xmx1g",
-              // these processes are short: compile quickly rather than well
-              "-XX:TieredStopAtLevel=1",
-              "-XX:+UseSerialGC",
-              "-XX:TieredStopAtLevel=1",
-              "--sun-misc-unsafe-memory-access=allow",
-              "--enable-native-access=ALL-UNNAMED",
-              "-cp",
-              System.getProperty("java.class.path"),
-              Main.class.getName()));
+      line.addAll(QuickStart.options());
+      line.add(Main.class.getName());
       line.addAll(List.of(arguments));
       ProcessBuilder builder =
           new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());

@@ -20,6 +20,8 @@ import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -78,6 +80,25 @@ class HomeChoiceTest {
     assertThat(units).containsExactlyInAnyOrder(4, 5, 6, 7);
   }
 
+  @Test
+  void anotherNodeHasToHoldMoreByTheMargin() {
+    Dweller onA = dweller(1, 1, false);
+    assertThat(choice.better(onA, fourPages(1, 2), CLUSTER)).isEmpty();
+    assertThat(choice.better(onA, fourPages(1, 3), CLUSTER).getAsInt()).isBetween(4, 7);
+    assertThat(choice.better(onA, fourPages(0, 1), CLUSTER)).isEmpty();
+    assertThat(choice.better(onA, fourPages(0, 2), CLUSTER).getAsInt()).isBetween(4, 7);
+  }
+
+  @Test
+  void theUnitOfTheNodeThatHasFewestPagesIsTaken() {
+    PageTableSnapshot table =
+        new PageTableSnapshot(List.of(), List.of(group(4, 1), group(5, 2), group(7, 1)));
+    for (int key = 0; key < 20; key++) {
+      assertThat(choice.on(B, new Dweller(1, Optional.empty(), false, key), table, CLUSTER))
+          .hasValue(6);
+    }
+  }
+
   @Property(tries = 200)
   void nobodyMovesTwiceAndOnlyToNodesThatHoldMore(@ForAll long seed) {
     Random random = new Random(seed);
@@ -108,20 +129,38 @@ class HomeChoiceTest {
     return new Dweller(unit, Optional.of(Fixtures.group(group)), bound, 31 * unit + group);
   }
 
+  /** A group of four pages in unit 1, of which so many are on A and the next so many on B. */
+  private static PageTableSnapshot fourPages(int onA, int onB) {
+    List<ReplicaResidency> replicas =
+        List.of(residency(A, pages(0, onA)), residency(B, pages(onA, onA + onB)));
+    return new PageTableSnapshot(replicas, List.of(group(1, 4)));
+  }
+
+  /** The group of a unit, which has the first so many pages. */
+  private static GroupAssignment group(int unit, int pages) {
+    return new GroupAssignment(Fixtures.group(unit), unit, pages(0, pages), pages * TOKENS);
+  }
+
+  private static List<PageId> pages(int from, int to) {
+    return IntStream.range(from, to).mapToObj(Fixtures::page).toList();
+  }
+
+  private static ReplicaResidency residency(NodeAddress node, List<PageId> pages) {
+    return new ReplicaResidency(
+        new ReplicaId(node.value().replace(':', '-')),
+        node,
+        URI.create("http://" + node),
+        1,
+        1,
+        pages.stream().collect(Collectors.toMap(page -> page, page -> TOKENS)));
+  }
+
   private static PageTableSnapshot table(Map<Integer, NodeAddress> resident) {
-    Map<NodeAddress, Map<PageId, Integer>> pages = new TreeMap<>();
+    Map<NodeAddress, List<PageId>> pages = new TreeMap<>();
     resident.forEach((page, node) ->
-        pages.computeIfAbsent(node, key -> new HashMap<>()).put(Fixtures.page(page), TOKENS));
+        pages.computeIfAbsent(node, key -> new ArrayList<>()).add(Fixtures.page(page)));
     List<ReplicaResidency> replicas = new ArrayList<>();
-    pages.forEach((node, held) ->
-        replicas.add(
-            new ReplicaResidency(
-                new ReplicaId(node.value().replace(':', '-')),
-                node,
-                URI.create("http://" + node),
-                1,
-                1,
-                held)));
+    pages.forEach((node, held) -> replicas.add(residency(node, held)));
     List<GroupAssignment> groups = new ArrayList<>();
     for (int unit = 0; unit < 8; unit++) {
       groups.add(
