@@ -66,7 +66,7 @@ final class ResumptionFixture {
     this.boards = new FailingBlackboards(sound);
     this.resumptions =
         new BlackboardResumptions(
-            boards, SETTINGS, resident::contains, RoomOrder.BY_AGE, () -> now, timed::add);
+            boards.boards(), SETTINGS, resident::contains, RoomOrder.BY_AGE, () -> now, timed::add);
     this.rounds = resumptions.rounds();
     this.nursery =
         new Nursery(

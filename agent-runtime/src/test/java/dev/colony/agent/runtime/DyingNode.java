@@ -3,18 +3,16 @@ package dev.colony.agent.runtime;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.bench.FakeModel;
+import dev.colony.agent.fixture.GuardedBlackboards;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
-import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -100,35 +98,19 @@ final class DyingNode {
     ActorTestKit kit = ActorTestKit.create(config(args[0]));
     new LocalNode(
         kit,
-        mortal(death, Blackboards.class, boards),
+        GuardedBlackboards.of(
+            boards,
+            (method, arguments, call) -> {
+              if (death.comes(method, arguments)) {
+                Runtime.getRuntime().halt(DEAD);
+              }
+              return call.call();
+            }),
         new FakeModel(),
         new TestTypes(),
         new JournaledOutstanding(kit.system()),
         (agent, took) -> {});
     System.out.println("up");
-  }
-
-  private static <T> T mortal(Death death, Class<T> port, T target) {
-    return port.cast(
-        Proxy.newProxyInstance(
-            port.getClassLoader(),
-            new Class<?>[] {port},
-            (proxy, method, arguments) -> {
-              if (death.comes(method, arguments)) {
-                Runtime.getRuntime().halt(DEAD);
-              }
-              try {
-                Object result = method.invoke(target, arguments);
-                return switch (result) {
-                  case Blackboard board -> mortal(death, Blackboard.class, board);
-                  case Inbox inbox -> mortal(death, Inbox.class, inbox);
-                  case null -> null;
-                  default -> result;
-                };
-              } catch (InvocationTargetException thrown) {
-                throw thrown.getCause();
-              }
-            }));
   }
 
   private static Config config(String redisUri) {
