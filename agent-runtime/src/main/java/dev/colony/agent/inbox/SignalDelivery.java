@@ -63,7 +63,7 @@ final class SignalDelivery {
                 ? CompletableFuture.completedStage(message)
                 : unit(entry.get(), signal)
                     .thenCompose(unit -> tell(unit, signal, message.position()))
-                    .thenCompose(reply -> heard(signal, reply))
+                    .thenCompose(reply -> heard(signal, message.position(), reply))
                     .thenApply(heard -> message));
   }
 
@@ -120,11 +120,11 @@ final class SignalDelivery {
     };
   }
 
-  private CompletionStage<Void> heard(AgentSignal signal, AcceptReply reply) {
+  private CompletionStage<Void> heard(AgentSignal signal, Position word, AcceptReply reply) {
     return switch (reply) {
       case AcceptReply.Accepted accepted when signal instanceof AgentSignal.Approve approve ->
           resumptions
-              .happened(new Trigger.Approved(approve.agent(), approve.request()))
+              .happened(new Trigger.Approved(approve.agent(), approve.request(), word))
               .thenAccept(woken -> {});
       case AcceptReply.Accepted accepted -> CompletableFuture.completedStage(null);
       // The suspension is over: nobody is to wake the agent from it again.

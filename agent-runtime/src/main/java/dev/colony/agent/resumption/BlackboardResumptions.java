@@ -6,6 +6,7 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Write;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.work.InFlight;
 import java.time.Instant;
@@ -84,7 +85,7 @@ public final class BlackboardResumptions implements Resumptions {
       return leave(agent, suspension.number());
     }
     ResumptionCondition until = suspension.until().get();
-    return anchored(agent, until)
+    return Anchors.ofEvents(blackboards, until)
         .thenCombine(
             rank(agent, suspension, until),
             (anchored, rank) ->
@@ -145,12 +146,20 @@ public final class BlackboardResumptions implements Resumptions {
           index.find(made.agent()).thenCompose(found -> evaluate(found, true));
       case Trigger.Signalled signalled -> {
         ResumptionCondition.Custom leaf = new ResumptionCondition.Custom(signalled.name());
-        yield came(signalled.agent(), leaf::equals, IndexKeys.early(signalled.agent(), leaf));
+        yield came(
+            signalled.agent(),
+            leaf::equals,
+            Write.value(IndexKeys.early(signalled.agent(), leaf), 1));
       }
       case Trigger.Approved approved -> {
         ResumptionCondition.Approved leaf = new ResumptionCondition.Approved(approved.request());
-        // The agent has taken it as an answer, wherever what it waits for begins.
-        yield came(approved.agent(), leaf::asksTheSame, IndexKeys.early(approved.agent(), leaf));
+        yield came(
+            approved.agent(),
+            part ->
+                part instanceof ResumptionCondition.Approved asked
+                    && asked.request().equals(approved.request())
+                    && asked.answeredAt(approved.said()),
+            Write.value(IndexKeys.early(approved.agent(), leaf), approved.said().toString()));
       }
       case Trigger.Wrote wrote -> wrote(wrote);
     };
@@ -167,7 +176,7 @@ public final class BlackboardResumptions implements Resumptions {
   }
 
   private CompletionStage<Integer> came(
-      AgentId agent, Predicate<ResumptionCondition> part, String early) {
+      AgentId agent, Predicate<ResumptionCondition> part, Write early) {
     return index.came(agent, part, early).thenCompose(found -> evaluate(found, false));
   }
 
