@@ -35,8 +35,10 @@ public sealed interface AgentSignal {
   /** One that is given by {@link #write writing} an entry to the agent's own scope. */
   sealed interface Given extends AgentSignal {
 
-    /** Where its entry stands. */
-    Scope scope();
+    /** Where its entry stands: in the agent's own scope, or in a namespace of it. */
+    default Scope scope() {
+      return agent().scope();
+    }
 
     /** The key of its entry. */
     String key();
@@ -62,11 +64,6 @@ public sealed interface AgentSignal {
     }
 
     @Override
-    public Scope scope() {
-      return agent.scope();
-    }
-
-    @Override
     public String key() {
       return new LifecycleSignalProtocol().signalKey(agent.name(), signal);
     }
@@ -84,11 +81,6 @@ public sealed interface AgentSignal {
       Objects.requireNonNull(agent, "agent");
       Objects.requireNonNull(until, "until");
       reason = shortened(reason);
-    }
-
-    @Override
-    public Scope scope() {
-      return agent.scope();
     }
 
     @Override
@@ -113,11 +105,6 @@ public sealed interface AgentSignal {
     }
 
     @Override
-    public Scope scope() {
-      return agent.scope();
-    }
-
-    @Override
     public String key() {
       return new SuspensionProtocol().metKey(suspension);
     }
@@ -130,11 +117,6 @@ public sealed interface AgentSignal {
       Objects.requireNonNull(agent, "agent");
       new ResumptionCondition.Custom(name);
       reason = shortened(reason);
-    }
-
-    @Override
-    public Scope scope() {
-      return agent.scope();
     }
 
     @Override
@@ -157,11 +139,6 @@ public sealed interface AgentSignal {
       new ResumptionCondition.Approved(request);
       Objects.requireNonNull(by, "by");
       reason = shortened(reason);
-    }
-
-    @Override
-    public Scope scope() {
-      return agent.scope();
     }
 
     @Override

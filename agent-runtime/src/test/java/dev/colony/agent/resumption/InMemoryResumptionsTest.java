@@ -2,18 +2,46 @@ package dev.colony.agent.resumption;
 
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
+import org.junit.jupiter.api.Nested;
 
-class InMemoryResumptionsTest extends ResumptionsContract {
+class InMemoryResumptionsTest {
 
-  private final Blackboards blackboards = new InMemoryBlackboards();
+  private final Blackboards memory = new InMemoryBlackboards();
 
-  @Override
-  Blackboards blackboards() {
-    return blackboards;
+  @Nested
+  class Levels extends LevelsContract {
+    @Override
+    Blackboards blackboards() {
+      return memory;
+    }
   }
 
-  @Override
-  int stride() {
-    return 1;
+  @Nested
+  class Latches extends LatchesContract {
+    @Override
+    Blackboards blackboards() {
+      return memory;
+    }
+  }
+
+  @Nested
+  class Entries extends EntriesContract {
+    @Override
+    Blackboards blackboards() {
+      return memory;
+    }
+  }
+
+  @Nested
+  class Deaths extends DeathsContract {
+    @Override
+    Blackboards blackboards() {
+      return memory;
+    }
+
+    @Override
+    int stride() {
+      return 1;
+    }
   }
 }

@@ -9,9 +9,10 @@ import dev.colony.blackboard.server.TestRedis;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 
 /** With a server of its own: a sweep looks at all who are suspended there. */
-class RedisResumptionsTest extends ResumptionsContract {
+class RedisResumptionsTest {
 
   private static TestRedis redis;
   private static RedisConnections connections;
@@ -31,13 +32,40 @@ class RedisResumptionsTest extends ResumptionsContract {
     redis.close();
   }
 
-  @Override
-  Blackboards blackboards() {
-    return blackboards;
+  @Nested
+  class Levels extends LevelsContract {
+    @Override
+    Blackboards blackboards() {
+      return blackboards;
+    }
   }
 
-  @Override
-  int stride() {
-    return 5;
+  @Nested
+  class Latches extends LatchesContract {
+    @Override
+    Blackboards blackboards() {
+      return blackboards;
+    }
+  }
+
+  @Nested
+  class Entries extends EntriesContract {
+    @Override
+    Blackboards blackboards() {
+      return blackboards;
+    }
+  }
+
+  @Nested
+  class Deaths extends DeathsContract {
+    @Override
+    Blackboards blackboards() {
+      return blackboards;
+    }
+
+    @Override
+    int stride() {
+      return 5;
+    }
   }
 }

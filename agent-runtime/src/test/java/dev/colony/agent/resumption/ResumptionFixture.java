@@ -26,6 +26,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -65,7 +66,7 @@ final class ResumptionFixture {
     this.boards = new FailingBlackboards(sound);
     this.resumptions =
         new BlackboardResumptions(
-            boards, SETTINGS, resident::contains, RoomOrder.BY_AGE, () -> now, timed::add);
+            boards.boards(), SETTINGS, resident::contains, RoomOrder.BY_AGE, () -> now, timed::add);
     this.rounds = resumptions.rounds();
     this.nursery =
         new Nursery(
@@ -93,6 +94,10 @@ final class ResumptionFixture {
 
   int happened(Trigger trigger) {
     return join(resumptions.happened(trigger));
+  }
+
+  OptionalLong due(Trigger.Told told) {
+    return join(resumptions.due(told));
   }
 
   /** Known to the directory, without anybody being told. */

@@ -25,6 +25,7 @@ import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
@@ -52,8 +53,9 @@ import org.junit.jupiter.api.Test;
 /** From a caller's request to its result: inbox, directory, sharding, waker, client. */
 class AgentRuntimeTest {
 
-  private static final TroubledBlackboards BOARDS =
+  private static final TroubledBlackboards TROUBLE =
       new TroubledBlackboards(new InMemoryBlackboards());
+  private static final Blackboards BOARDS = TROUBLE.boards();
   private static final TestTypes TYPES = new TestTypes();
   private static final Set<String> OUTSTANDING = ConcurrentHashMap.newKeySet();
   private static LocalNode node;
@@ -132,10 +134,10 @@ class AgentRuntimeTest {
     CountDownLatch latch = TYPES.hold("a0");
     RunHandle run = run(agent, "r1");
     await().until(() -> !accepted().isEmpty());
-    BOARDS.failNext(40);
+    TROUBLE.failNext(40);
     latch.countDown();
     assertThat(result(run).status()).isEqualTo(Status.COMPLETED);
-    BOARDS.failNext(0);
+    TROUBLE.failNext(0);
   }
 
   @Test

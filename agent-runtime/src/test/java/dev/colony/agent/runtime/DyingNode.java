@@ -3,18 +3,16 @@ package dev.colony.agent.runtime;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.bench.FakeModel;
+import dev.colony.agent.fixture.GuardedBlackboards;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
-import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -46,11 +44,13 @@ final class DyingNode {
     NOTING,
     /** A suspended agent has journaled that it goes on; the inbox does not know it. */
     RESUMING,
+    /** The same of one that a signal or a write has had go on. */
+    TELLING,
     NEVER;
 
     /** Those of somebody who evaluates a condition. */
     static EnumSet<Death> ofEvaluators() {
-      return EnumSet.of(WAKING, NOTING, RESUMING);
+      return EnumSet.of(WAKING, NOTING, RESUMING, TELLING);
     }
 
     private static volatile boolean met;
@@ -65,6 +65,11 @@ final class DyingNode {
         case RESUMING ->
             acknowledges(method, arguments, InboxMessage.Request.class)
                 && Arrays.toString(arguments).contains("key=met:");
+        case TELLING ->
+            acknowledges(method, arguments, InboxMessage.Request.class)
+                    && Arrays.toString(arguments).contains("key=custom:")
+                || acknowledges(method, arguments, InboxMessage.Wake.class)
+                    && Arrays.toString(arguments).contains("until:");
         case ACCEPTING -> acknowledges(method, arguments, InboxMessage.Request.class);
         case ACKNOWLEDGING -> acknowledges(method, arguments, InboxMessage.Wake.class);
         case READING -> method.getName().equals("history");
@@ -93,35 +98,19 @@ final class DyingNode {
     ActorTestKit kit = ActorTestKit.create(config(args[0]));
     new LocalNode(
         kit,
-        mortal(death, Blackboards.class, boards),
+        GuardedBlackboards.of(
+            boards,
+            (method, arguments, call) -> {
+              if (death.comes(method, arguments)) {
+                Runtime.getRuntime().halt(DEAD);
+              }
+              return call.call();
+            }),
         new FakeModel(),
         new TestTypes(),
         new JournaledOutstanding(kit.system()),
         (agent, took) -> {});
     System.out.println("up");
-  }
-
-  private static <T> T mortal(Death death, Class<T> port, T target) {
-    return port.cast(
-        Proxy.newProxyInstance(
-            port.getClassLoader(),
-            new Class<?>[] {port},
-            (proxy, method, arguments) -> {
-              if (death.comes(method, arguments)) {
-                Runtime.getRuntime().halt(DEAD);
-              }
-              try {
-                Object result = method.invoke(target, arguments);
-                return switch (result) {
-                  case Blackboard board -> mortal(death, Blackboard.class, board);
-                  case Inbox inbox -> mortal(death, Inbox.class, inbox);
-                  case null -> null;
-                  default -> result;
-                };
-              } catch (InvocationTargetException thrown) {
-                throw thrown.getCause();
-              }
-            }));
   }
 
   private static Config config(String redisUri) {

@@ -250,7 +250,7 @@ abstract class SessionsContract {
     Random dice = new Random(seed);
     RunRecorder recorder =
         recorder(
-            new ForgetfulBlackboards(
+            ForgetfulBlackboards.of(
                 blackboards(),
                 () -> {
                   synchronized (dice) {

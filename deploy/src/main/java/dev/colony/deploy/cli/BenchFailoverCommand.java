@@ -6,8 +6,6 @@ import dev.colony.deploy.ask.Progress;
 import dev.colony.deploy.bench.failover.FailoverBenchmark;
 import dev.colony.deploy.bench.failover.FailoverLoad;
 import dev.colony.deploy.bench.failover.FailoverReport;
-import dev.colony.deploy.local.StateDirectory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -47,34 +45,22 @@ final class BenchFailoverCommand implements Callable<Integer> {
       description = "Requests a second during the rolling restart (default: ${DEFAULT-VALUE}).")
   private int rate;
 
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description = "HOCON whose keys override the defaults of the reference.conf files.")
-  private Path config;
-
-  @Mixin private JsonOption json;
-
-  @Mixin private StateOption stateOption;
+  @Mixin private BenchOptions options;
 
   @Override
   public Integer call() {
     BenchCommand.check("--rounds", rounds, 1, 100);
     BenchCommand.check("--agents", agents, 3, 10_000);
     BenchCommand.check("--rate", rate, 1, 1_000);
-    if (config != null && !Files.isReadable(config)) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--config " + config + ": cannot be read");
-    }
-    StateDirectory state = stateOption.open();
-    CommandLog.into(state, "bench");
-    Path directory = state.root().resolve("bench").resolve(RunNames.next().value());
+    Optional<Path> config = options.config();
+    Path directory = options.directory();
     FailoverReport report;
     try (Progress progress = Progress.onStandardError()) {
       report =
-          new FailoverBenchmark(directory, Optional.ofNullable(config), progress)
+          new FailoverBenchmark(directory, config, progress)
               .run(new FailoverLoad(rounds, agents, rate));
     }
-    System.out.println(json.given() ? report.toJson() : report.toText());
+    System.out.println(options.json() ? report.toJson() : report.toText());
     if (!report.whole()) {
       throw new CommandFailure(
           ExitCode.UNSUCCESSFUL, "requests failed; the logs are kept in " + directory);

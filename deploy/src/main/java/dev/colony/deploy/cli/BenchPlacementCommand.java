@@ -1,12 +1,9 @@
 package dev.colony.deploy.cli;
 
-import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.ask.Progress;
 import dev.colony.deploy.bench.PlacementBenchmark;
 import dev.colony.deploy.bench.PlacementReport;
-import dev.colony.deploy.local.StateDirectory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -47,31 +44,18 @@ final class BenchPlacementCommand implements Callable<Integer> {
       description = "Groups of pages at most, an agent each (default: ${DEFAULT-VALUE}).")
   private int groups;
 
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description = "HOCON whose keys override the defaults of the reference.conf files.")
-  private Path config;
-
-  @Mixin private JsonOption json;
-
-  @Mixin private StateOption stateOption;
+  @Mixin private BenchOptions options;
 
   @Override
   public Integer call() {
     BenchCommand.check("--nodes", nodes, 2, 16);
     BenchCommand.check("--groups", groups, 1, 10_000);
-    if (config != null && !Files.isReadable(config)) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, "--config " + config + ": cannot be read");
-    }
-    StateDirectory state = stateOption.open();
-    CommandLog.into(state, "bench");
-    Path directory = state.root().resolve("bench").resolve(RunNames.next().value());
+    Optional<Path> config = options.config();
+    Path directory = options.directory();
     try (Progress progress = Progress.onStandardError()) {
       PlacementReport report =
-          new PlacementBenchmark(directory, Optional.ofNullable(config), progress)
-              .run(path, nodes, groups);
-      System.out.println(json.given() ? report.toJson() : report.toText());
+          new PlacementBenchmark(directory, config, progress).run(path, nodes, groups);
+      System.out.println(options.json() ? report.toJson() : report.toText());
     }
     BenchCommand.delete(directory);
     return ExitCode.OK.status();

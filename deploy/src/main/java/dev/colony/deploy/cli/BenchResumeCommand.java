@@ -5,7 +5,6 @@ import dev.colony.deploy.ask.Progress;
 import dev.colony.deploy.bench.resume.ResumeBenchmark;
 import dev.colony.deploy.bench.resume.ResumeLoad;
 import dev.colony.deploy.bench.resume.ResumeReport;
-import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.node.NodeConfig;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -49,26 +48,22 @@ final class BenchResumeCommand implements Callable<Integer> {
       description = "Agents resumed in a second (default: ${DEFAULT-VALUE}).")
   private int rate;
 
-  @Option(names = "--json", description = "Prints one JSON object instead of text.")
-  private boolean json;
-
-  @Mixin private StateOption stateOption;
+  @Mixin private BenchOptions options;
 
   @Override
   public Integer call() {
     BenchCommand.check("--agents", agents, 1, 100_000);
     BenchCommand.check("--steps", steps, 1, 900);
     BenchCommand.check("--rate", rate, 1, 10_000);
-    StateDirectory state = stateOption.open();
-    CommandLog.into(state, "bench");
-    Path directory = state.root().resolve("bench").resolve(RunNames.next().value());
+    Optional<Path> config = options.config();
+    Path directory = options.directory();
     ResumeReport report;
     try (Progress progress = Progress.onStandardError()) {
       report =
-          new ResumeBenchmark(directory, NodeConfig.base(Optional.empty()), progress)
+          new ResumeBenchmark(directory, NodeConfig.base(config), progress)
               .run(new ResumeLoad(agents, steps, rate));
     }
-    System.out.println(json ? report.toJson() : report.toText());
+    System.out.println(options.json() ? report.toJson() : report.toText());
     BenchCommand.delete(directory);
     return ExitCode.OK.status();
   }
