@@ -37,6 +37,8 @@ subprojects {
         useJUnitPlatform {
             if (faults) includeTags("faults") else excludeTags("faults")
         }
-        jvmArgs("-Xmx2g", "--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED")
+        // tests are short: the second compiler and a parallel collector cost more than they save
+        jvmArgs("-Xmx2g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+        jvmArgs("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED")
     }
 }

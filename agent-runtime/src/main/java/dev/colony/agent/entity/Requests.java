@@ -14,6 +14,8 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EffectFactories;
@@ -51,7 +53,7 @@ final class Requests {
       return effect.none();
     }
     AgentCommand command = new AgentCommand.AcceptRun(accept.request(), Instant.now());
-    return told(state, command, accept.replyTo());
+    return told(state, accept, command, accept.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> transition(AgentSnapshot state, AgentMessage.Transition told) {
@@ -60,6 +62,7 @@ final class Requests {
     // Nothing that is said later takes a stop back.
     return told(
         state,
+        told,
         told.command() == LifecycleCommand.STOP
             ? command
             : new AgentCommand.Heed(told.word(), command),
@@ -69,29 +72,29 @@ final class Requests {
   Effect<AgentEvent, AgentSnapshot> suspend(AgentSnapshot state, AgentMessage.Suspend suspend) {
     AgentCommand command =
         new AgentCommand.Suspend(suspend.cause(), suspend.reason(), suspend.until(), Instant.now());
-    return told(state, new AgentCommand.Heed(suspend.word(), command), suspend.replyTo());
+    return told(state, suspend, new AgentCommand.Heed(suspend.word(), command), suspend.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> resume(AgentSnapshot state, AgentMessage.Resume resume) {
     AgentCommand command =
         new AgentCommand.Resume(resume.suspension(), resume.reason(), Instant.now());
-    return told(state, command, resume.replyTo());
+    return told(state, resume, command, resume.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> approve(AgentSnapshot state, AgentMessage.Approve approve) {
     AgentCommand command =
         new AgentCommand.Approve(approve.approval(), approve.word(), Instant.now());
-    return told(state, command, approve.replyTo());
+    return told(state, approve, command, approve.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> rehome(AgentSnapshot state, AgentMessage.Rehome rehome) {
     AgentCommand command = new AgentCommand.Rehome(rehome.unit(), rehome.reason(), Instant.now());
-    return told(state, command, rehome.replyTo());
+    return told(state, rehome, command, rehome.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> cancel(AgentSnapshot state, AgentMessage.Cancel cancel) {
     AgentCommand command = new AgentCommand.CancelRun(cancel.run(), cancel.reason(), Instant.now());
-    return told(state, command, cancel.replyTo());
+    return told(state, cancel, command, cancel.replyTo());
   }
 
   /**
@@ -114,28 +117,29 @@ final class Requests {
     }
     AgentCommand unblock =
         new AgentCommand.Transition(LifecycleCommand.UNBLOCK, ended.reason(), Instant.now());
-    return told(state, unblock, ended.replyTo());
+    return told(state, ended, unblock, ended.replyTo());
   }
 
   /** Journals what somebody asks for, and answers when it is durable. */
   private Effect<AgentEvent, AgentSnapshot> told(
-      AgentSnapshot state, AgentCommand command, ActorRef<AcceptReply> replyTo) {
+      AgentSnapshot state,
+      AgentMessage.Remote message,
+      AgentCommand command,
+      ActorRef<AcceptReply> replyTo) {
+    Consumer<AgentSnapshot> durable =
+        next -> {
+          replyTo.tell(new AcceptReply.Accepted());
+          loop.moved(state, next);
+        };
     if (!tenure.ready()) {
-      return effect.stash();
+      return tenure.claimWith(state, message, taken -> decide(taken, command), durable);
     }
-    return switch (around.lifecycle().decide(state, command)) {
-      case Verdict.Journal journal
-          when command instanceof AgentCommand.AcceptRun && loop.unfit(state).isPresent() ->
-          effect
-              .none()
-              .thenRun(
-                  same -> replyTo.tell(new AcceptReply.Rejected(loop.unfit(same).orElseThrow())));
+    return switch (decide(state, command)) {
       case Verdict.Journal journal ->
           effect
               .persist(journal.events())
               .thenRun(next -> {
-                replyTo.tell(new AcceptReply.Accepted());
-                loop.moved(state, next);
+                durable.accept(next);
                 tenure.reconsider(next);
               });
       case Verdict.Repeated repeated ->
@@ -143,6 +147,14 @@ final class Requests {
       case Verdict.Refused refused ->
           effect.none().thenRun(same -> replyTo.tell(new AcceptReply.Rejected(refused.reason())));
     };
+  }
+
+  /** A run is refused also where the agent cannot work on this node. */
+  private Verdict decide(AgentSnapshot state, AgentCommand command) {
+    Verdict verdict = around.lifecycle().decide(state, command);
+    boolean run = command instanceof AgentCommand.AcceptRun && verdict instanceof Verdict.Journal;
+    Optional<String> unfit = run ? loop.unfit(state) : Optional.empty();
+    return unfit.<Verdict>map(Verdict.Refused::new).orElse(verdict);
   }
 
   Effect<AgentEvent, AgentSnapshot> start(AgentSnapshot state, AgentMessage.Start start) {

@@ -10,7 +10,11 @@ import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Verdict;
 import dev.colony.agent.pages.BoundPages;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
@@ -23,11 +27,12 @@ import org.slf4j.LoggerFactory;
  * agent's actor only.
  *
  * <p>Two incarnations may be alive for a while when the cluster is split. Recovery therefore ends
- * by journaling a claim before any work starts; commands wait until it is durable. The journal
- * takes events only from the one who wrote last, so the older incarnation fails at its next write.
- * It cannot tell from the failure whether the store is troubled or it was overtaken; after the
- * pause it recovers and sees: if another node has claimed since, it stops for good ({@link
- * AgentMessage.Fenced}), otherwise it claims again.
+ * by journaling a claim before any work starts; commands wait until it is durable, but for the
+ * first one, which may be journaled in one append with it. The journal takes events only from the
+ * one who wrote last, so the older incarnation fails at its next write. It cannot tell from the
+ * failure whether the store is troubled or it was overtaken; after the pause it recovers and sees:
+ * if another node has claimed since, it stops for good ({@link AgentMessage.Fenced}), otherwise it
+ * claims again.
  *
  * <p>The sharding's passivation would count messages through the shard only and stop an agent in
  * the middle of a model call; so the agent asks for it itself, when nothing has been outstanding
@@ -49,6 +54,8 @@ final class Tenure {
   private final Refusing refusing;
 
   private long claimed;
+  private boolean claiming;
+  private Optional<AgentMessage.Remote> claimedWith = Optional.empty();
   private boolean ready;
   private boolean leaving;
   private boolean passivates;
@@ -143,6 +150,7 @@ final class Tenure {
   /** The journal was read. */
   void recovered(AgentSnapshot state) {
     ready = false;
+    claiming = false;
     loop.reset();
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
@@ -153,6 +161,7 @@ final class Tenure {
         && !state.node().equals(around.node())) {
       self.tell(new AgentMessage.Fenced());
     } else if (state.blueprint().isPresent()) {
+      claiming = true;
       self.tell(AgentMessage.TakeOver.UNSAID);
     } else {
       loop.lookUp();
@@ -198,16 +207,63 @@ final class Tenure {
   /** The actor has failed and is made anew. */
   void restarts() {
     ends();
+    claimedWith.ifPresent(self::tell);
+    claimedWith = Optional.empty();
     if (ready) {
       LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent);
     }
   }
 
+  /**
+   * What somebody asks of an agent that is not claimed: whoever is the first, which is why the
+   * agent was started as a rule, has it journaled with the claim, if it is journaled at all. It is
+   * asked again where that append fails, as those are who wait.
+   *
+   * @param decide what the command leads to in the state after the claim
+   * @param then what follows when it is durable; the state that it is given is that after both
+   */
+  Effect<AgentEvent, AgentSnapshot> claimWith(
+      AgentSnapshot state,
+      AgentMessage.Remote message,
+      Function<AgentSnapshot, Verdict> decide,
+      Consumer<AgentSnapshot> then) {
+    boolean first = claiming;
+    claiming = false;
+    if (first && claim(state, AgentMessage.TakeOver.UNSAID) instanceof Verdict.Journal claim) {
+      AgentSnapshot taken = state;
+      for (AgentEvent event : claim.events()) {
+        taken = around.lifecycle().apply(taken, event);
+      }
+      if (decide.apply(taken) instanceof Verdict.Journal asked) {
+        claimedWith = Optional.of(message);
+        List<AgentEvent> both = new ArrayList<>(claim.events());
+        both.addAll(asked.events());
+        return effect
+            .persist(both)
+            .thenRun(next -> {
+              then.accept(next);
+              claimed(next);
+            })
+            .thenUnstashAll();
+      }
+    }
+    return effect.stash();
+  }
+
+  private Verdict claim(AgentSnapshot state, AgentMessage.TakeOver takeOver) {
+    return around
+        .lifecycle()
+        .decide(
+            state,
+            new AgentCommand.Claim(
+                takeOver.blueprint(), takeOver.inheritance(), around.node(), Instant.now()));
+  }
+
   Effect<AgentEvent, AgentSnapshot> takeOver(AgentSnapshot state, AgentMessage.TakeOver takeOver) {
-    AgentCommand claim =
-        new AgentCommand.Claim(
-            takeOver.blueprint(), takeOver.inheritance(), around.node(), Instant.now());
-    return switch (around.lifecycle().decide(state, claim)) {
+    if (ready) {
+      return effect.none();
+    }
+    return switch (claim(state, takeOver)) {
       case Verdict.Journal journal ->
           effect.persist(journal.events()).thenRun(this::claimed).thenUnstashAll();
       // Nobody answers for an agent that the directory does not know; whoever asked asks again.
@@ -219,6 +275,7 @@ final class Tenure {
 
   private void claimed(AgentSnapshot state) {
     claimed = state.incarnation();
+    claimedWith = Optional.empty();
     ready = true;
     pages.bind(state);
     refusing.isThere();

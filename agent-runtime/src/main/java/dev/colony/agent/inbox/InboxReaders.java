@@ -33,13 +33,14 @@ public final class InboxReaders {
       Rehoming rehoming) {
 
     private InboxDelivery delivery() {
+      GoingOn goingOn = new GoingOn(directory, resumptions, rehoming, door);
       return new InboxDelivery(
           blackboards,
           directory,
           results,
           recorder,
-          new WakeDelivery(directory, events, resumptions, door),
-          new SignalDelivery(blackboards, directory, resumptions, door, rehoming),
+          new WakeDelivery(directory, events, goingOn, door),
+          new SignalDelivery(blackboards, directory, goingOn, door, rehoming),
           door);
     }
   }

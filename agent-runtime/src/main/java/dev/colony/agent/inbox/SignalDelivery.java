@@ -8,7 +8,6 @@ import dev.colony.agent.entity.AcceptReply;
 import dev.colony.agent.entity.AgentDoor;
 import dev.colony.agent.home.Rehoming;
 import dev.colony.agent.lifecycle.LifecycleCommand;
-import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.resumption.Trigger;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -19,9 +18,9 @@ import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,106 +36,113 @@ final class SignalDelivery {
 
   private final Blackboards blackboards;
   private final AgentDirectory directory;
-  private final Resumptions resumptions;
+  private final GoingOn goingOn;
   private final AgentDoor door;
   private final Rehoming rehoming;
 
   SignalDelivery(
       Blackboards blackboards,
       AgentDirectory directory,
-      Resumptions resumptions,
+      GoingOn goingOn,
       AgentDoor door,
       Rehoming rehoming) {
     this.blackboards = blackboards;
     this.directory = directory;
-    this.resumptions = resumptions;
+    this.goingOn = goingOn;
     this.door = door;
     this.rehoming = rehoming;
   }
 
   /** Completes with the message to acknowledge. */
   CompletionStage<InboxMessage> deliver(InboxMessage.Request message, AgentSignal signal) {
+    // Where it was said is the same however often it is delivered.
+    Position word = message.position();
+    CompletionStage<Void> heard =
+        switch (signal) {
+          case AgentSignal.Custom custom ->
+              goingOn.by(new Trigger.Signalled(custom.agent(), custom.name()));
+          case AgentSignal.ConditionMet met ->
+              known(
+                  met,
+                  entry ->
+                      goingOn
+                          .from(entry, met.agent(), met.suspension(), met.reason())
+                          .thenAccept(goesOn -> {}));
+          case AgentSignal.Told told -> known(told, entry -> tell(entry, told, word));
+          case AgentSignal.Suspend suspend -> known(suspend, entry -> tell(entry, suspend, word));
+          case AgentSignal.Approve approve -> known(approve, entry -> tell(entry, approve, word));
+          case AgentSignal.CancelRun cancel -> known(cancel, entry -> tell(entry, cancel));
+          case AgentSignal.ChildEnded ended -> known(ended, entry -> tell(entry, ended));
+        };
+    return heard.thenApply(done -> message);
+  }
+
+  /** Nobody is told for an agent that there is not. */
+  private CompletionStage<Void> known(
+      AgentSignal signal, Function<DirectoryEntry, CompletionStage<Void>> tell) {
     return directory
         .find(signal.agent())
-        .thenCompose(entry ->
-            entry.isEmpty()
-                ? CompletableFuture.completedStage(message)
-                : unit(entry.get(), signal)
-                    .thenCompose(unit -> tell(unit, signal, message.position()))
-                    .thenCompose(reply -> heard(signal, reply))
-                    .thenApply(heard -> message));
+        .thenCompose(
+            entry -> entry.map(tell).orElseGet(() -> CompletableFuture.completedStage(null)));
   }
 
   /** Whoever goes on does so where it had better live. */
-  private CompletionStage<Integer> unit(DirectoryEntry entry, AgentSignal signal) {
-    boolean goesOn =
-        signal instanceof AgentSignal.ConditionMet
-            || signal instanceof AgentSignal.Told told && told.signal() == LifecycleSignal.RESUME;
-    return goesOn
-        ? rehoming.settle(signal.agent(), entry)
-        : CompletableFuture.completedStage(entry.unit());
+  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.Told told, Position word) {
+    CompletionStage<Integer> home =
+        told.signal() == LifecycleSignal.RESUME
+            ? rehoming.settle(told.agent(), entry)
+            : CompletableFuture.completedStage(entry.unit());
+    return home.thenCompose(unit ->
+            door.transition(unit, told.agent(), command(told.signal()), told.reason(), word))
+        .thenAccept(reply -> report(told, reply));
   }
 
-  /**
-   * @param word where it was said, the same however often it is delivered
-   */
-  private CompletionStage<AcceptReply> tell(int unit, AgentSignal signal, Position word) {
-    return switch (signal) {
-      case AgentSignal.Told told ->
-          door.transition(unit, told.agent(), command(told.signal()), told.reason(), word);
-      case AgentSignal.Suspend suspend ->
-          door.suspend(
-              unit,
-              suspend.agent(),
-              SuspensionCause.EXPLICIT,
-              suspend.reason(),
-              suspend.until(),
-              word);
-      case AgentSignal.ConditionMet met ->
-          door.resume(unit, met.agent(), OptionalLong.of(met.suspension()), met.reason());
-      case AgentSignal.Custom custom ->
-          resumptions
-              .happened(new Trigger.Signalled(custom.agent(), custom.name()))
-              .thenApply(woken -> new AcceptReply.Accepted());
-      case AgentSignal.Approve approve ->
-          door.approve(
-              unit,
-              approve.agent(),
-              new Approval(
-                  approve.request(),
-                  approve.granted(),
-                  approve.by(),
-                  approve.reason(),
-                  Instant.now()),
-              word);
-      case AgentSignal.CancelRun cancel ->
-          door.cancel(unit, cancel.agent(), cancel.run(), cancel.reason());
-      case AgentSignal.ChildEnded ended ->
-          door.childEnded(
-              unit,
-              ended.agent(),
-              ended.child(),
-              "child " + ended.child() + " is " + ended.state());
-    };
+  private CompletionStage<Void> tell(
+      DirectoryEntry entry, AgentSignal.Suspend suspend, Position word) {
+    return door.suspend(
+            entry.unit(),
+            suspend.agent(),
+            SuspensionCause.EXPLICIT,
+            suspend.reason(),
+            suspend.until(),
+            word)
+        .thenAccept(reply -> report(suspend, reply));
   }
 
-  private CompletionStage<Void> heard(AgentSignal signal, AcceptReply reply) {
-    return switch (reply) {
-      case AcceptReply.Accepted accepted when signal instanceof AgentSignal.Approve approve ->
-          resumptions
-              .happened(new Trigger.Approved(approve.agent(), approve.request()))
-              .thenAccept(woken -> {});
-      case AcceptReply.Accepted accepted -> CompletableFuture.completedStage(null);
-      // The suspension is over: nobody is to wake the agent from it again.
-      case AcceptReply.Rejected rejected when signal instanceof AgentSignal.ConditionMet met ->
-          resumptions.leave(met.agent(), met.suspension());
-      case AcceptReply.Rejected rejected when signal instanceof AgentSignal.CancelRun cancel ->
-          ended(cancel);
-      case AcceptReply.Rejected rejected -> {
-        LOG.debug("{} makes no difference: {}", signal, rejected.reason());
-        yield CompletableFuture.completedStage(null);
-      }
-    };
+  private CompletionStage<Void> tell(
+      DirectoryEntry entry, AgentSignal.Approve approve, Position word) {
+    Approval approval =
+        new Approval(
+            approve.request(), approve.granted(), approve.by(), approve.reason(), Instant.now());
+    return door.approve(entry.unit(), approve.agent(), approval, word)
+        .thenCompose(reply -> {
+          report(approve, reply);
+          return reply instanceof AcceptReply.Accepted
+              ? goingOn.by(new Trigger.Approved(approve.agent(), approve.request()))
+              : CompletableFuture.completedStage(null);
+        });
+  }
+
+  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.ChildEnded ended) {
+    String why = "child " + ended.child() + " is " + ended.state();
+    return door.childEnded(entry.unit(), ended.agent(), ended.child(), why)
+        .thenAccept(reply -> report(ended, reply));
+  }
+
+  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.CancelRun cancel) {
+    return door.cancel(entry.unit(), cancel.agent(), cancel.run(), cancel.reason())
+        .thenCompose(reply -> {
+          report(cancel, reply);
+          return reply instanceof AcceptReply.Rejected
+              ? ended(cancel)
+              : CompletableFuture.completedStage(null);
+        });
+  }
+
+  private static void report(AgentSignal signal, AcceptReply reply) {
+    if (reply instanceof AcceptReply.Rejected rejected) {
+      LOG.debug("{} makes no difference: {}", signal, rejected.reason());
+    }
   }
 
   /**

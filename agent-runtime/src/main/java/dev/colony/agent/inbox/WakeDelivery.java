@@ -5,7 +5,6 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.entity.AgentDoor;
 import dev.colony.agent.entity.ScopeEvents;
 import dev.colony.agent.entity.WakeReply;
-import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.resumption.Trigger;
 import dev.colony.blackboard.InboxMessage;
 import java.util.Optional;
@@ -25,14 +24,13 @@ final class WakeDelivery {
 
   private final AgentDirectory directory;
   private final ScopeEvents events;
-  private final Resumptions resumptions;
+  private final GoingOn goingOn;
   private final AgentDoor door;
 
-  WakeDelivery(
-      AgentDirectory directory, ScopeEvents events, Resumptions resumptions, AgentDoor door) {
+  WakeDelivery(AgentDirectory directory, ScopeEvents events, GoingOn goingOn, AgentDoor door) {
     this.directory = directory;
     this.events = events;
-    this.resumptions = resumptions;
+    this.goingOn = goingOn;
     this.door = door;
   }
 
@@ -40,7 +38,7 @@ final class WakeDelivery {
   CompletionStage<InboxMessage> wake(InboxMessage.Wake wake) {
     Optional<Trigger.Wrote> awaited = Trigger.Wrote.of(wake);
     if (awaited.isPresent()) {
-      return resumptions.happened(awaited.get()).thenApply(woken -> wake);
+      return goingOn.by(awaited.get()).thenApply(done -> wake);
     }
     AgentId agent;
     try {

@@ -28,13 +28,23 @@ final class EventLog {
   private final JournalKeys keys;
   private final AppendPipeline appends;
   private final RedisRetry retry;
+  private final Glimpses glimpses;
   private final Map<String, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
 
-  EventLog(RedisConnections redis, JournalKeys keys, AppendPipeline appends, RedisRetry retry) {
+  /**
+   * @param glimpses those of the snapshots of the same logs
+   */
+  EventLog(
+      RedisConnections redis,
+      JournalKeys keys,
+      AppendPipeline appends,
+      RedisRetry retry,
+      Glimpses glimpses) {
     this.redis = redis;
     this.keys = keys;
     this.appends = appends;
     this.retry = retry;
+    this.glimpses = glimpses;
   }
 
   /**
@@ -54,9 +64,11 @@ final class EventLog {
         new AppendCall(keys, keys.slot(persistenceId), persistenceId, from, writer, index, frames);
     CompletableFuture<Void> done = new CompletableFuture<>();
     underWay.put(persistenceId, done);
+    glimpses.forget(persistenceId);
     appends
         .append(call)
         .whenComplete((last, failure) -> {
+          glimpses.forget(persistenceId);
           underWay.remove(persistenceId, done);
           if (failure != null) {
             done.completeExceptionally(RedisRetry.failed("append to", persistenceId, failure));
@@ -81,7 +93,11 @@ final class EventLog {
             .getOrDefault(persistenceId, CompletableFuture.completedFuture(null))
             .handle((done, failed) -> null);
     return settled
-        .thenCompose(ready -> read(persistenceId, 0, 0, 0))
+        .thenCompose(ready ->
+            glimpses
+                .take(persistenceId)
+                .<CompletionStage<LogView>>map(CompletableFuture::completedStage)
+                .orElseGet(() -> read(persistenceId, 0, 0, 0)))
         .thenApply(view -> {
           view.verified(persistenceId);
           if (view.last() < known) {

@@ -48,8 +48,9 @@ public final class JournalConnections implements Extension {
       redis.close();
       throw failure;
     }
-    this.log = new EventLog(redis, keys, appends, retry);
-    this.snapshots = new SnapshotArchive(redis, keys, retry, settings.retention());
+    Glimpses glimpses = new Glimpses();
+    this.log = new EventLog(redis, keys, appends, retry, glimpses);
+    this.snapshots = new SnapshotArchive(redis, keys, retry, settings.retention(), glimpses);
     system.registerOnTermination(() -> {
       appends.close();
       redis.close();

@@ -17,7 +17,10 @@ record LogView(long last, long deleted, String lastWriter, long newest, List<Ent
   /** One stored entry, still as bytes. */
   record Entry(long sequenceNr, byte[] frame) {}
 
-  /** Reads the reply of {@code read.lua}. */
+  /** Of how many parts a reply is that begins with one. */
+  static final int PARTS = 5;
+
+  /** Reads the reply of {@code read.lua}, or the beginning of that of {@code snapshot-load.lua}. */
   static LogView of(List<?> reply) {
     List<Entry> entries =
         ((List<?>) reply.get(4)).stream().map(entry -> entry((List<?>) entry)).toList();

@@ -20,6 +20,7 @@ final class SnapshotArchive {
   private final JournalKeys keys;
   private final RedisRetry retry;
   private final Retention retention;
+  private final Glimpses glimpses;
 
   /** A stored snapshot. */
   record Stored(long sequenceNr, long timestampMillis, byte[] frame) {}
@@ -27,11 +28,20 @@ final class SnapshotArchive {
   /** Which snapshots are meant; both ends belong to it. */
   record Bounds(long minSequenceNr, long maxSequenceNr, long minTimestamp, long maxTimestamp) {}
 
-  SnapshotArchive(RedisConnections redis, JournalKeys keys, RedisRetry retry, Retention retention) {
+  /**
+   * @param glimpses of the logs that the snapshots are of
+   */
+  SnapshotArchive(
+      RedisConnections redis,
+      JournalKeys keys,
+      RedisRetry retry,
+      Retention retention,
+      Glimpses glimpses) {
     this.redis = redis;
     this.keys = keys;
     this.retry = retry;
     this.retention = retention;
+    this.glimpses = glimpses;
   }
 
   /**
@@ -39,17 +49,10 @@ final class SnapshotArchive {
    * what is not to be kept beside it.
    */
   CompletionStage<Void> save(String persistenceId, Stored snapshot) {
-    int slot = keys.slot(persistenceId);
-    String[] touched = {
-      keys.snapshotIndex(persistenceId),
-      keys.snapshots(persistenceId),
-      keys.events(slot, persistenceId),
-      keys.meta(slot, persistenceId)
-    };
     return this.<Long>run(
             SAVE,
             persistenceId,
-            touched,
+            withLog(persistenceId),
             text(snapshot.sequenceNr()),
             text(snapshot.timestampMillis()),
             snapshot.frame(),
@@ -60,18 +63,32 @@ final class SnapshotArchive {
 
   /** The newest snapshot within the bounds. */
   CompletionStage<Optional<Stored>> load(String persistenceId, Bounds bounds) {
-    return this.<List<?>>run(LOAD, persistenceId, touched(persistenceId), encoded(bounds))
-        .thenApply(reply ->
-            reply.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                    new Stored(number(reply.get(0)), number(reply.get(1)), (byte[]) reply.get(2))));
+    Glimpses.Glimpse glimpse = glimpses.begin(persistenceId);
+    return this.<List<?>>run(LOAD, persistenceId, withLog(persistenceId), encoded(bounds))
+        .thenApply(reply -> {
+          glimpse.show(LogView.of(reply));
+          List<?> found = (List<?>) reply.get(LogView.PARTS);
+          return found.isEmpty()
+              ? Optional.empty()
+              : Optional.of(
+                  new Stored(number(found.get(0)), number(found.get(1)), (byte[]) found.get(2)));
+        });
   }
 
   /** Deletes the snapshots within the bounds. */
   CompletionStage<Void> delete(String persistenceId, Bounds bounds) {
     return this.<Long>run(DELETE, persistenceId, touched(persistenceId), encoded(bounds))
         .thenApply(done -> null);
+  }
+
+  private String[] withLog(String persistenceId) {
+    int slot = keys.slot(persistenceId);
+    return new String[] {
+      keys.snapshotIndex(persistenceId),
+      keys.snapshots(persistenceId),
+      keys.events(slot, persistenceId),
+      keys.meta(slot, persistenceId)
+    };
   }
 
   private String[] touched(String persistenceId) {

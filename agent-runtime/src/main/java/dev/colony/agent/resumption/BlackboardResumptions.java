@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -116,10 +117,10 @@ public final class BlackboardResumptions implements Resumptions {
   @Override
   public CompletionStage<Void> leave(AgentId agent, long suspension) {
     return index
-        .find(agent)
-        .thenCompose(found ->
+        .take(agent, suspension)
+        .thenCompose(left ->
             each(
-                found.filter(it -> it.suspension() <= suspension),
+                left,
                 // The entry says where else it has to be forgotten, and so goes last.
                 gone -> forget(gone).thenCompose(done -> index.remove(gone))));
   }
@@ -143,16 +144,36 @@ public final class BlackboardResumptions implements Resumptions {
                   (one, other) -> one.thenCombine(other, Integer::sum));
       case Trigger.RoomMade made ->
           index.find(made.agent()).thenCompose(found -> evaluate(found, true));
+      case Trigger.Told told ->
+          ending(told)
+              .thenCompose(ending ->
+                  ending
+                      .filter(it -> !it.woken())
+                      .map(it -> evaluator.wake(it).thenApply(done -> 1))
+                      .orElseGet(() -> CompletableFuture.completedStage(0)));
+    };
+  }
+
+  @Override
+  public CompletionStage<OptionalLong> due(Trigger.Told told) {
+    return ending(told)
+        .thenApply(ending ->
+            ending.map(it -> OptionalLong.of(it.suspension())).orElseGet(OptionalLong::empty));
+  }
+
+  /** Whose suspension ends by it, which is not noted then. */
+  private CompletionStage<Optional<Entered>> ending(Trigger.Told told) {
+    return switch (told) {
       case Trigger.Signalled signalled -> {
         ResumptionCondition.Custom leaf = new ResumptionCondition.Custom(signalled.name());
-        yield came(signalled.agent(), leaf::equals, IndexKeys.early(signalled.agent(), leaf));
+        yield ending(signalled.agent(), leaf::equals, IndexKeys.early(signalled.agent(), leaf));
       }
       case Trigger.Approved approved -> {
         ResumptionCondition.Approved leaf = new ResumptionCondition.Approved(approved.request());
         // The agent has taken it as an answer, wherever what it waits for begins.
-        yield came(approved.agent(), leaf::asksTheSame, IndexKeys.early(approved.agent(), leaf));
+        yield ending(approved.agent(), leaf::asksTheSame, IndexKeys.early(approved.agent(), leaf));
       }
-      case Trigger.Wrote wrote -> wrote(wrote);
+      case Trigger.Wrote wrote -> ending(wrote);
     };
   }
 
@@ -166,9 +187,32 @@ public final class BlackboardResumptions implements Resumptions {
     return wake(pages.stream().map(page -> References.Place.of(IndexKeys.page(page))).toList());
   }
 
-  private CompletionStage<Integer> came(
+  private CompletionStage<Optional<Entered>> ending(
       AgentId agent, Predicate<ResumptionCondition> part, String early) {
-    return index.came(agent, part, early).thenCompose(found -> evaluate(found, false));
+    return index
+        .find(agent)
+        .thenCompose(found ->
+            holding(
+                found.flatMap(it -> it.came(part)),
+                // Something else may stand there by then, and wait for it, too.
+                () -> index.came(agent, part, early)));
+  }
+
+  /** Those that go on with what has come; what does not suffice is noted and looked at again. */
+  private CompletionStage<Optional<Entered>> holding(
+      Optional<Entered> come, Supplier<CompletionStage<Optional<Entered>>> noting) {
+    return holding(come)
+        .thenCompose(ending ->
+            ending.isPresent()
+                ? CompletableFuture.completedStage(ending)
+                : noting.get().thenCompose(this::holding));
+  }
+
+  private CompletionStage<Optional<Entered>> holding(Optional<Entered> found) {
+    return found
+        .map(it ->
+            evaluator.holds(it, false).thenApply(holds -> Optional.of(it).filter(one -> holds)))
+        .orElseGet(() -> CompletableFuture.completedStage(Optional.empty()));
   }
 
   private CompletionStage<Integer> evaluate(Optional<Entered> found, boolean room) {
@@ -212,19 +256,21 @@ public final class BlackboardResumptions implements Resumptions {
             .toList());
   }
 
-  private CompletionStage<Integer> wrote(Trigger.Wrote wrote) {
+  private CompletionStage<Optional<Entered>> ending(Trigger.Wrote wrote) {
     Waiter waiter = new Waiter(wrote.agent(), wrote.suspension());
     return index
         .find(wrote.agent())
         .thenCompose(found -> {
           Optional<Entered> standing = found.filter(it -> it.waiter().equals(waiter));
           if (standing.isEmpty()) {
-            return writes.forget(wrote).thenApply(done -> 0);
+            return writes.forget(wrote).thenApply(done -> Optional.empty());
           }
           return writes
               .come(standing.get(), wrote)
-              .thenCompose(come -> index.change(waiter, it -> it.came(come)))
-              .thenCompose(known -> evaluate(known, false));
+              .thenCompose(come ->
+                  holding(
+                      standing.map(it -> it.came(come)),
+                      () -> index.change(waiter, it -> it.came(come))));
         });
   }
 

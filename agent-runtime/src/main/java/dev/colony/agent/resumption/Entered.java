@@ -8,8 +8,11 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Entry;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -59,6 +62,31 @@ record Entered(
   /** The parts of a kind. */
   <C extends ResumptionCondition> Stream<C> leaves(Class<C> kind) {
     return until.leaves().filter(kind::isInstance).map(kind::cast).distinct();
+  }
+
+  /** With the parts that wait for what has come; empty if none does. */
+  Optional<Entered> came(Predicate<ResumptionCondition> part) {
+    Set<ResumptionCondition> parts = until.leaves().filter(part).collect(Collectors.toSet());
+    return parts.isEmpty() ? Optional.empty() : Optional.of(came(parts));
+  }
+
+  /** Whether nothing outside of its own bucket speaks of it. */
+  boolean alone() {
+    return until
+        .leaves()
+        .noneMatch(leaf ->
+            switch (leaf) {
+              case ResumptionCondition.ChildrenCompleted children -> true;
+              case ResumptionCondition.PagesAvailable pages -> true;
+              case ResumptionCondition.Event event -> true;
+              case ResumptionCondition.ResourceAvailable room -> false;
+              case ResumptionCondition.Immediate now -> false;
+              case ResumptionCondition.At at -> false;
+              case ResumptionCondition.Custom custom -> false;
+              case ResumptionCondition.Approved approved -> false;
+              case ResumptionCondition.All all -> false;
+              case ResumptionCondition.AnyOf any -> false;
+            });
   }
 
   /** The events that have not come. */

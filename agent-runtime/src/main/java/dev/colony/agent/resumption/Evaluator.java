@@ -39,12 +39,14 @@ final class Evaluator {
   CompletionStage<Integer> evaluate(Entered entered, boolean room) {
     return entered.woken()
         ? CompletableFuture.completedStage(0)
-        : world
-            .around(entered, room)
-            .thenCompose(facts ->
-                Evaluation.holds(entered.until(), facts)
-                    ? wake(entered).thenApply(done -> 1)
-                    : CompletableFuture.completedStage(0));
+        : holds(entered, room)
+            .thenCompose(holds ->
+                holds ? wake(entered).thenApply(done -> 1) : CompletableFuture.completedStage(0));
+  }
+
+  /** Whether the condition holds, whoever was woken. */
+  CompletionStage<Boolean> holds(Entered entered, boolean room) {
+    return world.around(entered, room).thenApply(facts -> Evaluation.holds(entered.until(), facts));
   }
 
   /** The same, after looking whether any of its events has come. */
@@ -64,8 +66,7 @@ final class Evaluator {
   /** Done when what wakes it is stored, and that it is woken is noted. */
   CompletionStage<Void> wake(Entered entered) {
     AgentSignal.ConditionMet met =
-        new AgentSignal.ConditionMet(
-            entered.agent(), entered.suspension(), "what it was suspended until has come");
+        new AgentSignal.ConditionMet(entered.agent(), entered.suspension(), Resumptions.MET);
     return blackboards
         .open(met.scope(), "resumption")
         .send(met.write().ttl(keepSignals), entered.agent().persistenceId())

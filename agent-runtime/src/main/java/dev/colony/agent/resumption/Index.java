@@ -187,25 +187,39 @@ final class Index {
         .transaction(tx ->
             tx.read(IndexKeys.entry(agent))
                 .thenCompose(found -> {
-                  Optional<Entered> before =
-                      found.map(Entered::of).filter(it -> it.until().leaves().anyMatch(part));
-                  if (before.isEmpty()) {
+                  Optional<Entered> before = found.map(Entered::of);
+                  Optional<Entered> after = before.flatMap(it -> it.came(part));
+                  if (after.isEmpty()) {
                     return tx.write(Write.value(early, 1).ttl(keepSignals))
-                        .thenApply(done -> before);
+                        .thenApply(done -> after);
                   }
-                  Entered after =
-                      before
-                          .get()
-                          .came(
-                              before
-                                  .get()
-                                  .until()
-                                  .leaves()
-                                  .filter(part)
-                                  .collect(Collectors.toSet()));
-                  return after.equals(before.get())
+                  return after.equals(before)
                       ? CompletableFuture.completedStage(before)
-                      : write(tx, after).thenApply(done -> Optional.of(after));
+                      : write(tx, after.get()).thenApply(done -> after);
+                }));
+  }
+
+  /**
+   * Takes out what stands of a suspension, or of one before it.
+   *
+   * @return what is to be forgotten elsewhere first, and stands there still; empty if nothing does
+   */
+  CompletionStage<Optional<Entered>> take(AgentId agent, long suspension) {
+    String key = IndexKeys.entry(agent);
+    return board(agent)
+        .transaction(tx ->
+            tx.read(key)
+                .thenCompose(found -> {
+                  Optional<Entered> over =
+                      found.map(Entered::of).filter(it -> it.suspension() <= suspension);
+                  Optional<Entered> elsewhere = over.filter(it -> !it.alone());
+                  List<CompletionStage<Void>> changes = new ArrayList<>();
+                  over.filter(Entered::alone)
+                      .ifPresent(it -> {
+                        beside(it).forEach(one -> changes.add(tx.delete(one)));
+                        changes.add(tx.delete(key));
+                      });
+                  return all(changes).thenApply(done -> elsewhere);
                 }));
   }
 

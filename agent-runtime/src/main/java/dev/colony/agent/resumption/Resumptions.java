@@ -3,6 +3,7 @@ package dev.colony.agent.resumption;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -15,6 +16,9 @@ import java.util.concurrent.CompletionStage;
  * of the suspension that lasts, and no other.
  */
 public interface Resumptions {
+
+  /** Why an agent goes on, for people, where its condition holds. */
+  String MET = "what it was suspended until has come";
 
   /**
    * Has an agent woken when what its suspension waits for has come, which is looked at before this
@@ -38,6 +42,16 @@ public interface Resumptions {
    *     is not counted
    */
   CompletionStage<Integer> happened(Trigger trigger);
+
+  /**
+   * Notes something that a message has told of, and says which suspension of the agent ends by it.
+   * Nobody is woken: the caller has the agent go on from that suspension, or {@link #leave forgets}
+   * it where the agent is in it no more, before the message is done with. That is one message less
+   * to store, to read and to take out than {@link #happened} needs.
+   *
+   * @return empty if the agent does not go on
+   */
+  CompletionStage<OptionalLong> due(Trigger.Told told);
 
   /**
    * The condition with each {@link ResumptionCondition.Event} and {@link

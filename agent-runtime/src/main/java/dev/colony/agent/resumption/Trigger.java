@@ -13,6 +13,14 @@ import java.util.regex.Pattern;
 /** Something that has happened, of which some suspended agents' conditions may speak. */
 public sealed interface Trigger {
 
+  /**
+   * Something that a message says which is kept, and delivered again, until what follows from it is
+   * done; and that concerns one agent.
+   */
+  sealed interface Told extends Trigger {
+    AgentId agent();
+  }
+
   /** An agent has stopped or failed, and the directory knows it. */
   record AgentEnded(AgentId agent) implements Trigger {}
 
@@ -30,10 +38,10 @@ public sealed interface Trigger {
    * Somebody has given the agent a signal of the application's own. Kept for a while where the
    * agent is not suspended, for the suspension that may be under way.
    */
-  record Signalled(AgentId agent, String name) implements Trigger {}
+  record Signalled(AgentId agent, String name) implements Told {}
 
   /** A person has said yes or no to what the agent asked for; kept as a signal is. */
-  record Approved(AgentId agent, String request) implements Trigger {}
+  record Approved(AgentId agent, String request) implements Told {}
 
   /**
    * Something was written that one of the agent's suspensions waits for.
@@ -42,7 +50,7 @@ public sealed interface Trigger {
    * @param key of the write that the blackboard told of; there may be later ones
    */
   record Wrote(AgentId agent, long suspension, int part, Scope scope, String key, Position position)
-      implements Trigger {
+      implements Told {
 
     private static final Pattern RECIPIENT =
         Pattern.compile("until:(\\d{1,18}):(\\d{1,3}):([A-Za-z0-9._~/-]+)");

@@ -50,7 +50,7 @@ class PrivateThoughtsTest {
     return role.build(ContextRequest.of(agent, "You are " + agent, stage)).text();
   }
 
-  @Property
+  @Property(tries = 300)
   void nobodyReadsAnothersThoughts(@ForAll("happenings") List<StageEvent> events) {
     for (ContextBuilder role : ROLES) {
       for (String agent : CAST) {
@@ -63,7 +63,7 @@ class PrivateThoughtsTest {
     }
   }
 
-  @Property
+  @Property(tries = 300)
   void anothersThoughtsChangeNothing(@ForAll("happenings") List<StageEvent> events) {
     for (String agent : CAST) {
       List<StageEvent> without =
@@ -76,7 +76,7 @@ class PrivateThoughtsTest {
     }
   }
 
-  @Property
+  @Property(tries = 300)
   void noLineIsReadTwice(@ForAll("happenings") List<StageEvent> events) {
     for (String agent : CAST) {
       for (ContextBuilder role : ROLES.subList(0, 2)) {
@@ -87,7 +87,7 @@ class PrivateThoughtsTest {
     }
   }
 
-  @Property
+  @Property(tries = 300)
   void whatIsRecalledIsReadSomewhere(@ForAll("happenings") List<StageEvent> events) {
     for (String agent : CAST) {
       List<StageEvent> recalled =
@@ -97,7 +97,7 @@ class PrivateThoughtsTest {
     }
   }
 
-  @Property
+  @Property(tries = 300)
   void aStageIsTheFoldOfItsEventsHoweverOftenTheyCome(
       @ForAll("happenings") List<StageEvent> events, @ForAll @IntRange(max = 60) int again) {
     List<StageEvent> repeated =
@@ -108,7 +108,7 @@ class PrivateThoughtsTest {
     assertThat(Scenes.projected(repeated, 200)).isEqualTo(Scenes.projected(events, 200));
   }
 
-  @Property
+  @Property(tries = 300)
   void aSmallWindowHoldsTheNewestOfEachKind(
       @ForAll("happenings") List<StageEvent> events, @ForAll @IntRange(min = 1, max = 9) int n) {
     StageProjection stage = Scenes.projected(events, n);

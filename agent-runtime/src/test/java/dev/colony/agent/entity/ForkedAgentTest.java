@@ -100,9 +100,11 @@ class ForkedAgentTest {
     idle(grandchild);
     world.stop(firstTime);
     ActorRef<AgentMessage> again = world.start(grandchild);
+    world.types.begun.clear();
     world.accept(again, grandchild, "g1", TestTypes.input(3, "internal"));
     assertThat(world.result(grandchild, "g1").output().asText())
         .isEqualTo("a0=SUCCEEDED a1=SUCCEEDED a2=SUCCEEDED");
+    assertThat(world.types.begun).as("what was inherited is not repeated").hasSize(1);
   }
 
   @Test

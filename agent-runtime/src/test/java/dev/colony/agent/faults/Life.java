@@ -3,6 +3,7 @@ package dev.colony.agent.faults;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The life of a process as far as the world can tell: when it dies, nothing that it does has an
@@ -32,6 +33,8 @@ final class Life {
   private final JournalStore store;
   private final Fault fault;
   private final CompletableFuture<Void> death = new CompletableFuture<>();
+  private final CompletableFuture<Void> readable = new CompletableFuture<>();
+  private final AtomicInteger failures = new AtomicInteger();
   private int writes;
 
   private Life(JournalStore store, Fault fault) {
@@ -60,6 +63,24 @@ final class Life {
 
   CompletableFuture<Void> death() {
     return death;
+  }
+
+  /** Lets the journal be read. */
+  void mayRead() {
+    readable.complete(null);
+  }
+
+  CompletableFuture<Void> readable() {
+    return readable;
+  }
+
+  /** The next write to the journal fails, and does not reach it. */
+  void failsOnce() {
+    failures.set(1);
+  }
+
+  boolean fails() {
+    return failures.getAndSet(0) > 0;
   }
 
   /** Writes to the journal, or dies of it; false if nobody is to hear of it. */

@@ -6,6 +6,7 @@ import dev.colony.agent.lifecycle.AgentEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.apache.pekko.persistence.AtomicWrite;
 import org.apache.pekko.persistence.PersistentRepr;
@@ -17,6 +18,7 @@ import org.apache.pekko.serialization.Serializers;
 import scala.concurrent.Future;
 import scala.concurrent.Promise;
 import scala.jdk.javaapi.CollectionConverters;
+import scala.jdk.javaapi.FutureConverters;
 
 /** A journal of one agent whose writes may be the last thing that a process does. */
 public final class MortalJournal extends AsyncWriteJournal {
@@ -41,6 +43,10 @@ public final class MortalJournal extends AsyncWriteJournal {
 
   @Override
   public Future<Iterable<Optional<Exception>>> doAsyncWriteMessages(Iterable<AtomicWrite> writes) {
+    if (life.fails()) {
+      return FutureConverters.asScala(
+          CompletableFuture.failedStage(new IllegalStateException("the test says so")));
+    }
     boolean heard = true;
     for (AtomicWrite write : writes) {
       List<Stored> batch = new ArrayList<>();
@@ -73,7 +79,8 @@ public final class MortalJournal extends AsyncWriteJournal {
 
   @Override
   public Future<Long> doAsyncReadHighestSequenceNr(String persistenceId, long from) {
-    return Future.successful((long) life.store().stored().size());
+    return FutureConverters.asScala(
+        life.readable().thenApply(open -> (long) life.store().stored().size()));
   }
 
   private Stored stored(PersistentRepr event) {

@@ -13,7 +13,9 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -82,6 +84,56 @@ class SuspensionWalkTest {
     }
   }
 
+  /** There is no claim alone: one append, and one wait for the disk. */
+  @Test
+  void whatAnAgentIsStartedForIsJournaledWithItsClaim() {
+    try (Trial trial = new Trial()) {
+      suspendedWithin(trial, "0/plan");
+      try (Trial.Process process = trial.new Process(new Fault(1, Side.AFTER), life -> {})) {
+        process.alive.resume(OptionalLong.of(1));
+        process.recovers();
+        Trial.until(process.life::dead);
+      }
+      assertThat(trial.store.names()).endsWith("Claimed", "Transitioned");
+      try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+        finishes(trial, process);
+      }
+    }
+  }
+
+  @Test
+  void whatAnAgentIsStartedForIsNotLostWithAnAppendThatFails() {
+    try (Trial trial = new Trial()) {
+      suspendedWithin(trial, "0/plan");
+      try (Trial.Process process = trial.new Process(Fault.NEVER, Life::failsOnce)) {
+        CompletionStage<String> reply = process.alive.resume(OptionalLong.of(1));
+        process.recovers();
+        assertThat(Trial.got(reply)).startsWith("Accepted");
+        finishes(trial, process);
+      }
+    }
+  }
+
+  /** Nobody's word comes before another's: the second of two holds. */
+  @Test
+  void whatIsAskedFirstIsDecidedFirst() {
+    try (Trial trial = new Trial()) {
+      try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+        process.accepts();
+        Trial.until(trial.store::parked);
+      }
+      try (Trial.Process process = trial.new Process(Fault.NEVER, life -> {})) {
+        CompletionStage<String> resumed = process.alive.resume(OptionalLong.empty());
+        CompletionStage<String> suspended = process.alive.suspend(Optional.of(GO));
+        process.recovers();
+        assertThat(Trial.got(resumed)).startsWith("Rejected");
+        assertThat(Trial.got(suspended)).startsWith("Accepted");
+        Trial.until(() -> process.alive.passivations() > 0);
+      }
+      elsewhere(trial);
+    }
+  }
+
   /** Whoever dies when: the suspension is entered, ends once, and the run goes on. */
   @ParameterizedTest
   @EnumSource(Side.class)
@@ -144,17 +196,21 @@ class SuspensionWalkTest {
     assertThat(trial.store.published()).isFalse();
   }
 
-  /** The evaluator's wake-up comes twice, as it may. */
   private static void elsewhere(Trial trial) {
     assertThat(entered(trial.store)).isTrue();
     assertThat(woken(trial)).isOne();
     try (Trial.Process process = trial.new Process(Fault.NEVER)) {
       process.resumes(OptionalLong.of(1));
-      assertThat(Trial.got(process.alive.resume(OptionalLong.of(1)))).startsWith("Rejected");
-      Trial.until(() -> trial.store.parked() || trial.store.published());
-      process.hears();
-      Trial.until(trial.store::published);
+      finishes(trial, process);
     }
+  }
+
+  /** The wake-up comes twice, as it may. */
+  private static void finishes(Trial trial, Trial.Process process) {
+    assertThat(Trial.got(process.alive.resume(OptionalLong.of(1)))).startsWith("Rejected");
+    Trial.until(() -> trial.store.parked() || trial.store.published());
+    process.hears();
+    Trial.until(trial.store::published);
     check(trial, "resumed");
   }
 

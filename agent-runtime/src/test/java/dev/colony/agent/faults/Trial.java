@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.pekko.persistence.testkit.PersistenceTestKitSnapshotPlugin;
 import org.awaitility.Awaitility;
 
@@ -98,7 +99,18 @@ final class Trial implements AutoCloseable {
     private final Map<Integer, LoneAgent> homes = new ConcurrentHashMap<>();
 
     Process(Fault fault) {
+      this(fault, life -> {});
+      recovers();
+    }
+
+    /**
+     * One that reads its journal only when it is told to.
+     *
+     * @param begin makes ready for what is to happen
+     */
+    Process(Fault fault, Consumer<Life> begin) {
       life = Life.begin(name, store, fault);
+      begin.accept(life);
       alive = at(unit());
     }
 
@@ -123,6 +135,11 @@ final class Trial implements AutoCloseable {
     /** Somebody has the agent live in another unit. */
     void rehomes(int unit) {
       answered(life, alive.rehome(unit), "Accepted");
+    }
+
+    /** The journal may be read. */
+    void recovers() {
+      life.mayRead();
     }
 
     /** The request is delivered. */

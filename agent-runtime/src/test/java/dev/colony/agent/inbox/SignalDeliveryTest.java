@@ -12,12 +12,18 @@ import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.fixture.Waiting;
 import dev.colony.agent.home.Rehoming;
+import dev.colony.agent.resumption.Resumptions;
+import dev.colony.agent.resumption.Trigger;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -53,17 +59,49 @@ class SignalDeliveryTest {
     BOARDS.close();
   }
 
-  @Test
-  void aCancellationThatIsAheadOfItsRequestIsKeptUntilTheRunIsKnownOrOver() {
+  private SignalDelivery signals(Resumptions resumptions) {
     node.colony().spawn(id, TestTypes.BLUEPRINT).toCompletableFuture().join();
     AgentDoor door = new AgentDoor(ClusterSharding.get(node.system()), SOON);
-    SignalDelivery signals =
-        new SignalDelivery(
-            BOARDS,
-            new AgentDirectory(BOARDS),
-            Waiting.on(BOARDS, node.system().settings().config()),
-            door,
-            STAYS);
+    AgentDirectory directory = new AgentDirectory(BOARDS);
+    GoingOn goingOn = new GoingOn(directory, resumptions, STAYS, door);
+    return new SignalDelivery(BOARDS, directory, goingOn, door, STAYS);
+  }
+
+  private static Resumptions resumptions() {
+    return Waiting.on(BOARDS, node.system().settings().config());
+  }
+
+  @Test
+  void aSignalForASuspensionThatIsOverIsForTheNextOne() {
+    Resumptions resumptions = resumptions();
+    SignalDelivery signals = signals(resumptions);
+    ResumptionCondition go = new ResumptionCondition.Custom("go");
+    enter(resumptions, 7, go);
+    AgentSignal.Custom signal = new AgentSignal.Custom(id, "go", "");
+    InboxMessage.Request message =
+        new InboxMessage.Request(
+            "1",
+            id.persistenceId(),
+            signal.scope(),
+            signal.key(),
+            new Position(1, 1),
+            signal.write().value());
+    assertThat(signals.deliver(message, signal).toCompletableFuture().join()).isSameAs(message);
+
+    enter(resumptions, 8, ResumptionCondition.all(go, new ResumptionCondition.Approved("yes")));
+    assertThat(resumptions.due(new Trigger.Approved(id, "yes")).toCompletableFuture().join())
+        .hasValue(8);
+  }
+
+  private void enter(Resumptions resumptions, long number, ResumptionCondition until) {
+    Suspension suspension =
+        new Suspension(number, SuspensionCause.EXPLICIT, "test", Optional.of(until), Instant.now());
+    resumptions.enter(id, suspension).toCompletableFuture().join();
+  }
+
+  @Test
+  void aCancellationThatIsAheadOfItsRequestIsKeptUntilTheRunIsKnownOrOver() {
+    SignalDelivery signals = signals(resumptions());
     RunId early = new RunId("early");
     AgentSignal.CancelRun cancel = new AgentSignal.CancelRun(id, "test", early, "no more");
     InboxMessage.Request message =

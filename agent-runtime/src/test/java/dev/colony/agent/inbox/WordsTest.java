@@ -130,16 +130,14 @@ class WordsTest extends LiveFixture {
   private void deliverAgain(AgentSignal.Given word, Position said) {
     AgentDirectory directory = new AgentDirectory(boards);
     AgentDoor door = new AgentDoor(ClusterSharding.get(node.system()), Duration.ofSeconds(20));
-    SignalDelivery delivery =
-        new SignalDelivery(
-            boards,
+    Rehoming stays =
+        new Rehoming(
+            Optional.empty(),
             directory,
-            Waiting.on(boards, node.system().settings().config()),
-            door,
-            new Rehoming(
-                Optional.empty(),
-                directory,
-                (unit, agent, to, reason) -> CompletableFuture.completedStage(false)));
+            (unit, agent, to, reason) -> CompletableFuture.completedStage(false));
+    GoingOn goingOn =
+        new GoingOn(directory, Waiting.on(boards, node.system().settings().config()), stays, door);
+    SignalDelivery delivery = new SignalDelivery(boards, directory, goingOn, door, stays);
     InboxMessage.Request message =
         new InboxMessage.Request(
             "again", id.persistenceId(), word.scope(), word.key(), said, word.value());

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
@@ -20,6 +21,7 @@ final class TestLog implements AutoCloseable {
 
   final JournalKeys keys = new JournalKeys(64);
   final EventLog log;
+  final SnapshotArchive snapshots;
 
   private final RedisConnections redis;
   private final AppendPipeline appends;
@@ -28,7 +30,9 @@ final class TestLog implements AutoCloseable {
     RedisRetry retry = new RedisRetry(TIMEOUT, Duration.ofMillis(20));
     this.redis = new RedisConnections(redisUri, TIMEOUT);
     this.appends = new AppendPipeline(redis, 2, retry);
-    this.log = new EventLog(redis, keys, appends, retry);
+    Glimpses glimpses = new Glimpses();
+    this.log = new EventLog(redis, keys, appends, retry, glimpses);
+    this.snapshots = new SnapshotArchive(redis, keys, retry, new Retention(2, true), glimpses);
   }
 
   RedisClusterAsyncCommands<String, byte[]> redis() {
@@ -57,6 +61,20 @@ final class TestLog implements AutoCloseable {
   void appendGap(String persistenceId, long from, String writer) {
     byte[] gap = new EventFrame.Gap(writer, 0, "refused").encode();
     await(log.append(persistenceId, from, writer, Optional.empty(), List.of(gap)));
+  }
+
+  void snapshot(String persistenceId, long sequenceNr) {
+    byte[] frame = event("w", "snapshot");
+    await(snapshots.save(persistenceId, new SnapshotArchive.Stored(sequenceNr, 0, frame)));
+  }
+
+  /** The number of the newest one. */
+  OptionalLong snapshot(String persistenceId) {
+    return await(
+            snapshots.load(
+                persistenceId, new SnapshotArchive.Bounds(0, Long.MAX_VALUE, 0, Long.MAX_VALUE)))
+        .map(stored -> OptionalLong.of(stored.sequenceNr()))
+        .orElseGet(OptionalLong::empty);
   }
 
   /** All that a recovery sees, as {@code sequenceNr=event}. */

@@ -2,6 +2,7 @@ package dev.colony.agent.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
@@ -80,13 +81,11 @@ class InheritanceTest {
     assertThat(fork.queue()).isEmpty();
     assertThat(fork.active()).isEmpty();
     assertThat(fork.finished()).isEmpty();
-    past.active()
-        .filter(run -> run.ended().isEmpty())
-        .ifPresent(run -> {
-          assertThat(inherited.history()).isEqualTo(run.history());
-          assertThat(inherited.custom()).isEqualTo(run.custom());
-          assertThat(inherited.steps()).isEqualTo(run.stats().steps());
-        });
+    Optional<ActiveRun> open = past.active().filter(run -> run.ended().isEmpty());
+    assertThat(inherited.history()).isEqualTo(open.map(ActiveRun::history).orElse(Calls.none()));
+    assertThat(inherited.custom())
+        .isEqualTo(open.map(ActiveRun::custom).orElse(JsonNodeFactory.instance.objectNode()));
+    assertThat(inherited.steps()).isEqualTo(open.map(run -> run.stats().steps()).orElse(0));
   }
 
   @Provide

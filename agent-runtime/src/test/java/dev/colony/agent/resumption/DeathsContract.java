@@ -59,6 +59,22 @@ abstract class DeathsContract extends ResumptionsContract {
     }
   }
 
+  /** Whoever is told of a signal dies at each of its operations; another is told of it. */
+  @Test
+  void aSuspensionEndsByASignalWhoeverDiesOverIt() {
+    int deaths = 0;
+    for (boolean died = true; died; deaths++) {
+      AgentId one = it.agent("one-" + deaths);
+      it.enter(one, 1, all(new Custom("go"), new Custom("on")));
+      it.boards.dieAfter(deaths);
+      died = fails(it.resumptions.due(new Trigger.Signalled(one, "go")));
+      it.boards.live();
+      it.due(new Trigger.Signalled(one, "go"));
+      assertThat(it.due(new Trigger.Signalled(one, "on"))).as("died after " + deaths).hasValue(1);
+    }
+    assertThat(deaths).isGreaterThan(2);
+  }
+
   /** Whoever evaluates dies at each of its operations; another is told, or nobody but the sweep. */
   @Test
   void anAgentIsWokenWhoeverDiesInTheEvaluation() {

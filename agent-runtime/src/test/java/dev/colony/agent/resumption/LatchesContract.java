@@ -42,6 +42,34 @@ abstract class LatchesContract extends ResumptionsContract {
   }
 
   @Test
+  void aSignalSaysWhichSuspensionEndsByItAndWakesNobody() {
+    it.enter(a, 4, new Custom("go"));
+    assertThat(it.due(new Trigger.Signalled(a, "stay"))).isEmpty();
+    assertThat(it.due(new Trigger.Signalled(b, "go"))).isEmpty();
+    assertThat(it.due(new Trigger.Signalled(a, "go"))).hasValue(4);
+    assertThat(it.due(new Trigger.Signalled(a, "go"))).as("nobody has gone on").hasValue(4);
+    it.assertWoken(a);
+    join(it.resumptions.leave(a, 4));
+    assertThat(it.left()).isEmpty();
+    assertThat(it.due(new Trigger.Signalled(a, "go"))).isEmpty();
+    it.enter(a, 5, new Custom("go"));
+    it.assertWoken(a, 5L);
+  }
+
+  @Test
+  void whatDoesNotEndASuspensionIsNotedForLater() {
+    it.enter(
+        a, 1, all(new Custom("go"), new Approved("yes"), new PagesAvailable(List.of(page(1)))));
+    assertThat(it.due(new Trigger.Signalled(a, "go"))).isEmpty();
+    it.resident.add(page(1));
+    assertThat(it.due(new Trigger.Approved(a, "yes"))).hasValue(1);
+    it.resident.remove(page(1));
+    assertThat(it.due(new Trigger.Approved(a, "yes"))).isEmpty();
+    it.arrives(page(1));
+    it.assertWoken(a, 1L);
+  }
+
+  @Test
   void anApprovalIsWaitedFor() {
     it.enter(a, 3, new Approved("spend"));
     assertThat(it.happened(new Trigger.Approved(a, "other"))).isZero();

@@ -26,6 +26,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -93,6 +94,10 @@ final class ResumptionFixture {
 
   int happened(Trigger trigger) {
     return join(resumptions.happened(trigger));
+  }
+
+  OptionalLong due(Trigger.Told told) {
+    return join(resumptions.due(told));
   }
 
   /** Known to the directory, without anybody being told. */

@@ -44,11 +44,13 @@ final class DyingNode {
     NOTING,
     /** A suspended agent has journaled that it goes on; the inbox does not know it. */
     RESUMING,
+    /** The same of one that a signal or a write has had go on. */
+    TELLING,
     NEVER;
 
     /** Those of somebody who evaluates a condition. */
     static EnumSet<Death> ofEvaluators() {
-      return EnumSet.of(WAKING, NOTING, RESUMING);
+      return EnumSet.of(WAKING, NOTING, RESUMING, TELLING);
     }
 
     private static volatile boolean met;
@@ -63,6 +65,11 @@ final class DyingNode {
         case RESUMING ->
             acknowledges(method, arguments, InboxMessage.Request.class)
                 && Arrays.toString(arguments).contains("key=met:");
+        case TELLING ->
+            acknowledges(method, arguments, InboxMessage.Request.class)
+                    && Arrays.toString(arguments).contains("key=custom:")
+                || acknowledges(method, arguments, InboxMessage.Wake.class)
+                    && Arrays.toString(arguments).contains("until:");
         case ACCEPTING -> acknowledges(method, arguments, InboxMessage.Request.class);
         case ACKNOWLEDGING -> acknowledges(method, arguments, InboxMessage.Wake.class);
         case READING -> method.getName().equals("history");

@@ -7,14 +7,13 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The least that a resumption can take: the round trips that none can do without, one after the
- * other, with nothing around them. Three are writes: the signal, the claim of the agent by the
- * node, that it runs. Four are reads: of the inbox, the directory, the snapshot, and the events
- * behind it.
+ * other, with nothing around them. Two are writes: the signal, and that the agent is claimed and
+ * runs. Three are reads: of the inbox, the directory, and the snapshot with the end of the log.
  */
 final class RoundTrips {
 
-  private static final int WRITES = 3;
-  private static final int READS = 4;
+  private static final int WRITES = 2;
+  private static final int READS = 3;
   private static final int RECORD_BYTES = 200;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 

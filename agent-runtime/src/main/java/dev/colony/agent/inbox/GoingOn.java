@@ -1,0 +1,70 @@
+package dev.colony.agent.inbox;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.directory.DirectoryEntry;
+import dev.colony.agent.entity.AcceptReply;
+import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.home.Rehoming;
+import dev.colony.agent.resumption.Resumptions;
+import dev.colony.agent.resumption.Trigger;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Has agents go on whose suspensions are at their ends, where they had better live. What says that
+ * one is at its end stays in the inbox until the agent has journaled it, so that it is said again
+ * whoever dies. Thread-safe.
+ */
+final class GoingOn {
+
+  private final AgentDirectory directory;
+  private final Resumptions resumptions;
+  private final Rehoming rehoming;
+  private final AgentDoor door;
+
+  GoingOn(AgentDirectory directory, Resumptions resumptions, Rehoming rehoming, AgentDoor door) {
+    this.directory = directory;
+    this.resumptions = resumptions;
+    this.rehoming = rehoming;
+    this.door = door;
+  }
+
+  /**
+   * Has an agent go on if its suspension ends by something that a message tells of; completes when
+   * the message is done with.
+   */
+  CompletionStage<Void> by(Trigger.Told told) {
+    return resumptions
+        .due(told)
+        .thenCombine(directory.find(told.agent()), (due, entry) -> by(told, due, entry))
+        .thenCompose(done -> done);
+  }
+
+  private CompletionStage<Void> by(
+      Trigger.Told told, OptionalLong due, Optional<DirectoryEntry> entry) {
+    return due.isEmpty() || entry.isEmpty()
+        ? CompletableFuture.completedStage(null)
+        : from(entry.get(), told.agent(), due.getAsLong(), Resumptions.MET)
+            // It may have been suspended anew, or be about to be: then the signal is for that.
+            .thenCompose(goesOn ->
+                goesOn || !(told instanceof Trigger.Signalled)
+                    ? CompletableFuture.completedStage(null)
+                    : by(told));
+  }
+
+  /** Has an agent go on from one suspension; false if it is in that one no more. */
+  CompletionStage<Boolean> from(
+      DirectoryEntry entry, AgentId agent, long suspension, String reason) {
+    return rehoming
+        .settle(agent, entry)
+        .thenCompose(unit -> door.resume(unit, agent, OptionalLong.of(suspension), reason))
+        .thenCompose(reply ->
+            reply instanceof AcceptReply.Accepted
+                ? CompletableFuture.completedStage(true)
+                // Nobody is to wake the agent from it again.
+                : resumptions.leave(agent, suspension).thenApply(done -> false));
+  }
+}
