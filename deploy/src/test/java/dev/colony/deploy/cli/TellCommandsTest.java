@@ -29,9 +29,11 @@ import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -98,6 +100,29 @@ class TellCommandsTest {
     JsonNode json = rig.colony("suspend", id.toString(), "--wait", "1ms", "--json").json();
     assertThat(json.path("taken").asBoolean(true)).isFalse();
     assertThat(json.path("id").asText()).isEqualTo(id.toString());
+    rig.journal(id, suspended(SuspensionCause.EXPLICIT, Optional.empty()));
+    notTaken("SUSPENDED", "resume", id.toString());
+  }
+
+  /** Another condition, or another cause, is another suspension. */
+  @Test
+  void whatTakesThePlaceOfASuspensionIsTold() {
+    ResumptionCondition go = new ResumptionCondition.Custom("go");
+    rig.journal(id, suspended(SuspensionCause.PAGES, Optional.of(go)));
+    notTaken("SUSPENDED", "suspend", id.toString(), "--until", "signal:go");
+    rig.journal(id, suspended(SuspensionCause.EXPLICIT, Optional.of(go)));
+    notTaken("SUSPENDED", "suspend", id.toString(), "--until", "signal:stay");
+    assertThat(done("suspend", id.toString(), "--until", "signal:go").out())
+        .isEqualTo(id + " is suspended already\n");
+  }
+
+  private void notTaken(String state, String... line) {
+    List<String> impatient = new ArrayList<>(List.of(line));
+    impatient.addAll(List.of("--wait", "1ms"));
+    Finished told = rig.colony(impatient.toArray(String[]::new));
+    assertThat(told.status()).isEqualTo(1);
+    assertThat(told.out())
+        .isEqualTo("%s is told, and has not taken it yet: it is %s\n".formatted(id, state));
   }
 
   @Test
@@ -119,7 +144,9 @@ class TellCommandsTest {
     assertThat(told.until()).containsInstanceOf(ResumptionCondition.AnyOf.class);
     assertThat(told.until().orElseThrow().leaves())
         .hasSize(4)
-        .contains(new ResumptionCondition.Approved("pay"), new ResumptionCondition.Immediate());
+        .contains(
+            new ResumptionCondition.Approved("pay", Optional.of(Position.BEGINNING)),
+            new ResumptionCondition.Immediate());
   }
 
   @Test
@@ -169,12 +196,28 @@ class TellCommandsTest {
         .containsExactly(new AgentSignal.Approve(id, "pay-42", true, "ann", "once"));
   }
 
+  /** It has spent that, too, when the command looks. */
+  @Test
+  void aPersonAllowsABudgetOnceMore() {
+    rig.journal(
+        id,
+        new AgentEvent.RunAccepted(AgentsRig.request(id, "r1"), 1, AgentsRig.START),
+        suspended(SuspensionCause.BUDGET, Optional.of(new ResumptionCondition.Approved("budget"))));
+    Thread taking =
+        taking(
+            new AgentEvent.Approved(
+                new Approval("budget", true, "ann", "", AgentsRig.START), AgentsRig.START));
+    assertThat(done("approve", id.toString(), "--by", "ann").out())
+        .isEqualTo("budget is approved of " + id + "\n");
+    join(taking);
+  }
+
   @Test
   void aPersonDeniesOneOfSeveralThings() {
     asking("pay-42", "ship-7");
     Rig.assertOneLine(
         rig.colony("deny", id.toString()), 2, "several things, name one: pay-42, ship-7");
-    rig.colony("deny", id.toString(), "ship-7", "--by", "ann", "--wait", "1ms");
+    notTaken("WAITING", "deny", id.toString(), "ship-7", "--by", "ann");
     assertThat(signals()).containsExactly(new AgentSignal.Approve(id, "ship-7", false, "ann", ""));
   }
 
