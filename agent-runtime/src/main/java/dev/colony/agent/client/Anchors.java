@@ -33,10 +33,27 @@ public final class Anchors {
    */
   public static CompletionStage<ResumptionCondition> anchored(
       Blackboards blackboards, AgentId agent, ResumptionCondition condition) {
+    return anchored(
+        blackboards, condition, leaf -> ofEvent(leaf).or(() -> ofApproval(leaf, agent)));
+  }
+
+  /** The same of the events only. */
+  public static CompletionStage<ResumptionCondition> ofEvents(
+      Blackboards blackboards, ResumptionCondition condition) {
+    return anchored(blackboards, condition, Anchors::ofEvent);
+  }
+
+  /**
+   * @param open in whose order a part has to say where it begins, if it does not
+   */
+  private static CompletionStage<ResumptionCondition> anchored(
+      Blackboards blackboards,
+      ResumptionCondition condition,
+      Function<ResumptionCondition, Optional<Scope>> open) {
     Map<Scope, CompletableFuture<Position>> heads =
         condition
             .leaves()
-            .flatMap(leaf -> open(leaf, agent).stream())
+            .flatMap(leaf -> open.apply(leaf).stream())
             .distinct()
             .collect(Collectors.toMap(Function.identity(), scope -> head(blackboards, scope)));
     if (heads.isEmpty()) {
@@ -45,16 +62,18 @@ public final class Anchors {
     return CompletableFuture.allOf(heads.values().toArray(CompletableFuture[]::new))
         .thenApply(known ->
             condition.withLeaves(leaf ->
-                open(leaf, agent)
+                open.apply(leaf)
                     .map(scope -> beginning(leaf, heads.get(scope).join()))
                     .orElse(leaf)));
   }
 
-  /** In whose order a part has to say where it begins, if it does not. */
-  private static Optional<Scope> open(ResumptionCondition leaf, AgentId agent) {
-    if (leaf instanceof Event event && event.after().isEmpty()) {
-      return Optional.of(event.scope());
-    }
+  private static Optional<Scope> ofEvent(ResumptionCondition leaf) {
+    return leaf instanceof Event event && event.after().isEmpty()
+        ? Optional.of(event.scope())
+        : Optional.empty();
+  }
+
+  private static Optional<Scope> ofApproval(ResumptionCondition leaf, AgentId agent) {
     return leaf instanceof Approved approved && approved.after().isEmpty()
         ? Optional.of(agent.scope())
         : Optional.empty();

@@ -118,7 +118,7 @@ final class SignalDelivery {
         .thenCompose(reply -> {
           report(approve, reply);
           return reply instanceof AcceptReply.Accepted
-              ? goingOn.by(new Trigger.Approved(approve.agent(), approve.request()))
+              ? goingOn.by(new Trigger.Approved(approve.agent(), approve.request(), word))
               : CompletableFuture.completedStage(null);
         });
   }

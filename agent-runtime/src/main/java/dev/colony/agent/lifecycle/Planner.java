@@ -3,7 +3,6 @@ package dev.colony.agent.lifecycle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
@@ -19,7 +18,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * Derives from a state what is to be done in it. It is asked when no work is under way; what is
@@ -35,8 +33,7 @@ public final class Planner {
   private static final Work NOTHING = new Work.Nothing();
 
   private final AgentId agent;
-  private final Optional<Map<Scope, Set<KeyGlob>>> patterns;
-  private final Supplier<Optional<Boolean>> takesEvents;
+  private final Hearing hearing;
   private final Bounds bounds;
 
   /**
@@ -50,33 +47,23 @@ public final class Planner {
       Optional<Map<Scope, Set<KeyGlob>>> patterns,
       Supplier<Optional<Boolean>> takesEvents,
       RunLimits limits) {
-    this(agent, patterns, takesEvents, new Bounds(limits));
+    this(agent, new Hearing(patterns, takesEvents), new Bounds(limits));
   }
 
-  private Planner(
-      AgentId agent,
-      Optional<Map<Scope, Set<KeyGlob>>> patterns,
-      Supplier<Optional<Boolean>> takesEvents,
-      Bounds bounds) {
+  private Planner(AgentId agent, Hearing hearing, Bounds bounds) {
     this.agent = agent;
-    this.patterns = patterns;
-    this.takesEvents = takesEvents;
+    this.hearing = hearing;
     this.bounds = bounds;
   }
 
   /** The same without events. */
   public Planner deaf() {
-    return new Planner(agent, Optional.empty(), takesEvents, bounds);
+    return new Planner(agent, hearing.deaf(), bounds);
   }
 
   /** Whether the blackboard wakes the agent for just what it handles, as far as can be told. */
   public boolean watching(AgentSnapshot state) {
-    return patterns
-        .map(handled ->
-            wanted(state, handled)
-                .equals(
-                    state.watches().stream().collect(Collectors.toMap(Watch::scope, Watch::globs))))
-        .orElse(true);
+    return hearing.watching(state);
   }
 
   /**
@@ -148,10 +135,10 @@ public final class Planner {
 
   private Work living(AgentSnapshot state, Instant now) {
     return move(state)
-        .or(() -> watch(state))
+        .or(() -> hearing.watch(state))
         .or(() -> unwanted(state))
         .or(() -> state.active().map(run -> ofRun(state, run, now)))
-        .or(() -> unread(state, false))
+        .or(() -> hearing.read(state))
         .orElse(NOTHING);
   }
 
@@ -160,7 +147,8 @@ public final class Planner {
    * for them, and what ends the suspension is seen to here too.
    */
   private Work away(AgentSnapshot state, Instant now) {
-    return watch(state)
+    return hearing
+        .watch(state)
         .or(() -> unwanted(state))
         .or(() -> overAway(state, now))
         .or(() -> move(state))
@@ -186,7 +174,7 @@ public final class Planner {
             .active()
             .filter(run -> timed(state) && run.intended().isEmpty())
             .flatMap(run -> bounds.over(state, now));
-    boolean woken = state.woken() > 0 && patterns.isPresent();
+    boolean woken = state.woken() > 0 && hearing.able();
     return over.or(() -> woken ? Optional.of("events came") : Optional.empty())
         .or(() -> loads(state, now))
         .map(why ->
@@ -227,7 +215,7 @@ public final class Planner {
     return state
         .active()
         .map(run -> endOf(state, run, now))
-        .or(() -> watch(state))
+        .or(() -> hearing.watch(state))
         .orElse(state.announced() == state.state() ? NOTHING : new Work.Announce(state.state()));
   }
 
@@ -242,7 +230,7 @@ public final class Planner {
         .over(state, now)
         .map(bound -> failed(state, run, bound, now))
         .or(() -> bounds.spent(state).map(bound -> spent(state, run, bound, now)))
-        .or(() -> events(state, run))
+        .or(() -> hearing.read(state, run))
         .or(() -> run.parked().map(parked -> parked(state, parked, now)))
         .orElseGet(() ->
             new Work.Iterate(
@@ -280,7 +268,7 @@ public final class Planner {
     if (now.isBefore(bounds.suspendAt(state))) {
       return NOTHING;
     }
-    Optional<Boolean> events = state.watches().isEmpty() ? Optional.of(false) : takesEvents.get();
+    Optional<Boolean> events = hearing.takesEvents(state);
     if (events.isEmpty()) {
       return NOTHING;
     }
@@ -324,62 +312,6 @@ public final class Planner {
     return new Work.Tell(
         new AgentCommand.CompleteStep(
             ActionPolicyIterationResult.acted(action, unknown), intended.delta(), now));
-  }
-
-  /**
-   * What woke the agent is read between two runs, so that neither runs nor events wait for ever; a
-   * policy that takes events gets them between two steps of a run that somebody asked for, and of
-   * any that waits. A scope has one batch on the way at most; what comes meanwhile is read after
-   * it.
-   */
-  private Optional<Work> events(AgentSnapshot state, ActiveRun run) {
-    boolean waits = run.parked().isPresent();
-    boolean asked = EventBatch.of(head(state).request()).isEmpty();
-    if (run.betweenSteps()
-        && (waits || asked)
-        && anyUnread(state)
-        && takesEvents.get().orElse(false)) {
-      return unread(state, true);
-    }
-    return run.untouched() && !waits ? unread(state, false) : Optional.empty();
-  }
-
-  private static boolean anyUnread(AgentSnapshot state) {
-    return state.watches().stream().anyMatch(Watch::unread);
-  }
-
-  private Optional<Work> unread(AgentSnapshot state, boolean intoRun) {
-    if (patterns.isEmpty()) {
-      return Optional.empty();
-    }
-    return state.watches().stream()
-        .filter(Watch::unread)
-        .filter(watch -> !onTheWay(state, watch.scope(), intoRun))
-        .findFirst()
-        .map(watch -> new Work.ReadEvents(watch, intoRun));
-  }
-
-  private static boolean onTheWay(AgentSnapshot state, Scope scope, boolean intoRun) {
-    return intoRun
-        ? state.active().orElseThrow().events().stream()
-            .anyMatch(batch -> batch.scope().equals(scope))
-        : state.queue().stream()
-            .flatMap(run -> EventBatch.of(run.request()).stream())
-            .anyMatch(batch -> batch.scope().equals(scope));
-  }
-
-  private Optional<Work> watch(AgentSnapshot state) {
-    if (patterns.isEmpty() || watching(state)) {
-      return Optional.empty();
-    }
-    boolean first = state.watches().isEmpty() && state.finished().isEmpty();
-    return Optional.of(new Work.WatchScopes(wanted(state, patterns.get()), state.watches(), first));
-  }
-
-  /** Nothing wakes an agent that is at its end. */
-  private static Map<Scope, Set<KeyGlob>> wanted(
-      AgentSnapshot state, Map<Scope, Set<KeyGlob>> handled) {
-    return state.state().terminal() ? Map.of() : handled;
   }
 
   private static Work tell(AgentRun ended, ActiveRun run, Instant now) {

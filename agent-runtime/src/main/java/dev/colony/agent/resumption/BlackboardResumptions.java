@@ -6,6 +6,7 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Write;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.work.InFlight;
 import java.time.Instant;
@@ -85,7 +86,7 @@ public final class BlackboardResumptions implements Resumptions {
       return leave(agent, suspension.number());
     }
     ResumptionCondition until = suspension.until().get();
-    return anchored(agent, until)
+    return Anchors.ofEvents(blackboards, until)
         .thenCombine(
             rank(agent, suspension, until),
             (anchored, rank) ->
@@ -166,12 +167,20 @@ public final class BlackboardResumptions implements Resumptions {
     return switch (told) {
       case Trigger.Signalled signalled -> {
         ResumptionCondition.Custom leaf = new ResumptionCondition.Custom(signalled.name());
-        yield ending(signalled.agent(), leaf::equals, IndexKeys.early(signalled.agent(), leaf));
+        yield ending(
+            signalled.agent(),
+            leaf::equals,
+            Write.value(IndexKeys.early(signalled.agent(), leaf), 1));
       }
       case Trigger.Approved approved -> {
         ResumptionCondition.Approved leaf = new ResumptionCondition.Approved(approved.request());
-        // The agent has taken it as an answer, wherever what it waits for begins.
-        yield ending(approved.agent(), leaf::asksTheSame, IndexKeys.early(approved.agent(), leaf));
+        yield ending(
+            approved.agent(),
+            part ->
+                part instanceof ResumptionCondition.Approved asked
+                    && asked.request().equals(approved.request())
+                    && asked.answeredAt(approved.said()),
+            Write.value(IndexKeys.early(approved.agent(), leaf), approved.said().toString()));
       }
       case Trigger.Wrote wrote -> ending(wrote);
     };
@@ -188,7 +197,7 @@ public final class BlackboardResumptions implements Resumptions {
   }
 
   private CompletionStage<Optional<Entered>> ending(
-      AgentId agent, Predicate<ResumptionCondition> part, String early) {
+      AgentId agent, Predicate<ResumptionCondition> part, Write early) {
     return index
         .find(agent)
         .thenCompose(found ->

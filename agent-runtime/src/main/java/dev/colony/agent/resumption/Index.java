@@ -5,6 +5,7 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
@@ -126,7 +127,7 @@ final class Index {
                   for (Entry entry : entries) {
                     if (early.containsKey(entry.key())) {
                       changes.add(tx.delete(entry.key()));
-                      if (!entry.updatedAt().isBefore(since)) {
+                      if (counts(entry, early.get(entry.key()), since)) {
                         come.add(early.get(entry.key()));
                       }
                     }
@@ -137,6 +138,14 @@ final class Index {
                   beside(entered).forEach(it -> changes.add(tx.write(Write.value(it, 1))));
                   return all(changes).thenApply(done -> new Standing(Optional.of(entered), before));
                 }));
+  }
+
+  /** An answer says where it was given, and is none to what was asked for behind that. */
+  private static boolean counts(Entry early, ResumptionCondition leaf, Instant since) {
+    boolean answers =
+        !(leaf instanceof ResumptionCondition.Approved asked)
+            || asked.answeredAt(Position.parse(early.value().asText()));
+    return answers && !early.updatedAt().isBefore(since);
   }
 
   /** Changes what stands of a suspension; empty if it does not stand there. */
@@ -178,11 +187,11 @@ final class Index {
    * no such thing.
    *
    * @param part whether it is what a part of a condition waits for
-   * @param early the key under which it is kept
+   * @param early how it is kept
    * @return what stands there now, if it waits for that
    */
   CompletionStage<Optional<Entered>> came(
-      AgentId agent, Predicate<ResumptionCondition> part, String early) {
+      AgentId agent, Predicate<ResumptionCondition> part, Write early) {
     return board(agent)
         .transaction(tx ->
             tx.read(IndexKeys.entry(agent))
@@ -190,8 +199,7 @@ final class Index {
                   Optional<Entered> before = found.map(Entered::of);
                   Optional<Entered> after = before.flatMap(it -> it.came(part));
                   if (after.isEmpty()) {
-                    return tx.write(Write.value(early, 1).ttl(keepSignals))
-                        .thenApply(done -> after);
+                    return tx.write(early.ttl(keepSignals)).thenApply(done -> after);
                   }
                   return after.equals(before)
                       ? CompletableFuture.completedStage(before)

@@ -40,8 +40,12 @@ public sealed interface Trigger {
    */
   record Signalled(AgentId agent, String name) implements Told {}
 
-  /** A person has said yes or no to what the agent asked for; kept as a signal is. */
-  record Approved(AgentId agent, String request) implements Told {}
+  /**
+   * A person has said yes or no to what the agent asked for; kept as a signal is.
+   *
+   * @param said where, in the agent's own scope
+   */
+  record Approved(AgentId agent, String request, Position said) implements Told {}
 
   /**
    * Something was written that one of the agent's suspensions waits for.

@@ -124,11 +124,6 @@ public sealed interface ResumptionCondition {
     public boolean answeredAt(Position said) {
       return after.filter(begin -> said.compareTo(begin) <= 0).isEmpty();
     }
-
-    /** Whether another part asks for the same, whenever that was. */
-    public boolean asksTheSame(ResumptionCondition other) {
-      return other instanceof Approved one && one.request.equals(request);
-    }
   }
 
   /** Each of several holds. */

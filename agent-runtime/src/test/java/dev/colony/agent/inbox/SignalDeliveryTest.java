@@ -89,7 +89,11 @@ class SignalDeliveryTest {
     assertThat(signals.deliver(message, signal).toCompletableFuture().join()).isSameAs(message);
 
     enter(resumptions, 8, ResumptionCondition.all(go, new ResumptionCondition.Approved("yes")));
-    assertThat(resumptions.due(new Trigger.Approved(id, "yes")).toCompletableFuture().join())
+    assertThat(
+            resumptions
+                .due(new Trigger.Approved(id, "yes", new Position(1, 1)))
+                .toCompletableFuture()
+                .join())
         .hasValue(8);
   }
 

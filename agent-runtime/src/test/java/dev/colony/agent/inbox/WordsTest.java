@@ -87,8 +87,10 @@ class WordsTest extends LiveFixture {
     await().until(() -> suspensions() == 2);
     deliverAgain(word, said);
     assertThat(journaled(AgentEvent.Approved.class)).hasSize(1);
+    assertThat(suspensions()).isEqualTo(2);
     say(word);
     assertThat(result(run).output().asText()).isEqualTo("a0=SUCCEEDED a1=SUCCEEDED");
+    assertThat(suspensions()).isEqualTo(2);
   }
 
   private void asksForItsPublication() {

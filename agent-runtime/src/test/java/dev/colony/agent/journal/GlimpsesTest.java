@@ -83,7 +83,10 @@ class GlimpsesTest {
   @Test
   void aLogThatContradictsItselfIsDetected() {
     log.append(id, 1, "w", "a", "b");
-    log.redis().hset(log.meta(id), Map.of("last", "3".getBytes(StandardCharsets.UTF_8))).toCompletableFuture().join();
+    log.redis()
+        .hset(log.meta(id), Map.of("last", "3".getBytes(StandardCharsets.UTF_8)))
+        .toCompletableFuture()
+        .join();
     log.snapshot(id);
     assertThatThrownBy(() -> log.highest(id)).isInstanceOf(DamagedLogException.class);
   }

@@ -9,6 +9,7 @@ import dev.colony.agent.suspension.Conditions;
 import dev.colony.agent.suspension.Evaluation;
 import dev.colony.agent.suspension.Facts;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.vcm.PageId;
@@ -144,7 +145,10 @@ class AnyOrderTest {
       case APPROVAL -> {
         String name = "request-" + which;
         model.come.add(new ResumptionCondition.Approved(name));
-        repeated(it, one, () -> it.resumptions.happened(new Trigger.Approved(agent, name)));
+        repeated(
+            it,
+            one,
+            () -> it.resumptions.happened(new Trigger.Approved(agent, name, new Position(1, 1))));
       }
       case WRITTEN -> {
         model.come.add(

@@ -62,9 +62,9 @@ abstract class LatchesContract extends ResumptionsContract {
         a, 1, all(new Custom("go"), new Approved("yes"), new PagesAvailable(List.of(page(1)))));
     assertThat(it.due(new Trigger.Signalled(a, "go"))).isEmpty();
     it.resident.add(page(1));
-    assertThat(it.due(new Trigger.Approved(a, "yes"))).hasValue(1);
+    assertThat(it.due(new Trigger.Approved(a, "yes", new Position(1, 1)))).hasValue(1);
     it.resident.remove(page(1));
-    assertThat(it.due(new Trigger.Approved(a, "yes"))).isEmpty();
+    assertThat(it.due(new Trigger.Approved(a, "yes", new Position(1, 1)))).isEmpty();
     it.arrives(page(1));
     it.assertWoken(a, 1L);
   }
@@ -72,16 +72,16 @@ abstract class LatchesContract extends ResumptionsContract {
   @Test
   void anApprovalIsWaitedFor() {
     it.enter(a, 3, new Approved("spend"));
-    assertThat(it.happened(new Trigger.Approved(a, "other"))).isZero();
+    assertThat(it.happened(new Trigger.Approved(a, "other", new Position(1, 1)))).isZero();
     it.assertWoken(a);
-    assertThat(it.happened(new Trigger.Approved(a, "spend"))).isEqualTo(1);
+    assertThat(it.happened(new Trigger.Approved(a, "spend", new Position(1, 1)))).isEqualTo(1);
     it.assertWoken(a, 3L);
   }
 
   @Test
   void aSignalThatComesBeforeItIsEnteredCountsForOneSuspension() {
     it.happened(new Trigger.Signalled(a, "go"));
-    it.happened(new Trigger.Approved(a, "spend"));
+    it.happened(new Trigger.Approved(a, "spend", new Position(1, 1)));
     it.enter(a, 1, all(new Custom("go"), new Approved("spend")));
     it.assertWoken(a, 1L);
     it.enter(a, 2, new Custom("go"));
@@ -149,10 +149,25 @@ abstract class LatchesContract extends ResumptionsContract {
     assertThat(anchored)
         .isEqualTo(any(new Custom("go"), new Approved("spend", Optional.of(before))));
     it.enter(a, 1, anchored);
-    join(it.resumptions.happened(new Trigger.Approved(a, "spent")));
+    it.happened(new Trigger.Approved(a, "spend", before));
     it.assertWoken(a);
-    join(it.resumptions.happened(new Trigger.Approved(a, "spend")));
+    Position after = it.write(a.scope(), "someone", "said:2");
+    it.happened(new Trigger.Approved(a, "spent", after));
+    it.assertWoken(a);
+    it.happened(new Trigger.Approved(a, "spend", after));
     it.assertWoken(a, 1L);
+  }
+
+  /** What ended one suspension may become known here when the next is about to be entered. */
+  @Test
+  void anApprovalThatCameBeforeItWasAskedForDoesNotCountThoughItCameEarly() {
+    Position said = it.write(a.scope(), "someone", "said:1");
+    it.happened(new Trigger.Approved(a, "spend", said));
+    it.enter(a, 2, new Approved("spend", Optional.of(said)));
+    it.assertWoken(a);
+    it.happened(new Trigger.Approved(b, "spend", said));
+    it.enter(b, 2, new Approved("spend", Optional.of(Position.BEGINNING)));
+    it.assertWoken(b, 2L);
   }
 
   @Test
@@ -243,7 +258,7 @@ abstract class LatchesContract extends ResumptionsContract {
             new ChildrenCompleted(List.of(b)),
             any(new Approved("yes"), new PagesAvailable(List.of(page(1)))),
             any(new At(NOW.plusSeconds(60)), new Event(it.scope, new KeyGlob("go")))));
-    it.happened(new Trigger.Approved(a, "yes"));
+    it.happened(new Trigger.Approved(a, "yes", new Position(1, 1)));
     it.write("someone", "go");
     it.deliverWakes();
     it.assertWoken(a);

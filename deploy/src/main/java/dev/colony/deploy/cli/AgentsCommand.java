@@ -27,12 +27,7 @@ final class AgentsCommand implements Callable<Integer> {
 
   @Mixin private ColonyFilter of;
 
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      defaultValue = "100",
-      description = "How many at most, 1 to 10000 (default: ${DEFAULT-VALUE}).")
-  private int limit;
+  @Mixin private LimitOption limit;
 
   @Option(
       names = "--after",
@@ -47,9 +42,9 @@ final class AgentsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    BoardOptions.checkLimit(limit);
+    int most = limit.checked();
     AgentsView.Some<ShownAgent> agents =
-        board.withAgents(view -> view.list(of.tenant(), of.colony(), limit, after));
+        board.withAgents(view -> view.list(of.tenant(), of.colony(), most, after));
     Optional<String> next =
         agents.more()
             ? Optional.of(agents.found().getLast().id().persistenceId())

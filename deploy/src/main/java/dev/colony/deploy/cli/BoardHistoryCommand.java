@@ -41,12 +41,7 @@ final class BoardHistoryCommand implements Callable<Integer> {
       description = "The last one of the page before.")
   private Optional<Position> after;
 
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      defaultValue = "100",
-      description = "How many at most, 1 to 10000 (default: ${DEFAULT-VALUE}).")
-  private int limit;
+  @Mixin private LimitOption limit;
 
   @Mixin private JsonOption json;
 
@@ -54,13 +49,13 @@ final class BoardHistoryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    BoardOptions.checkLimit(limit);
+    int most = limit.checked();
     EventFilter filter = key.map(EventFilter::keys).orElse(EventFilter.all());
     List<BlackboardEvent> events =
         board.ask(
-            on.scope(), opened -> opened.history(filter, after.orElse(Position.BEGINNING), limit));
+            on.scope(), opened -> opened.history(filter, after.orElse(Position.BEGINNING), most));
     Optional<String> next =
-        events.size() < limit
+        events.size() < most
             ? Optional.empty()
             : Optional.of(events.getLast().position().toString());
     if (json.given()) {

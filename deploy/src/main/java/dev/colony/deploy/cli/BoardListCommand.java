@@ -22,12 +22,7 @@ final class BoardListCommand implements Callable<Integer> {
   @Option(names = "--tenant", paramLabel = "T", description = "Only the scopes of this tenant.")
   private Optional<String> tenant;
 
-  @Option(
-      names = "--limit",
-      paramLabel = "N",
-      defaultValue = "100",
-      description = "How many at most, 1 to 10000 (default: ${DEFAULT-VALUE}).")
-  private int limit;
+  @Mixin private LimitOption limit;
 
   @Option(
       names = "--after",
@@ -42,11 +37,11 @@ final class BoardListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    BoardOptions.checkLimit(limit);
+    int most = limit.checked();
     List<ScopeContent> scopes =
-        board.with(blackboards -> ScopeContent.list(blackboards, tenant, after, limit));
+        board.with(blackboards -> ScopeContent.list(blackboards, tenant, after, most));
     Optional<String> next =
-        scopes.size() < limit ? Optional.empty() : Optional.of(scopes.getLast().scope().path());
+        scopes.size() < most ? Optional.empty() : Optional.of(scopes.getLast().scope().path());
     if (json.given()) {
       System.out.println(BoardJson.line(BoardJson.page("scopes", scopes, BoardJson::scope, next)));
       return ExitCode.OK.status();

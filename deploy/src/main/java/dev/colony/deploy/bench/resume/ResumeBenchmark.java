@@ -28,15 +28,14 @@ import java.util.stream.IntStream;
 /**
  * One node has agents take their steps and be suspended, and leaves. Another, which has never held
  * any of them, has them go on at an even rate: half of them by somebody's word, half because what
- * they wait for comes. The Redis server is the benchmark's own; both nodes are actor systems of
- * this process, so that the second one's code is compiled, as it is on a node that has been up for
- * a while.
+ * they wait for comes. Before that it has as many others go on, which do not count, and both nodes
+ * are actor systems of this process, so that the second one's code is compiled, as it is on a node
+ * that has been up for a while. The Redis server is the benchmark's own.
  */
 public final class ResumeBenchmark {
 
   private static final String HOST = "127.0.0.1";
   private static final Pattern CALLS = Pattern.compile("cmdstat_[^:]+:calls=([0-9]+)");
-  private static final int MOST_WARM_UP = 400;
   private static final int COLLECTIONS = 5;
   private static final int BYTES_A_STEP = 250;
   private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -64,14 +63,15 @@ public final class ResumeBenchmark {
       RedisServerProcess redis =
           RedisServerProcess.ensure(ServerSettings.fromConfig(config, directory));
       started.add(redis::stop);
-      List<AgentId> warmUp = Sleepers.named("warm", Math.min(MOST_WARM_UP, 2 * load.agents()));
+      List<AgentId> warmUp = Sleepers.named("warm", 2 * load.warmUp());
       List<AgentId> byWord = Sleepers.named("word", load.agents());
       List<AgentId> bySignal = Sleepers.named("signal", load.agents());
       long heap = putToSleep(redis, load, List.of(warmUp, byWord, bySignal));
       Awakenings awakenings = new Awakenings();
       Node node = started.add(node(redis, awakenings));
       Function<AgentId, AgentHandle> handle = id -> node.colony().agent(id);
-      int half = warmUp.size() / 2;
+      progress.note("waking " + load.warmUp() + " agents each way, to warm up");
+      int half = load.warmUp();
       round(warmUp.subList(0, half), load, awakenings, id -> handle.apply(id).resume(""));
       round(warmUp.subList(half, warmUp.size()), load, awakenings, signal(handle));
       progress.note("waking " + load.agents() + " agents by somebody's word");

@@ -53,6 +53,7 @@ public record ResumeReport(
         Locale.ROOT,
         """
         twice %,d suspended agents with %,d steps behind them, on a node that never held them
+        and has resumed %,d others each way before
         %,d a second, from the signal's write
           by word, until it is durable that the agent runs     %s
             until its next step is durable                     %s
@@ -64,6 +65,7 @@ public record ResumeReport(
         """,
         load.agents(),
         load.steps(),
+        load.warmUp(),
         load.perSecond(),
         byWord.resumed().toText(),
         byWord.stepped().toText(),
