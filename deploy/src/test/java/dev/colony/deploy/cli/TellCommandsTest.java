@@ -223,9 +223,9 @@ class TellCommandsTest {
 
   @Test
   void aSignalIsGiven() {
-    assertThat(done("signal", id.toString(), "go").out())
+    assertThat(done("signal", id.toString(), "go", "--reason", "412 files").out())
         .isEqualTo("the signal go is given to " + id + "\n");
-    assertThat(signals()).containsExactly(new AgentSignal.Custom(id, "go", ""));
+    assertThat(signals()).containsExactly(new AgentSignal.Custom(id, "go", "412 files"));
   }
 
   @Test
@@ -241,6 +241,19 @@ class TellCommandsTest {
     join(taking);
     assertThat(signals())
         .containsExactly(new AgentSignal.CancelRun(id, "work", new RunId("r1"), "late"));
+  }
+
+  @Test
+  void aRunThatEndsBeforeItIsCancelledHasEnded() {
+    rig.journal(id, new AgentEvent.RunAccepted(AgentsRig.request(id, "r1"), 1, AgentsRig.START));
+    notTaken("RUNNING", "cancel", id.toString());
+    Thread ending =
+        Thread.startVirtualThread(() -> {
+          await().atMost(ColonyProcess.LONGEST).until(() -> signals().size() > 1);
+          complete("r1");
+        });
+    assertThat(done("cancel", id.toString()).out()).contains("run r1 of " + id);
+    join(ending);
   }
 
   @Test
@@ -280,6 +293,10 @@ class TellCommandsTest {
             "--after",
             events.get(1).path("token").asText());
     assertThat(rest.out()).isEqualTo(lines.get(2) + "\n");
+    request("r3");
+    write(
+        PROTOCOL.resultKey("r3"), AgentRun.failed(new RunId("r3"), "lost", RunStats.NONE).toJson());
+    assertThat(rig.colony("attach", id.toString(), "r3").status()).isEqualTo(1);
     Rig.assertOneLine(rig.colony("attach", id.toString(), "r2"), 1, id + " has no run r2");
     Rig.assertOneLine(
         rig.colony("attach", id.toString(), "r2", "--namespace", "work"), 1, "there is no run r2");
