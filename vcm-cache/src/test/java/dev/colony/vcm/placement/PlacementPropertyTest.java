@@ -167,13 +167,15 @@ class PlacementPropertyTest {
       return this;
     }
 
-    /** The first node holds up to half more than its even share. */
+    /** The first node holds up to half more than its even share, the others share the rest. */
     World warmedDistinctly() {
-      double first = (1 + random.nextDouble() / 2) / nodes.size();
-      for (PageGroup group : groups) {
-        int node = random.nextDouble() < first ? 0 : 1 + random.nextInt(nodes.size() - 1);
-        warm(group, nodes.get(node));
+      double share = (1 + random.nextDouble() / 2) / nodes.size();
+      int first = (int) (share * groups.size());
+      for (int i = 0; i < groups.size(); i++) {
+        int node = i < first ? 0 : 1 + i % (nodes.size() - 1);
+        warm(groups.get(i), nodes.get(node));
       }
+      Collections.shuffle(groups, random);
       return this;
     }
 
