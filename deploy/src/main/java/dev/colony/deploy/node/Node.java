@@ -144,6 +144,7 @@ public final class Node implements AutoCloseable {
 
   private void startAll(
       NodeOptions options, Config config, Optional<InferenceGateway> model, StepListener listener) {
+    AgentTypes types = ClassPathTypes.of(AgentTypes::installed);
     RedisConnections redis = started.add(connect(options.redisUri(), config));
     Blackboards blackboards =
         started.add(new RedisBlackboards(redis, BlackboardSettings.fromConfig(config)));
@@ -194,7 +195,7 @@ public final class Node implements AutoCloseable {
             agents,
             new AgentRuntime.Parts(
                 services,
-                AgentTypes.installed(),
+                types,
                 new JournaledOutstanding(system),
                 homes,
                 Optional.of(
