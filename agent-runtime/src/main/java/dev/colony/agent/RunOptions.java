@@ -39,6 +39,8 @@ public record RunOptions(
   /** Characters of an idempotency key, at most. */
   public static final int MOST_KEY = 256;
 
+  private static final RequestProtocol RUNS = new AgentRunProtocol();
+
   public RunOptions {
     Objects.requireNonNull(namespace, "namespace");
     Objects.requireNonNull(protocol, "protocol");
@@ -61,7 +63,7 @@ public record RunOptions(
   public static RunOptions namespace(String namespace) {
     return new RunOptions(
         namespace,
-        new AgentRunProtocol(),
+        RUNS,
         ScopeLevel.AGENT,
         Optional.empty(),
         Optional.empty(),

@@ -17,19 +17,19 @@ public final class CancelRunProtocol implements Protocol {
 
   private static final String ID = "id";
 
-  private final KeyTemplate cancel = KeyTemplate.of("cancel:run:{id}");
+  private static final KeyTemplate CANCEL = KeyTemplate.of("cancel:run:{id}");
 
   public String cancelKey(String runId) {
-    return cancel.format(Map.of(ID, runId));
+    return CANCEL.format(Map.of(ID, runId));
   }
 
   /** The run's id, if this is the key of such a request. */
   public Optional<String> cancelledId(String key) {
-    return cancel.parse(key).map(parts -> parts.get(ID));
+    return CANCEL.parse(key).map(parts -> parts.get(ID));
   }
 
   @Override
   public List<KeyGlob> inputPatterns(String agent) {
-    return List.of(cancel.pattern());
+    return List.of(CANCEL.pattern());
   }
 }

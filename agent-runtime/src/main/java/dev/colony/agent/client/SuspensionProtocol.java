@@ -19,35 +19,35 @@ public final class SuspensionProtocol implements Protocol {
   private static final String KEY = "key";
   private static final String SUSPENSION = "suspension";
 
-  private final KeyTemplate approval = KeyTemplate.of("approval:{request}");
-  private final KeyTemplate custom = KeyTemplate.of("custom:{key}");
-  private final KeyTemplate met = KeyTemplate.of("met:{suspension}");
+  private static final KeyTemplate APPROVAL = KeyTemplate.of("approval:{request}");
+  private static final KeyTemplate CUSTOM = KeyTemplate.of("custom:{key}");
+  private static final KeyTemplate MET = KeyTemplate.of("met:{suspension}");
 
   public String approvalKey(String request) {
-    return approval.format(Map.of(REQUEST, request));
+    return APPROVAL.format(Map.of(REQUEST, request));
   }
 
   public String customKey(String key) {
-    return custom.format(Map.of(KEY, key));
+    return CUSTOM.format(Map.of(KEY, key));
   }
 
   public String metKey(long suspension) {
-    return met.format(Map.of(SUSPENSION, Long.toString(suspension)));
+    return MET.format(Map.of(SUSPENSION, Long.toString(suspension)));
   }
 
   /** What is approved or denied, if this is the key of an approval. */
   public Optional<String> approvedRequest(String key) {
-    return approval.parse(key).map(parts -> parts.get(REQUEST));
+    return APPROVAL.parse(key).map(parts -> parts.get(REQUEST));
   }
 
   /** The signal of the application's own, if this is the key of one. */
   public Optional<String> custom(String key) {
-    return custom.parse(key).map(parts -> parts.get(KEY));
+    return CUSTOM.parse(key).map(parts -> parts.get(KEY));
   }
 
   /** The number of the suspension, if this is the key of a condition that was met. */
   public Optional<Long> metSuspension(String key) {
-    return met.parse(key)
+    return MET.parse(key)
         .map(parts -> parts.get(SUSPENSION))
         .filter(number -> number.matches("[0-9]{1,18}"))
         .map(Long::parseLong);
@@ -55,6 +55,6 @@ public final class SuspensionProtocol implements Protocol {
 
   @Override
   public List<KeyGlob> inputPatterns(String agent) {
-    return List.of(approval.pattern(), custom.pattern(), met.pattern());
+    return List.of(APPROVAL.pattern(), CUSTOM.pattern(), MET.pattern());
   }
 }

@@ -16,8 +16,8 @@ public final class LifecycleSignalProtocol implements Protocol {
   private static final String AGENT = "agent";
   private static final String SIGNAL = "signal";
 
-  private final KeyTemplate toOne = KeyTemplate.of("signal:agent:{agent}:{signal}");
-  private final KeyTemplate toAll = KeyTemplate.of("signal:all:{signal}");
+  private static final KeyTemplate TO_ONE = KeyTemplate.of("signal:agent:{agent}:{signal}");
+  private static final KeyTemplate TO_ALL = KeyTemplate.of("signal:all:{signal}");
 
   /**
    * A signal that was given.
@@ -27,18 +27,18 @@ public final class LifecycleSignalProtocol implements Protocol {
   public record Given(LifecycleSignal signal, Optional<String> agent) {}
 
   public String signalKey(String agent, LifecycleSignal signal) {
-    return toOne.format(Map.of(AGENT, agent, SIGNAL, signal.word()));
+    return TO_ONE.format(Map.of(AGENT, agent, SIGNAL, signal.word()));
   }
 
   public String signalKeyToAll(LifecycleSignal signal) {
-    return toAll.format(Map.of(SIGNAL, signal.word()));
+    return TO_ALL.format(Map.of(SIGNAL, signal.word()));
   }
 
   /** Empty if this is no key of a signal, or of one that this version does not know. */
   public Optional<Given> signal(String key) {
-    return toOne
+    return TO_ONE
         .parse(key)
-        .or(() -> toAll.parse(key))
+        .or(() -> TO_ALL.parse(key))
         .flatMap(parts ->
             LifecycleSignal.of(parts.get(SIGNAL))
                 .map(signal -> new Given(signal, Optional.ofNullable(parts.get(AGENT)))));
@@ -47,6 +47,6 @@ public final class LifecycleSignalProtocol implements Protocol {
   /** The signals to the agent and those to all. */
   @Override
   public List<KeyGlob> inputPatterns(String agent) {
-    return List.of(toOne.pattern(Map.of(AGENT, agent)), toAll.pattern());
+    return List.of(TO_ONE.pattern(Map.of(AGENT, agent)), TO_ALL.pattern());
   }
 }

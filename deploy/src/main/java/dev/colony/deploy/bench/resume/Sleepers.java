@@ -46,7 +46,8 @@ final class Sleepers {
       AgentHandle agent = colony.spawn(agents.get(i), BLUEPRINT).toCompletableFuture().join();
       agent.run(
           JsonNodeFactory.instance.objectNode().put("steps", steps),
-          RunOptions.namespace("bench").runId(new RunId("night")));
+          // nobody waits for the result: what waiting takes is the caller's, not the agents'
+          RunOptions.namespace("bench").runId(new RunId("night")).timeout(PAUSE));
       if (i >= AT_ONCE) {
         awaitAsleep(colony, agents.get(i - AT_ONCE));
       }
