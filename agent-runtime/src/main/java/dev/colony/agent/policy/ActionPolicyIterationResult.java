@@ -113,6 +113,36 @@ public record ActionPolicyIterationResult(
     return unsuccessful(false, error, true);
   }
 
+  /** The same, of that action, or of none. */
+  public ActionPolicyIterationResult call(Optional<ActionCall> made) {
+    return new ActionPolicyIterationResult(
+        success,
+        policyCompleted,
+        output,
+        idle,
+        blockedReason,
+        blockingAgentIds,
+        until,
+        error,
+        requiresTermination,
+        made);
+  }
+
+  /** The same, waiting for that. */
+  public ActionPolicyIterationResult until(ResumptionCondition condition) {
+    return new ActionPolicyIterationResult(
+        success,
+        policyCompleted,
+        output,
+        idle,
+        blockedReason,
+        blockingAgentIds,
+        Optional.of(condition),
+        error,
+        requiresTermination,
+        call);
+  }
+
   private static ActionPolicyIterationResult unsuccessful(
       boolean completed, ErrorContext error, boolean terminate) {
     return new ActionPolicyIterationResult(

@@ -241,22 +241,15 @@ public final class StepRunner {
                     running::cancelled,
                     () -> equipment.resumptions().anchored(agent, until))
                 .toCompletableFuture());
-    return new ActionPolicyIterationResult(
-        result.success(),
-        result.policyCompleted(),
-        result.output(),
-        result.idle(),
-        result.blockedReason(),
-        result.blockingAgentIds(),
-        Optional.of(anchored),
-        result.error(),
-        result.requiresTermination(),
-        result
-            .call()
-            .map(call ->
-                call.result().until().equals(result.until())
-                    ? new ActionCall(call.action(), call.result().until(anchored))
-                    : call));
+    return result
+        .until(anchored)
+        .call(
+            result
+                .call()
+                .map(call ->
+                    call.result().until().equals(result.until())
+                        ? new ActionCall(call.action(), call.result().until(anchored))
+                        : call));
   }
 
   private static ErrorContext error(Throwable failure) {
@@ -272,17 +265,7 @@ public final class StepRunner {
    */
   private static ActionPolicyIterationResult with(
       Optional<ActionCall> executed, ActionPolicyIterationResult result) {
-    return new ActionPolicyIterationResult(
-        result.success(),
-        result.policyCompleted(),
-        result.output(),
-        result.idle(),
-        result.blockedReason(),
-        result.blockingAgentIds(),
-        result.until(),
-        result.error(),
-        result.requiresTermination(),
-        executed.or(result::call));
+    return result.call(executed.or(result::call));
   }
 
   private void snapshots(Faculties faculties, ActionPolicyExecutionState state) {

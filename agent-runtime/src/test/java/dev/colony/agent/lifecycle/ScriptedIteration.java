@@ -125,16 +125,7 @@ final class ScriptedIteration {
   }
 
   private ActionPolicyIterationResult with(ActionPolicyIterationResult result) {
-    return new ActionPolicyIterationResult(
-        result.success(),
-        result.policyCompleted(),
-        result.output(),
-        result.idle(),
-        result.blockedReason(),
-        result.blockingAgentIds(),
-        result.until(),
-        result.error(),
-        result.requiresTermination(),
+    return result.call(
         acted ? Optional.of(new ActionCall(action(), succeeded(action()))) : Optional.empty());
   }
 
