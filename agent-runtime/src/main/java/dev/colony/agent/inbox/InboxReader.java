@@ -1,6 +1,7 @@
 package dev.colony.agent.inbox;
 
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.entity.MemberLosses;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
@@ -20,9 +21,6 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
-import org.apache.pekko.cluster.ClusterEvent;
-import org.apache.pekko.cluster.typed.Cluster;
-import org.apache.pekko.cluster.typed.Subscribe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -111,11 +109,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
             self.tell(new Hint(bucket));
           }
         });
-    var losses =
-        context.messageAdapter(ClusterEvent.MemberRemoved.class, removed -> new MemberLost());
-    Cluster.get(context.getSystem())
-        .subscriptions()
-        .tell(Subscribe.create(losses, ClusterEvent.MemberRemoved.class));
+    MemberLosses.tell(context, MemberLost::new);
     timers.startTimerWithFixedDelay(new Sweep(), settings.sweep());
     sweep();
   }

@@ -5,6 +5,7 @@ import dev.colony.agent.OutstandingAgents;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.entity.AgentDoor;
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.entity.MemberLosses;
 import dev.colony.agent.retry.Backoff;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,9 +17,6 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
-import org.apache.pekko.cluster.ClusterEvent;
-import org.apache.pekko.cluster.typed.Cluster;
-import org.apache.pekko.cluster.typed.Subscribe;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,11 +74,7 @@ final class Waker extends AbstractBehavior<Waker.Message> {
     this.index = index;
     this.directory = directory;
     this.door = door;
-    var losses =
-        context.messageAdapter(ClusterEvent.MemberRemoved.class, removed -> new MemberLost());
-    Cluster.get(context.getSystem())
-        .subscriptions()
-        .tell(Subscribe.create(losses, ClusterEvent.MemberRemoved.class));
+    MemberLosses.tell(context, MemberLost::new);
     timers.startTimerWithFixedDelay(new Sweep(), settings.sweep());
     sweep();
   }
