@@ -13,12 +13,15 @@ import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Write;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the commands do that cancel a run of an agent, or follow it. */
 class RunCommandsTest extends ToldAgent {
+
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
 
   @Test
   void aRunIsCancelledThatIsUnderWay() {

@@ -14,7 +14,6 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.InboxMessage;
-import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class ToldAgent {
 
   static final AgentBlueprint BLUEPRINT = AgentBlueprint.of(Blueprint.of("test.policy"));
-  static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
 
   static AgentsRig rig;
 
