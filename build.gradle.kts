@@ -14,6 +14,7 @@ subprojects {
     dependencies {
         val catalog = rootProject.libs
         "api"(platform(catalog.jackson.bom))
+        "api"(platform(catalog.netty.bom))
         "api"(platform(catalog.pekko.bom))
         "testImplementation"(platform(catalog.junit.bom))
         "testImplementation"(catalog.junit.jupiter)
