@@ -11,6 +11,7 @@ import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.metrics.MetricsSettings;
 import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
@@ -50,7 +51,8 @@ final class SettingsCheck {
           PlacementSettings::fromConfig,
           SourceSettings::fromConfig,
           StoreSettings::fromConfig,
-          TableSettings::fromConfig);
+          TableSettings::fromConfig,
+          MetricsSettings::fromConfig);
 
   private SettingsCheck() {}
 
