@@ -26,7 +26,8 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 final class BaseTar {
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final int STICKY = 01000;
+  private static final String TEMPORARY = "tmp";
+  private static final int ALL_MAY_WRITE_OWN = 01777;
   private static final int EXECUTABLE = 0100;
 
   private BaseTar() {}
@@ -102,17 +103,14 @@ final class BaseTar {
       entry = new TarArchiveEntry(name);
       entry.setSize(Files.size(file));
     }
-    entry.setMode(permissions(file));
+    entry.setMode(name.equals(TEMPORARY) ? ALL_MAY_WRITE_OWN : permissions(file));
     entry.setModTime(Contents.FILE_TIME);
     return entry;
   }
 
-  /** Whatever the umask of whoever builds: all may read, nobody but root may write. */
+  /** Whatever the umask of whoever builds: all may read, and only root may write. */
   private static int permissions(Path file) throws IOException {
     int mode = (int) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-    if ((mode & STICKY) != 0) {
-      return STICKY | 0777;
-    }
     return (mode & EXECUTABLE) != 0 ? 0755 : 0644;
   }
 

@@ -19,6 +19,10 @@ final class Contents {
   static final String APPLICATION = HOME + "/application";
   static final String OPTIONS = APPLICATION + "/java.options";
   static final String CLASS_PATH = APPLICATION + "/class.path";
+
+  /** Where an image built on this one, or a volume, puts jars with agents of one's own. */
+  static final String AGENTS = HOME + "/agents";
+
   static final String CACHE = HOME + "/cache/colony.aot";
 
   static final String MAIN = "dev.colony.deploy.Main";

@@ -25,14 +25,24 @@ record ImageBuild(
    * @return the files of the image, in the work folder
    */
   ImageRoot run(Path work, String name, Path output) throws IOException {
-    progress.accept("linking the Java runtime, copying jars");
-    ImageRoot root = ImageRoot.create(work.resolve("root"), jdk, jars);
+    ImageRoot root = layOut(work.resolve("root"), work);
     String below = base.isPresent() ? base.get() : "tar://" + rootFileSystem(root, work);
-    progress.accept("training the AOT cache: a node starts, answers and ends");
-    new Training(root, jars, Files.createDirectory(work.resolve("training"))).run();
     progress.accept("packing");
     new Tarball(below, name, version, architecture(), work.resolve("cache")).write(root, output);
     progress.accept(Breakdown.of(root, output).text());
+    return root;
+  }
+
+  /**
+   * Writes what stands above the base into a new folder, each file where it is in the image.
+   *
+   * @param work an empty folder
+   */
+  ImageRoot layOut(Path folder, Path work) throws IOException {
+    progress.accept("linking the Java runtime, copying jars");
+    ImageRoot root = ImageRoot.create(folder, jdk, jars);
+    progress.accept("training the AOT cache: a node starts, answers and ends");
+    new Training(root, jars, Files.createDirectory(work.resolve("training"))).run();
     return root;
   }
 

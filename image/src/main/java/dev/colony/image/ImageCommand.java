@@ -54,8 +54,7 @@ final class ImageCommand implements Callable<Integer> {
   @Option(
       names = "--lay-out",
       paramLabel = "FOLDER",
-      description =
-          "Only writes what a Dockerfile copies, without an AOT cache, into a new folder.")
+      description = "Only writes what a Dockerfile copies above its base, into a new folder.")
   private Path layOut;
 
   @Spec private CommandSpec spec;
@@ -69,22 +68,32 @@ final class ImageCommand implements Callable<Integer> {
     }
     Path jdk = Path.of(System.getProperty("java.home"));
     Jars jars = Jars.in(libraries);
-    if (layOut != null) {
-      if (Files.exists(layOut)) {
-        throw ImageFailure.badInput(layOut + " is there already: name a folder that is not");
-      }
-      ImageRoot.create(layOut, jdk, jars);
-      return 0;
-    }
-    Path target = output.toAbsolutePath();
-    if (!Files.isDirectory(target.getParent())) {
-      throw ImageFailure.badInput(target.getParent() + " is no folder: create it, or --output");
-    }
+    ImageBuild build = new ImageBuild(jdk, jars, version, Optional.ofNullable(base), this::say);
+    Path target = target();
     try (WorkFolder work = WorkFolder.create()) {
-      new ImageBuild(jdk, jars, version, Optional.ofNullable(base), this::say)
-          .run(work.path(), Optional.ofNullable(name).orElse("colony:" + version), target);
+      if (layOut != null) {
+        build.layOut(target, work.path());
+      } else {
+        build.run(work.path(), Optional.ofNullable(name).orElse("colony:" + version), target);
+      }
     }
     return 0;
+  }
+
+  /** What is written, where it can be: nothing is built only to fail at its end. */
+  private Path target() {
+    Path target = (layOut != null ? layOut : output).toAbsolutePath().normalize();
+    if (layOut != null && Files.exists(layOut)) {
+      throw ImageFailure.badInput(layOut + " is there already: name a folder that is not");
+    }
+    if (Files.isDirectory(target)) {
+      throw ImageFailure.badInput(output + " is a folder: name a file with --output");
+    }
+    if (!Files.isWritable(target.getParent())) {
+      throw ImageFailure.badInput(
+          target.getParent() + " is no folder that can be written: create it, or name another");
+    }
+    return target;
   }
 
   private void say(String line) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -55,11 +56,16 @@ record Jars(List<Path> libraries, List<Path> application) {
     Files.writeString(inside(root, Contents.CLASS_PATH), "-cp\n" + classPath("") + "\n");
   }
 
-  /** The class path of a node whose image is unpacked below the prefix; ours go first. */
+  /**
+   * The class path of a node whose image is unpacked below the prefix. What others add stands last,
+   * where it leaves the AOT cache of use.
+   */
   String classPath(String root) {
-    return Stream.concat(
+    return Stream.of(
             application.stream().map(jar -> Contents.APPLICATION + "/" + jar.getFileName()),
-            libraries.stream().map(jar -> Contents.LIBRARIES + "/" + jar.getFileName()))
+            libraries.stream().map(jar -> Contents.LIBRARIES + "/" + jar.getFileName()),
+            Stream.of(Contents.AGENTS + "/*"))
+        .flatMap(Function.identity())
         .map(path -> root + path)
         .collect(Collectors.joining(":"));
   }

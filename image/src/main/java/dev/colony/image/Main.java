@@ -8,14 +8,18 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
-    CommandLine line = new CommandLine(new ImageCommand());
-    line.setExecutionExceptionHandler((failure, command, parsed) -> {
-      if (failure instanceof ImageFailure known) {
-        command.getErr().println("colony: " + known.getMessage());
-        return known.status();
-      }
-      throw failure;
-    });
-    System.exit(line.execute(arguments));
+    System.exit(commandLine().execute(arguments));
+  }
+
+  /** Says in one line what cannot be done. */
+  static CommandLine commandLine() {
+    return new CommandLine(new ImageCommand())
+        .setExecutionExceptionHandler((failure, command, parsed) -> {
+          if (failure instanceof ImageFailure known) {
+            command.getErr().println("colony: " + known.getMessage());
+            return known.status();
+          }
+          throw failure;
+        });
   }
 }

@@ -46,12 +46,21 @@ record OciTarball(JsonNode config, List<Blob> layers) {
     return new OciTarball(json(tar, entry(manifest.path("config"))), layers);
   }
 
+  /** What is started. */
+  List<String> entryPoint() {
+    return texts(config.at("/config/Entrypoint"));
+  }
+
   /** What was said of each layer when it was made, from the lowest. */
   List<String> history() {
     return StreamSupport.stream(config.path("history").spliterator(), false)
         .filter(step -> !step.path("empty_layer").asBoolean())
         .map(step -> step.path("comment").asText())
         .toList();
+  }
+
+  private static List<String> texts(JsonNode array) {
+    return StreamSupport.stream(array.spliterator(), false).map(JsonNode::asText).toList();
   }
 
   private static String entry(JsonNode descriptor) {

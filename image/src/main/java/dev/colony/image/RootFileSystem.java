@@ -17,11 +17,9 @@ import java.util.function.Consumer;
  */
 final class RootFileSystem {
 
-  private static final int ALL_MAY_WRITE_OWN = 01777;
-
   /** Where files are mounted, or the kernel's; the container's runtime needs them to be there. */
   private static final List<String> FOLDERS =
-      List.of("dev", "etc/colony", "opt", "proc", "run", "sys");
+      List.of("dev", "etc/colony", "opt", "proc", "run", "sys", "tmp");
 
   private RootFileSystem() {}
 
@@ -52,8 +50,6 @@ final class RootFileSystem {
     for (String folder : FOLDERS) {
       Files.createDirectories(root.resolve(folder));
     }
-    Path temporary = Files.createDirectories(root.resolve("tmp"));
-    Files.setAttribute(temporary, "unix:mode", ALL_MAY_WRITE_OWN);
   }
 
   /** Names for the numbers, and the order in which the C library looks up hosts. */

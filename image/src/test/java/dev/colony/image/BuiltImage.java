@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 
 /**
  * An image, built once for all tests of this JVM, and deleted with it.
@@ -14,9 +14,11 @@ import java.util.Optional;
  * @param jars what it holds
  * @param tar the tarball
  * @param laidOut its files as they were laid out
- * @param said what the builder told
+ * @param unpacked the files of the tarball, as a container's runtime unpacks them
+ * @param entries what the layers say of them, by name
  */
-record BuiltImage(Jars jars, Path tar, ImageRoot laidOut, List<String> said) {
+record BuiltImage(
+    Jars jars, Path tar, ImageRoot laidOut, Path unpacked, Map<String, TarArchiveEntry> entries) {
 
   private static BuiltImage shared;
 
@@ -35,13 +37,12 @@ record BuiltImage(Jars jars, Path tar, ImageRoot laidOut, List<String> said) {
 
   private static BuiltImage build(Path folder) throws IOException {
     Jars jars = Project.jars(Files.createDirectory(folder.resolve("jars")));
-    List<String> said = new ArrayList<>();
     Path tar = folder.resolve("image.tar");
     ImageRoot root =
-        new ImageBuild(jdk(), jars, "1.2.3", Optional.empty(), said::add)
+        new ImageBuild(jdk(), jars, "1.2.3", Optional.empty(), System.out::println)
             .run(Files.createDirectory(folder.resolve("work")), "colony:test", tar);
-    said.forEach(System.out::println);
-    return new BuiltImage(jars, tar, root, said);
+    Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
+    return new BuiltImage(jars, tar, root, unpacked, UnpackedImage.into(unpacked, tar));
   }
 
   static Path jdk() {
