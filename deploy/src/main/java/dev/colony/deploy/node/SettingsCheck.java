@@ -24,6 +24,7 @@ import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.settings.TableSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Reads all settings of all modules once, before anything starts that would fail on a bad one. */
@@ -38,6 +39,7 @@ final class SettingsCheck {
           ClientSettings::fromConfig,
           HttpClientSettings::fromConfig,
           JournalSettings::fromConfig,
+          config -> NodeSettings.fromConfig(config, Optional.empty()),
           BlackboardSettings::fromConfig,
           RedisSettings::fromConfig,
           config -> ServerSettings.fromConfig(config, ANYWHERE),
