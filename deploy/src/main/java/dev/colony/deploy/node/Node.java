@@ -38,9 +38,9 @@ import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
-import java.net.BindException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +48,6 @@ import java.util.concurrent.TimeoutException;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,13 +64,14 @@ public final class Node implements AutoCloseable {
   public static final String PAGES_TENANT = "system";
 
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
-  private static final Duration MEMBER_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration TABLE_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
 
   private final Started started = new Started();
   private ActorSystem<Void> system;
   private Colony colony;
   private String replica = "";
+  private String api = "";
 
   private Node() {}
 
@@ -118,6 +118,11 @@ public final class Node implements AutoCloseable {
     return replica;
   }
 
+  /** The URL of this node's HTTP API; empty where it serves none. */
+  public String api() {
+    return api;
+  }
+
   /** Blocks until the node has left the cluster, by SIGTERM or because it was downed. */
   public void awaitTermination() {
     system.getWhenTerminated().toCompletableFuture().join();
@@ -151,7 +156,7 @@ public final class Node implements AutoCloseable {
     BlackboardPageTable table =
         started.add(
             new BlackboardPageTable(blackboards, options.name(), TableSettings.fromConfig(config)));
-    await(table.loaded().toCompletableFuture(), "the page table is not read");
+    awaitTable(table);
     LiveMembers members = new LiveMembers();
     Optional<ModelServing> serving =
         model.isPresent()
@@ -185,7 +190,9 @@ public final class Node implements AutoCloseable {
                         pages,
                         SourceSettings.fromConfig(config).threads(),
                         IndexSettings.fromConfig(config))));
-    system = actorSystem(options, config);
+    Membership membership = new Membership(options, config, List.of());
+    system = membership.system();
+    membership.seek();
     members.follow(system);
     takeOutDeparted(table, members, TableSettings.fromConfig(config));
     serving.ifPresent(this::withdrawOnLeaving);
@@ -202,7 +209,7 @@ public final class Node implements AutoCloseable {
                     new PageAffinityAllocation(placement, table::snapshot, InstantSource.system())),
                 listener));
     colony = runtime.colony();
-    await(member(), "the node does not become a member of the cluster");
+    membership.await();
     LOG.info("{} is up at {}", options.name(), options.address());
   }
 
@@ -247,38 +254,16 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  private static ActorSystem<Void> actorSystem(NodeOptions options, Config config) {
+  private static void awaitTable(BlackboardPageTable table) {
     try {
-      return ActorSystem.create(Behaviors.empty(), SYSTEM, config);
-    } catch (RuntimeException failure) {
-      for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-        if (cause instanceof BindException) {
-          throw new CommandFailure(
-              ExitCode.IN_USE,
-              "port " + options.address() + " is taken: free it, or give another with --port",
-              failure);
-        }
-      }
-      throw failure;
-    }
-  }
-
-  private CompletableFuture<Void> member() {
-    CompletableFuture<Void> up = new CompletableFuture<>();
-    org.apache.pekko.cluster.Cluster.get(system).registerOnMemberUp(() -> up.complete(null));
-    return up;
-  }
-
-  private static void await(CompletableFuture<Void> stage, String otherwise) {
-    try {
-      stage.get(MEMBER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      table.loaded().toCompletableFuture().get(TABLE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
     } catch (java.util.concurrent.ExecutionException | TimeoutException failure) {
       throw new CommandFailure(
           ExitCode.NODE_FAILED,
-          otherwise + " within " + MEMBER_TIMEOUT.toSeconds() + " s",
+          "the page table is not read within " + TABLE_TIMEOUT.toSeconds() + " s",
           failure);
     }
   }

@@ -23,6 +23,7 @@ import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.settings.TableSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Reads all settings of all modules once, before anything starts that would fail on a bad one. */
@@ -36,6 +37,7 @@ final class SettingsCheck {
           CapacitySettings::fromConfig,
           ClientSettings::fromConfig,
           JournalSettings::fromConfig,
+          config -> NodeSettings.fromConfig(config, Optional.empty()),
           BlackboardSettings::fromConfig,
           RedisSettings::fromConfig,
           config -> ServerSettings.fromConfig(config, ANYWHERE),
