@@ -26,6 +26,9 @@ import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Started;
+import dev.colony.deploy.access.AccessSettings;
+import dev.colony.deploy.access.Gate;
+import dev.colony.deploy.http.HttpSettings;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.placement.PlacementPolicy;
@@ -149,6 +152,10 @@ public final class Node implements AutoCloseable {
 
   private void startAll(
       NodeOptions options, Config config, Optional<InferenceGateway> model, StepListener listener) {
+    HttpSettings http = HttpSettings.fromConfig(config);
+    if (http.enabled()) {
+      Gate.check(AccessSettings.fromConfig(config), http.host());
+    }
     AgentTypes types = ClassPathTypes.of(AgentTypes::installed);
     RedisConnections redis = started.add(connect(options.redisUri(), config));
     Blackboards blackboards =
@@ -210,6 +217,9 @@ public final class Node implements AutoCloseable {
                 listener));
     colony = runtime.colony();
     membership.await();
+    if (http.enabled()) {
+      api = NodeApi.start(system, http, new NodeApi.Parts(colony, blackboards, table)).toString();
+    }
     LOG.info("{} is up at {}", options.name(), options.address());
   }
 

@@ -12,6 +12,8 @@ import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.access.AccessSettings;
+import dev.colony.deploy.http.HttpSettings;
 import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
@@ -34,6 +36,7 @@ final class SettingsCheck {
 
   private static final List<Consumer<Config>> READERS =
       List.of(
+          AccessSettings::fromConfig,
           AgentSettings::fromConfig,
           CapacitySettings::fromConfig,
           ClientSettings::fromConfig,
@@ -46,6 +49,7 @@ final class SettingsCheck {
           EmbeddedReplicaSettings::fromConfig,
           FeedSettings::fromConfig,
           GatewaySettings::fromConfig,
+          HttpSettings::fromConfig,
           OpenAiSettings::fromConfig,
           GroupingSettings::fromConfig,
           IndexSettings::fromConfig,
