@@ -27,6 +27,9 @@ import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Started;
+import dev.colony.deploy.access.AccessSettings;
+import dev.colony.deploy.access.Gate;
+import dev.colony.deploy.http.HttpSettings;
 import dev.colony.deploy.metrics.MetricsSettings;
 import dev.colony.deploy.metrics.NodeMetrics;
 import dev.colony.inference.InferenceGateway;
@@ -158,6 +161,10 @@ public final class Node implements AutoCloseable {
 
   private void startAll(
       NodeOptions options, Config config, Optional<InferenceGateway> model, StepListener listener) {
+    HttpSettings http = HttpSettings.fromConfig(config);
+    if (http.enabled()) {
+      Gate.check(AccessSettings.fromConfig(config), http.host());
+    }
     AgentTypes types = ClassPathTypes.of(AgentTypes::installed);
     RedisConnections redis = started.add(connect(options.redisUri(), config));
     metrics.follow(redis);
@@ -226,6 +233,9 @@ public final class Node implements AutoCloseable {
     metrics.follow(system, blackboards, runtime::load, MetricsSettings.fromConfig(config));
     colony = runtime.colony();
     membership.await();
+    if (http.enabled()) {
+      api = NodeApi.start(system, http, new NodeApi.Parts(colony, blackboards, table)).toString();
+    }
     LOG.info("{} is up at {}", options.name(), options.address());
   }
 
