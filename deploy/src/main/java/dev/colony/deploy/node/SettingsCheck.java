@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigException;
 import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.http.HttpClientSettings;
 import dev.colony.agent.journal.JournalSettings;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.redis.RedisSettings;
@@ -39,6 +40,7 @@ final class SettingsCheck {
           AgentSettings::fromConfig,
           CapacitySettings::fromConfig,
           ClientSettings::fromConfig,
+          HttpClientSettings::fromConfig,
           JournalSettings::fromConfig,
           config -> NodeSettings.fromConfig(config, Optional.empty()),
           BlackboardSettings::fromConfig,
