@@ -8,6 +8,7 @@ public final class ProjectRoot {
 
   private ProjectRoot() {}
 
+  /** The folder that holds all modules. */
   public static Path find() {
     Path folder = Path.of("").toAbsolutePath();
     while (!Files.exists(folder.resolve("settings.gradle.kts"))) {
