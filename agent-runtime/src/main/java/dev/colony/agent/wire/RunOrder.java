@@ -53,11 +53,12 @@ public record RunOrder(
   }
 
   /**
-   * @param options with the run's id rather than an idempotency key
+   * @param runId the run's, in place of an idempotency key that it may be made of
+   * @param context of the run that sets this one off
    * @throws IllegalArgumentException if the protocol does not travel
    */
   public static RunOrder of(
-      JsonNode input, RunOptions options, Optional<ExecutionContext> context) {
+      JsonNode input, RunOptions options, RunId runId, Optional<ExecutionContext> context) {
     return new RunOrder(
         input,
         options.namespace(),
@@ -67,7 +68,7 @@ public record RunOrder(
         Optional.of(options.scope())
             .filter(scope -> scope != ScopeLevel.AGENT)
             .map(RunAddress::word),
-        options.runId(),
+        Optional.of(runId),
         options.session(),
         Optional.of(options.requestedBy()),
         context.map(Behalf::of));

@@ -80,7 +80,7 @@ class WireFormsTest {
             .runId(RUN)
             .requestedBy("ci");
     ExecutionContext context = ExecutionContext.of(AGENT, new RunId("first"));
-    RunOrder order = RunOrder.of(TextNode.valueOf("do it"), options, Optional.of(context));
+    RunOrder order = RunOrder.of(TextNode.valueOf("do it"), options, RUN, Optional.of(context));
     RunOrder read = RunOrder.fromJson(sent(order.toJson()));
     assertThat(read).isEqualTo(order);
     assertThat(read.options()).usingRecursiveComparison(SPOKEN).isEqualTo(options);

@@ -5,12 +5,16 @@ import com.typesafe.config.ConfigException;
 import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.http.HttpClientSettings;
 import dev.colony.agent.journal.JournalSettings;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.access.AccessSettings;
+import dev.colony.deploy.http.HttpSettings;
+import dev.colony.deploy.metrics.MetricsSettings;
 import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
@@ -33,9 +37,11 @@ final class SettingsCheck {
 
   private static final List<Consumer<Config>> READERS =
       List.of(
+          AccessSettings::fromConfig,
           AgentSettings::fromConfig,
           CapacitySettings::fromConfig,
           ClientSettings::fromConfig,
+          HttpClientSettings::fromConfig,
           JournalSettings::fromConfig,
           config -> NodeSettings.fromConfig(config, Optional.empty()),
           BlackboardSettings::fromConfig,
@@ -44,13 +50,15 @@ final class SettingsCheck {
           EmbeddedReplicaSettings::fromConfig,
           FeedSettings::fromConfig,
           GatewaySettings::fromConfig,
+          HttpSettings::fromConfig,
           OpenAiSettings::fromConfig,
           GroupingSettings::fromConfig,
           IndexSettings::fromConfig,
           PlacementSettings::fromConfig,
           SourceSettings::fromConfig,
           StoreSettings::fromConfig,
-          TableSettings::fromConfig);
+          TableSettings::fromConfig,
+          MetricsSettings::fromConfig);
 
   private SettingsCheck() {}
 
