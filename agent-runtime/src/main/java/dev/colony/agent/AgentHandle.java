@@ -3,17 +3,19 @@ package dev.colony.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.history.ForkReply;
+import dev.colony.agent.http.HttpColony;
 import dev.colony.agent.inspect.HistoryPage;
 import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.inspect.Past;
 import dev.colony.agent.suspension.ResumptionCondition;
+import java.net.URI;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
 /**
- * An agent, seen from anywhere: inside the cluster or from any process that reaches the blackboard.
- * Thread-safe; no call blocks.
+ * An agent, seen from anywhere: inside the cluster or from any process that reaches the blackboard
+ * or the HTTP API. Thread-safe; no call blocks.
  *
  * <p>What the agent is told ({@link #stop} and the like) is stored when the stage completes, and
  * survives whoever told it; the agent takes it soon after, wherever it is, in the order in which it
@@ -21,6 +23,18 @@ import java.util.concurrent.Flow;
  * dev.colony.blackboard.BlackboardException}.
  */
 public interface AgentHandle {
+
+  /**
+   * An agent behind an HTTP API, see {@link Colony#http}.
+   *
+   * @param agentUrl the API's URL and the agent's path: {@code
+   *     https://HOST/v1/tenants/TENANT/colonies/COLONY/agents/AGENT}
+   * @param token the API key; empty where the API wants none
+   * @throws IllegalArgumentException if the URL is none of an agent
+   */
+  static AgentHandle http(URI agentUrl, String token) {
+    return HttpColony.agentAt(agentUrl, token);
+  }
 
   AgentId id();
 

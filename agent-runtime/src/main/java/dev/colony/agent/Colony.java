@@ -1,13 +1,28 @@
 package dev.colony.agent;
 
+import dev.colony.agent.http.HttpColony;
 import dev.colony.agent.session.Sessions;
+import java.net.URI;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The way to agents for whoever reaches the blackboard, in the cluster or outside. Thread-safe; no
- * call blocks.
+ * The way to agents for whoever reaches the blackboard or the HTTP API, in the cluster or outside.
+ * Thread-safe; no call blocks.
  */
 public interface Colony {
+
+  /**
+   * The agents behind an HTTP API, with the settings of the class path. Nothing is connected before
+   * it is needed, and nothing has to be closed. Calls fail with {@link AgentException} where the
+   * key is missing or does not reach as far, too.
+   *
+   * @param base for example {@code https://colony.example.org}
+   * @param token the API key; empty where the API wants none
+   * @throws IllegalArgumentException if the base is no HTTP URL
+   */
+  static Colony http(URI base, String token) {
+    return HttpColony.at(base, token);
+  }
 
   /** An agent, which need not exist: a run of one that does not fails with saying so. */
   AgentHandle agent(AgentId id);

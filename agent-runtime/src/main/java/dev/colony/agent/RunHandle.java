@@ -45,4 +45,11 @@ public interface RunHandle {
 
   /** The same without what is no longer stored: it never fails for that, and never says so. */
   Flow.Publisher<RunProgress> retained();
+
+  /**
+   * The same from right behind an event that somebody has had, see {@link #events(String)}.
+   *
+   * @throws IllegalArgumentException if it is no token of this run
+   */
+  Flow.Publisher<RunProgress> retained(String token);
 }

@@ -26,7 +26,6 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.protocol.LifecycleSignal;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -54,16 +53,8 @@ record BlackboardAgent(
 
   @Override
   public RunHandle run(JsonNode input, RunOptions options) {
-    int size = input.toString().getBytes(StandardCharsets.UTF_8).length;
-    if (size > settings.maxInputBytes()) {
-      throw new IllegalArgumentException(
-          "the input is "
-              + size
-              + " bytes, more than "
-              + settings.maxInputBytes()
-              + ": keep it on the blackboard and name it");
-    }
-    RunPlace place = place(runId(options), options);
+    settings.checkInput(input);
+    RunPlace place = place(RunPlace.runId(id, options), options);
     RunRequest request =
         new RunRequest(
             context(place.runId(), options),
@@ -89,14 +80,6 @@ record BlackboardAgent(
                 ? CompletableFuture.completedStage(before.get())
                 : admitted(place, request, session.get())
                     .thenCompose(admitted -> requests().ask(place, board, request)));
-  }
-
-  private RunId runId(RunOptions options) {
-    return options
-        .runId()
-        .or(() ->
-            options.idempotencyKey().map(key -> RunRequests.runId(id, options.namespace(), key)))
-        .orElseGet(RunId::random);
   }
 
   private ExecutionContext context(RunId runId, RunOptions options) {
@@ -141,10 +124,7 @@ record BlackboardAgent(
   @Override
   public CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason) {
     RunPlace place = place(runId, options);
-    if (!place.ownRun()) {
-      throw new IllegalArgumentException(
-          "only a run of the agent's own can be cancelled, not a request that a capability takes");
-    }
+    place.checkCancellable();
     return tell(
         new AgentSignal.CancelRun(id, options.namespace(), runId, reason), options.requestedBy());
   }

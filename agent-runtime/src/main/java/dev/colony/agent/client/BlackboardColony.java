@@ -62,7 +62,7 @@ public final class BlackboardColony implements Colony {
     return agent(id, Optional.empty());
   }
 
-  AgentHandle agent(AgentId id, Optional<ExecutionContext> origin) {
+  private AgentHandle agent(AgentId id, Optional<ExecutionContext> origin) {
     return new BlackboardAgent(id, blackboards, directory, homes, settings, history, origin);
   }
 
@@ -80,6 +80,6 @@ public final class BlackboardColony implements Colony {
 
   @Override
   public Colony within(ExecutionContext context) {
-    return new ColonyOfRun(this, context);
+    return new ColonyOfRun(this, this::agent, context);
   }
 }

@@ -16,7 +16,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * A run as it shows on the blackboard. The result is awaited by its event, which a subscription
@@ -88,11 +87,17 @@ final class BlackboardRun implements RunHandle {
     return new ProgressEvents(place, board, origin, result, Optional.empty(), false);
   }
 
+  @Override
+  public Flow.Publisher<RunProgress> retained(String token) {
+    StreamToken after = StreamToken.parse(token, place);
+    return new ProgressEvents(place, board, origin, result, Optional.of(after), false);
+  }
+
   private void endAfter(Duration longest) {
     CompletableFuture<Void> clock =
         new CompletableFuture<Void>()
             .completeOnTimeout(null, longest.toMillis(), TimeUnit.MILLISECONDS);
-    clock.thenRun(() -> result.completeExceptionally(tooLate(longest)));
+    clock.thenRun(() -> result.completeExceptionally(place.late(longest)));
     result.whenComplete((run, failure) -> clock.cancel(false));
   }
 
@@ -151,13 +156,5 @@ final class BlackboardRun implements RunHandle {
     return failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()
         : failure;
-  }
-
-  private AgentException tooLate(Duration longest) {
-    return new AgentException(
-        "run %s in %s has not ended within %s; it goes on: attach to it to come back"
-            .formatted(place.runId(), place.where(), longest),
-        new TimeoutException(),
-        true);
   }
 }

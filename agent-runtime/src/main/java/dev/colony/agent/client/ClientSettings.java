@@ -1,7 +1,9 @@
 package dev.colony.agent.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
 import dev.colony.agent.settings.SettingsReader;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** The settings under {@code colony.agent.client}; reference.conf says what each means. */
@@ -17,5 +19,20 @@ public record ClientSettings(int maxInputBytes, Duration poll) {
     return new ClientSettings(
         read.bytes("max-input", 1024, 64 * 1024 * 1024),
         read.duration("poll", Duration.ofMillis(10), Duration.ofHours(1)));
+  }
+
+  /**
+   * @throws IllegalArgumentException if the input of a run is larger than it may be
+   */
+  public void checkInput(JsonNode input) {
+    int size = input.toString().getBytes(StandardCharsets.UTF_8).length;
+    if (size > maxInputBytes) {
+      throw new IllegalArgumentException(
+          "the input is "
+              + size
+              + " bytes, more than "
+              + maxInputBytes
+              + ": keep it on the blackboard and name it");
+    }
   }
 }

@@ -10,14 +10,23 @@ import dev.colony.agent.session.Sessions;
 import dev.colony.blackboard.Scope;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 
-/** A colony as the code of a run may use it. */
-record ColonyOfRun(BlackboardColony whole, ExecutionContext context) implements Colony {
+/**
+ * A colony as the code of a run may use it.
+ *
+ * @param agents makes the handle that is used on behalf of a run
+ */
+public record ColonyOfRun(
+    Colony whole,
+    BiFunction<AgentId, Optional<ExecutionContext>, AgentHandle> agents,
+    ExecutionContext context)
+    implements Colony {
 
   @Override
   public AgentHandle agent(AgentId id) {
     check(id.scope());
-    return whole.agent(id, Optional.of(context));
+    return agents.apply(id, Optional.of(context));
   }
 
   @Override
@@ -35,7 +44,7 @@ record ColonyOfRun(BlackboardColony whole, ExecutionContext context) implements 
   @Override
   public Colony within(ExecutionContext other) {
     check(Scope.colony(other.tenant(), other.colony()));
-    return new ColonyOfRun(whole, other);
+    return new ColonyOfRun(whole, agents, other);
   }
 
   private void check(Scope scope) {

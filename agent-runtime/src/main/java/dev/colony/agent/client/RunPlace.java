@@ -1,6 +1,7 @@
 package dev.colony.agent.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.EventBatch;
@@ -14,14 +15,16 @@ import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.RequestProtocol;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Where the entries of a run stand and what their keys are. Pure.
  *
  * @param scope with the namespace
  */
-record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, RunId runId) {
+public record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, RunId runId) {
 
   /**
    * As the options say.
@@ -29,7 +32,8 @@ record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, RunId runI
    * @param session that it is asked for in
    * @throws IllegalArgumentException if the options contradict each other
    */
-  static RunPlace of(AgentId agent, RunId runId, RunOptions options, Optional<SessionId> session) {
+  public static RunPlace of(
+      AgentId agent, RunId runId, RunOptions options, Optional<SessionId> session) {
     RequestProtocol protocol = options.protocol();
     Scope level =
         switch (options.scope()) {
@@ -52,8 +56,19 @@ record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, RunId runI
     return new RunPlace(agent, protocol, level.namespace(options.namespace()), runId);
   }
 
+  /**
+   * The id that a run of these options has: theirs, that of their idempotency key, or a new one.
+   */
+  public static RunId runId(AgentId agent, RunOptions options) {
+    return options
+        .runId()
+        .or(() ->
+            options.idempotencyKey().map(key -> RunRequests.runId(agent, options.namespace(), key)))
+        .orElseGet(RunId::random);
+  }
+
   /** Whether it is a run of the agent's own, which comes to it through its inbox. */
-  boolean ownRun() {
+  public boolean ownRun() {
     return protocol instanceof AgentRunProtocol && scope.level() == ScopeLevel.AGENT;
   }
 
@@ -97,6 +112,32 @@ record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, RunId runI
           ? AgentRun.failed(runId, "its result is malformed: " + none.getMessage(), RunStats.NONE)
           : AgentRun.completed(runId, value, RunStats.NONE);
     }
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is not a run of the agent's own
+   */
+  public void checkCancellable() {
+    if (!ownRun()) {
+      throw new IllegalArgumentException(
+          "only a run of the agent's own can be cancelled, not a request that a capability takes");
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is no token of an event of the run
+   */
+  public void checkToken(String token) {
+    StreamToken.parse(token, this);
+  }
+
+  /** What whoever waits for the run is told when their time is over. */
+  public AgentException late(Duration longest) {
+    return new AgentException(
+        "run %s in %s has not ended within %s; it goes on: attach to it to come back"
+            .formatted(runId, where(), longest),
+        new TimeoutException(),
+        true);
   }
 
   /** For people. */

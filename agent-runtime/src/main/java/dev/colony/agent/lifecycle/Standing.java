@@ -2,6 +2,7 @@ package dev.colony.agent.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -53,14 +54,14 @@ public record Standing(
    */
   @JsonCreator
   static Standing read(
-      AgentState state,
-      AgentState announced,
-      Optional<String> reason,
-      Optional<Suspension> suspension,
-      long suspensions,
-      boolean entered,
-      Optional<Position> heeded,
-      boolean evicted) {
+      @JsonProperty("state") AgentState state,
+      @JsonProperty("announced") AgentState announced,
+      @JsonProperty("reason") Optional<String> reason,
+      @JsonProperty("suspension") Optional<Suspension> suspension,
+      @JsonProperty("suspensions") long suspensions,
+      @JsonProperty("entered") boolean entered,
+      @JsonProperty("heeded") Optional<Position> heeded,
+      @JsonProperty("evicted") boolean evicted) {
     Standing read =
         new Standing(state, announced, reason, suspension, suspensions, entered, heeded);
     return read.suspension.isEmpty() && away(state)

@@ -46,12 +46,13 @@ public record Session(
     return new Session(id, openedBy, openedAt, Optional.of(closing), totals);
   }
 
-  Session totals(SessionTotals counted) {
+  /** The same with these totals. */
+  public Session totals(SessionTotals counted) {
     return new Session(id, openedBy, openedAt, closed, counted);
   }
 
   /** All of it but the totals, which are kept apart; {@link #fromJson} reads it back. */
-  ObjectNode toJson() {
+  public ObjectNode toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("id", id.value());
     json.put("state", state().name());
@@ -65,7 +66,12 @@ public record Session(
     return json;
   }
 
-  static Session fromJson(JsonNode json) {
+  /**
+   * Reads {@link #toJson} back, without totals.
+   *
+   * @throws IllegalArgumentException or {@link java.time.DateTimeException} if it is no session
+   */
+  public static Session fromJson(JsonNode json) {
     return new Session(
         new SessionId(json.path("id").asText()),
         json.path("openedBy").asText(),

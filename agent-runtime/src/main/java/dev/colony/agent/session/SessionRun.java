@@ -106,7 +106,12 @@ public record SessionRun(
     return json;
   }
 
-  static SessionRun fromJson(JsonNode json) {
+  /**
+   * Reads {@link #toJson} back.
+   *
+   * @throws IllegalArgumentException or {@link java.time.DateTimeException} if it is no run
+   */
+  public static SessionRun fromJson(JsonNode json) {
     return new SessionRun(
         AgentId.parse(json.path("agent").asText()),
         json.path("namespace").asText(),

@@ -54,7 +54,8 @@ public record SessionTotals(
     return json;
   }
 
-  static SessionTotals fromJson(JsonNode json) {
+  /** Reads {@link #toJson} back; what is absent counts as 0. */
+  public static SessionTotals fromJson(JsonNode json) {
     return new SessionTotals(
         json.path("runs").asLong(),
         json.path("completed").asLong(),

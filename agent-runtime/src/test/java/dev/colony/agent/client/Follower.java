@@ -1,6 +1,7 @@
 package dev.colony.agent.client;
 
 import dev.colony.agent.RunProgress;
+import dev.colony.blackboard.Position;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.awaitility.Awaitility;
 
 /** Keeps what a run's events bring, and asks for no more than a test says. */
-final class Follower implements Flow.Subscriber<RunProgress> {
+public final class Follower implements Flow.Subscriber<RunProgress> {
 
   final List<RunProgress> seen = new CopyOnWriteArrayList<>();
 
@@ -28,54 +29,64 @@ final class Follower implements Flow.Subscriber<RunProgress> {
   }
 
   /** One that will ask for all. */
-  static Follower all() {
+  public static Follower all() {
     return new Follower(Long.MAX_VALUE);
   }
 
   /** One that asks for all. */
-  static Follower of(Flow.Publisher<RunProgress> events) {
+  public static Follower of(Flow.Publisher<RunProgress> events) {
     Follower follower = all();
     events.subscribe(follower);
     return follower;
   }
 
   /** One that has asked for nothing yet. */
-  static Follower slow(Flow.Publisher<RunProgress> events) {
+  public static Follower slow(Flow.Publisher<RunProgress> events) {
     Follower follower = new Follower(0);
     events.subscribe(follower);
     return follower;
   }
 
-  void request(long n) {
+  public void request(long n) {
     subscription.join().request(n);
   }
 
-  void cancel() {
+  public void cancel() {
     subscription.join().cancel();
   }
 
   /** Waits for the end of the stream; what it fails with is thrown. */
-  Follower ended() throws ExecutionException, InterruptedException, TimeoutException {
+  public Follower ended() throws ExecutionException, InterruptedException, TimeoutException {
     done.get(30, TimeUnit.SECONDS);
     return this;
   }
 
   /** Waits until so many events were seen. */
-  List<RunProgress> seenAtLeast(int count) {
+  public List<RunProgress> seenAtLeast(int count) {
     Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> seen.size() >= count);
     return List.copyOf(seen);
   }
 
+  /** What has come. */
+  public List<RunProgress> seen() {
+    return List.copyOf(seen);
+  }
+
+  /** The token of an event of this run. */
+  public static String tokenOf(RunPlace place) {
+    return new StreamToken(new Position(1, 1), 1).text(place);
+  }
+
   /** Why the stream failed. */
-  Throwable failure() throws Exception {
+  public Throwable failure() throws Exception {
     return done.handle((end, failure) -> failure).get(30, TimeUnit.SECONDS);
   }
 
-  boolean isDone() {
+  public boolean isDone() {
     return done.isDone();
   }
 
-  List<String> names() {
+  public List<String> names() {
     return seen.stream().map(RunProgress::name).toList();
   }
 

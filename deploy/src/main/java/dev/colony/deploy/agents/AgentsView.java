@@ -86,6 +86,17 @@ public final class AgentsView {
     return new Some<>(shown(found.subList(0, Math.min(limit, found.size()))), found.size() > limit);
   }
 
+  /**
+   * Agents of one colony in the order of their names.
+   *
+   * @param after the name of the last one of the page before
+   */
+  public Some<ShownAgent> ofColony(
+      String tenant, String colony, int limit, Optional<String> after) {
+    List<ListedAgent> found = join(directory.list(tenant, colony, limit + 1, after));
+    return new Some<>(shown(found.subList(0, Math.min(limit, found.size()))), found.size() > limit);
+  }
+
   /** A tree of agents with what the journal tells of each. */
   public record ShownTree(ShownAgent agent, List<ShownTree> children) {}
 

@@ -15,7 +15,6 @@ import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeOptions;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,7 +24,6 @@ import java.util.Optional;
 public final class StepsBenchmark {
 
   private static final int WARM_UP_ROUNDS = 3;
-  private static final String HOST = "127.0.0.1";
 
   private final Path directory;
   private final Config config;
@@ -74,15 +72,7 @@ public final class StepsBenchmark {
 
   private static NodeOptions options(RedisServerProcess redis) {
     int port = LoopbackPorts.free(1).getFirst();
-    return new NodeOptions(
-        "bench",
-        HOST,
-        port,
-        List.of(HOST + ":" + port),
-        1,
-        redis.uri(),
-        Optional.empty(),
-        Optional.empty());
+    return NodeOptions.alone("bench", port, redis.uri(), Optional.empty(), Optional.empty());
   }
 
   private static long storedBytes(String redisUri) {

@@ -36,6 +36,7 @@ import picocli.CommandLine.Spec;
       AttachCommand.class,
       BoardCommand.class,
       BenchCommand.class,
+      KeyCommand.class,
       NodeCommand.class,
       WarmUpCommand.class,
     },

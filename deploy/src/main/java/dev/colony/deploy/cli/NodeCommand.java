@@ -1,6 +1,7 @@
 package dev.colony.deploy.cli;
 
 import com.typesafe.config.Config;
+import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.local.NodeRecord;
@@ -9,9 +10,9 @@ import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
-import java.net.URI;
+import dev.colony.deploy.node.NodeSettings;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -24,44 +25,26 @@ import picocli.CommandLine.Option;
 @Command(
     name = "node",
     mixinStandardHelpOptions = true,
-    description = "Runs one node in the foreground until SIGTERM; up and run start nodes so.")
+    description = {
+      "Runs one node in the foreground until SIGTERM; up and run start nodes so.",
+      "It is told by its environment (COLONY_NODE_...) and its configuration file, see"
+          + " docs/configuration.md."
+    })
 final class NodeCommand implements Callable<Integer> {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeCommand.class);
 
-  @Option(names = "--name", required = true, description = "Names the node in the cluster.")
-  private String name;
-
-  @Option(names = "--host", defaultValue = "127.0.0.1", description = "Default: ${DEFAULT-VALUE}.")
-  private String host;
-
-  @Option(names = "--port", required = true, description = "Of remoting.")
-  private int port;
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      defaultValue = "${env:COLONY_CONFIG}",
+      description = "HOCON whose keys override environment and defaults (default: COLONY_CONFIG).")
+  private String config;
 
   @Option(
-      names = "--seeds",
-      required = true,
-      split = ",",
-      paramLabel = "HOST:PORT",
-      description = "The nodes to join through; the first forms the cluster.")
-  private List<String> seeds;
-
-  @Option(
-      names = "--cluster-size",
-      defaultValue = "1",
-      description = "How many nodes must be there before any becomes a member.")
-  private int clusterSize;
-
-  @Option(names = "--redis", required = true, description = "For example redis://127.0.0.1:6379.")
-  private String redisUri;
-
-  @Option(names = "--model-url", description = "Default: the embedded replica.")
-  private URI modelUrl;
-
-  @Option(names = "--config", description = "HOCON whose keys override the defaults.")
-  private Path config;
-
-  @Option(names = "--state", required = true, description = "Where the node says it is ready.")
+      names = "--state",
+      paramLabel = "DIR",
+      description = "Where the node says that it is ready; up and run read it there.")
   private Path stateDirectory;
 
   @Option(
@@ -72,31 +55,47 @@ final class NodeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    StateDirectory state = StateDirectory.open(stateDirectory);
-    NodeOptions options =
-        new NodeOptions(
-            name,
-            host,
-            port,
-            seeds,
-            clusterSize,
-            redisUri,
-            Optional.ofNullable(modelUrl),
-            Optional.ofNullable(config));
-    Config base = NodeConfig.base(options.configFile());
+    Optional<Path> file = file();
+    Config base = NodeConfig.base(file);
+    NodeOptions options = NodeSettings.fromConfig(base, file).options();
+    Optional<StateDirectory> state = Optional.ofNullable(stateDirectory).map(StateDirectory::open);
     try (Started started = new Started()) {
       Node node = started.add(Node.start(options, base));
-      started.add(RedisServer.keep(state, base, redisUri, LOG::warn));
-      ProcessHandle self = ProcessHandle.current();
-      new NodeRecord(
-              name, self.pid(), NodeRecord.startMillis(self), options.address(), node.replica())
-          .write(state.nodeRecord(name));
+      state.ifPresent(directory -> {
+        started.add(RedisServer.keep(directory, base, options.redisUri(), LOG::warn));
+        record(options, node).write(directory.nodeRecord(options.name()));
+      });
       if (parent != null) {
         endWith(parent, node);
       }
       node.awaitTermination();
     }
     return ExitCode.OK.status();
+  }
+
+  private Optional<Path> file() {
+    if (config == null || config.isBlank()) {
+      return Optional.empty();
+    }
+    Path file = Path.of(config);
+    if (!Files.isReadable(file)) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "configuration: " + file + " cannot be read: see --config and COLONY_CONFIG");
+    }
+    return Optional.of(file);
+  }
+
+  private static NodeRecord record(NodeOptions options, Node node) {
+    ProcessHandle self = ProcessHandle.current();
+    return new NodeRecord(
+        options.name(),
+        self.pid(),
+        NodeRecord.startMillis(self),
+        options.address(),
+        node.replica(),
+        options.joining().management().map(own -> own.address().toString()).orElse(""),
+        node.api());
   }
 
   /** A node that outlived its command would contend for the agents with the next command's. */

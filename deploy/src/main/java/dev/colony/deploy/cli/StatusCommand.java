@@ -44,8 +44,12 @@ final class StatusCommand implements Callable<Integer> {
         state.root());
     for (NodeRecord node : living) {
       System.out.printf(
-          "  %s  %s  pid %d  model server %s%n",
-          node.name(), node.address(), node.pid(), node.replica());
+          "  %s  %s  pid %d  model server %s%s%n",
+          node.name(),
+          node.address(),
+          node.pid(),
+          node.replica(),
+          node.api().isEmpty() ? "" : "  API " + node.api());
     }
   }
 }

@@ -35,7 +35,8 @@ public final class ChildNode {
   }
 
   /**
-   * Starts it and returns at once.
+   * Starts it and returns at once. It is told what it is by its environment: everybody on the
+   * machine may read the arguments of a process, and a URL of Redis may hold a password.
    *
    * @param detached whether it goes on when this process and its terminal are gone
    */
@@ -43,13 +44,13 @@ public final class ChildNode {
     try {
       Files.deleteIfExists(state.nodeRecord(options.name()));
       Path log = state.log(options.name());
-      Process process =
-          new ProcessBuilder(commandLine(options, state, detached))
+      ProcessBuilder builder =
+          new ProcessBuilder(commandLine(state, detached))
               .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
               .redirectOutput(log.toFile())
-              .redirectErrorStream(true)
-              .start();
-      return new ChildNode(options, state, process);
+              .redirectErrorStream(true);
+      builder.environment().putAll(NodeEnvironment.of(options));
+      return new ChildNode(options, state, builder.start());
     } catch (IOException failure) {
       throw new UncheckedIOException("cannot start node " + options.name(), failure);
     }
@@ -149,8 +150,7 @@ public final class ChildNode {
     }
   }
 
-  private static List<String> commandLine(
-      NodeOptions options, StateDirectory state, boolean detached) {
+  private static List<String> commandLine(StateDirectory state, boolean detached) {
     List<String> line = new ArrayList<>();
     if (detached) {
       line.add("nohup");
@@ -161,18 +161,10 @@ public final class ChildNode {
         .forEach(line::add);
     line.addAll(
         List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "node"));
-    line.addAll(List.of("--name", options.name()));
-    line.addAll(List.of("--host", options.host()));
-    line.addAll(List.of("--port", Integer.toString(options.port())));
-    line.addAll(List.of("--seeds", String.join(",", options.seeds())));
-    line.addAll(List.of("--cluster-size", Integer.toString(options.clusterSize())));
-    line.addAll(List.of("--redis", options.redisUri()));
     line.addAll(List.of("--state", state.root().toString()));
     if (!detached) {
       line.addAll(List.of("--parent", Long.toString(ProcessHandle.current().pid())));
     }
-    options.modelUrl().ifPresent(url -> line.addAll(List.of("--model-url", url.toString())));
-    options.configFile().ifPresent(file -> line.addAll(List.of("--config", file.toString())));
     return line;
   }
 

@@ -20,7 +20,6 @@ import java.util.function.Consumer;
 /** Starts, finds and stops the cluster of a state directory. Its methods block. */
 public final class ClusterLauncher {
 
-  private static final String HOST = "127.0.0.1";
   private static final Duration READY_TIMEOUT = Duration.ofSeconds(90);
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
 
@@ -62,13 +61,18 @@ public final class ClusterLauncher {
       RedisServer redis = RedisServer.ensure(state, config);
       owned.add(redis::stop);
       owned.add(RedisServer.keep(state, config, redis.uri(), notice));
-      List<NodeOptions> options = options(nodes, 0, redis.uri(), modelUrl);
       List<ChildNode> children = new ArrayList<>();
       if (nodes == 1) {
-        owned.add(Node.start(options.getFirst(), config));
+        int port = LoopbackPorts.free(1).getFirst();
+        owned.add(
+            Node.start(
+                NodeOptions.alone("node-1", port, redis.uri(), modelUrl, configFile), config));
       } else {
+        NodeEnvironment.check(configFile);
         owned.add(() -> stop(children));
-        options.forEach(one -> children.add(ChildNode.start(one, state, false)));
+        new LoopbackNodes(0, false, redis.uri(), modelUrl, configFile)
+            .options(nodes)
+            .forEach(one -> children.add(ChildNode.start(one, state, false)));
         ChildNode.awaitReady(children, READY_TIMEOUT);
       }
       Cluster cluster = cluster(redis.uri(), nodes, children, owned);
@@ -94,10 +98,12 @@ public final class ClusterLauncher {
 
   private UpRecord startUp(int nodes, int basePort, Optional<URI> modelUrl) {
     refuseIfUp();
+    NodeEnvironment.check(configFile);
     RedisServer redis = RedisServer.ensure(state, config);
     List<ChildNode> children = new ArrayList<>();
     try {
-      options(nodes, basePort, redis.uri(), modelUrl)
+      new LoopbackNodes(basePort, true, redis.uri(), modelUrl, configFile)
+          .options(nodes)
           .forEach(one -> children.add(ChildNode.start(one, state, true)));
       UpRecord record =
           new UpRecord(
@@ -156,26 +162,6 @@ public final class ClusterLauncher {
   private Cluster cluster(String redisUri, int nodes, List<ChildNode> children, Started owned) {
     ClusterClient client = owned.add(ClusterClient.connect(redisUri, config, notice));
     return new Cluster(client, redisUri, nodes, children, owned);
-  }
-
-  private List<NodeOptions> options(
-      int nodes, int basePort, String redisUri, Optional<URI> modelUrl) {
-    List<Integer> ports = new ArrayList<>();
-    if (basePort == 0) {
-      ports.addAll(LoopbackPorts.free(nodes));
-    } else {
-      for (int i = 0; i < nodes; i++) {
-        ports.add(basePort + i);
-      }
-    }
-    List<String> seeds = ports.stream().map(port -> HOST + ":" + port).toList();
-    List<NodeOptions> options = new ArrayList<>();
-    for (int i = 0; i < nodes; i++) {
-      options.add(
-          new NodeOptions(
-              "node-" + (i + 1), HOST, ports.get(i), seeds, nodes, redisUri, modelUrl, configFile));
-    }
-    return options;
   }
 
   /** Says that a node has died; that one has ended with the cluster is not worth a word. */

@@ -18,9 +18,17 @@ import java.util.stream.Stream;
  *     process, also after the pid is given to another
  * @param address of remoting, {@code host:port}
  * @param replica the base URL of its model server
+ * @param management where its management listens, {@code host:port}
+ * @param api the URL of its HTTP API; empty where it serves none
  */
 public record NodeRecord(
-    String name, long pid, long startedMillis, String address, String replica) {
+    String name,
+    long pid,
+    long startedMillis,
+    String address,
+    String replica,
+    String management,
+    String api) {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 

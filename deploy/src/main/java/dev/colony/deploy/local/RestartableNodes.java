@@ -2,7 +2,6 @@ package dev.colony.deploy.local;
 
 import dev.colony.deploy.node.NodeOptions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,29 +67,11 @@ public final class RestartableNodes implements AutoCloseable {
   }
 
   /**
-   * Starts a node whose process has ended, at the address that it had. Returns at once.
-   *
-   * <p>It joins through the others: a first seed node that finds nobody within {@code
-   * seed-node-timeout} forms a cluster of its own, which is what a first start needs and a restart
-   * must not do.
+   * Starts a node whose process has ended, at the address that it had. Returns at once. It joins
+   * the others, and as long as it reaches none of them it is no member of anything.
    */
   public void restart(String name) {
-    NodeOptions own = options.get(name);
-    List<String> seeds = new ArrayList<>(own.seeds());
-    if (seeds.remove(own.address())) {
-      seeds.add(own.address());
-    }
-    NodeOptions joining =
-        new NodeOptions(
-            own.name(),
-            own.host(),
-            own.port(),
-            seeds,
-            own.clusterSize(),
-            own.redisUri(),
-            own.modelUrl(),
-            own.configFile());
-    ChildNode node = ChildNode.start(joining, state, false);
+    ChildNode node = ChildNode.start(options.get(name), state, false);
     synchronized (this) {
       nodes.put(name, node);
     }

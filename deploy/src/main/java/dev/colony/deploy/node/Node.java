@@ -27,6 +27,9 @@ import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Started;
+import dev.colony.deploy.access.AccessSettings;
+import dev.colony.deploy.access.Gate;
+import dev.colony.deploy.http.HttpSettings;
 import dev.colony.deploy.metrics.MetricsSettings;
 import dev.colony.deploy.metrics.NodeMetrics;
 import dev.colony.inference.InferenceGateway;
@@ -41,9 +44,9 @@ import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
-import java.net.BindException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +54,6 @@ import java.util.concurrent.TimeoutException;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,7 +70,7 @@ public final class Node implements AutoCloseable {
   public static final String PAGES_TENANT = "system";
 
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
-  private static final Duration MEMBER_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration TABLE_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
 
   private final Started started = new Started();
@@ -76,6 +78,7 @@ public final class Node implements AutoCloseable {
   private Colony colony;
   private final NodeMetrics metrics = started.add(new NodeMetrics());
   private String replica = "";
+  private String api = "";
 
   private Node() {}
 
@@ -127,6 +130,11 @@ public final class Node implements AutoCloseable {
     return replica;
   }
 
+  /** The URL of this node's HTTP API; empty where it serves none. */
+  public String api() {
+    return api;
+  }
+
   /** Blocks until the node has left the cluster, by SIGTERM or because it was downed. */
   public void awaitTermination() {
     system.getWhenTerminated().toCompletableFuture().join();
@@ -153,6 +161,10 @@ public final class Node implements AutoCloseable {
 
   private void startAll(
       NodeOptions options, Config config, Optional<InferenceGateway> model, StepListener listener) {
+    HttpSettings http = HttpSettings.fromConfig(config);
+    if (http.enabled()) {
+      Gate.check(AccessSettings.fromConfig(config), http.host());
+    }
     AgentTypes types = ClassPathTypes.of(AgentTypes::installed);
     RedisConnections redis = started.add(connect(options.redisUri(), config));
     metrics.follow(redis);
@@ -163,7 +175,7 @@ public final class Node implements AutoCloseable {
     BlackboardPageTable table =
         started.add(
             new BlackboardPageTable(blackboards, options.name(), TableSettings.fromConfig(config)));
-    await(table.loaded().toCompletableFuture(), "the page table is not read");
+    awaitTable(table);
     metrics.follow(table, new NodeAddress(options.address()));
     LiveMembers members = new LiveMembers();
     Optional<ModelServing> serving =
@@ -200,7 +212,9 @@ public final class Node implements AutoCloseable {
                         pages,
                         SourceSettings.fromConfig(config).threads(),
                         IndexSettings.fromConfig(config))));
-    system = actorSystem(options, config);
+    Membership membership = new Membership(options, config, List.of(metrics.route()));
+    system = membership.system();
+    membership.seek();
     members.follow(system);
     takeOutDeparted(table, members, TableSettings.fromConfig(config));
     serving.ifPresent(this::withdrawOnLeaving);
@@ -218,7 +232,10 @@ public final class Node implements AutoCloseable {
                 listener.and(metrics.steps())));
     metrics.follow(system, blackboards, runtime::load, MetricsSettings.fromConfig(config));
     colony = runtime.colony();
-    await(member(), "the node does not become a member of the cluster");
+    membership.await();
+    if (http.enabled()) {
+      api = NodeApi.start(system, http, new NodeApi.Parts(colony, blackboards, table)).toString();
+    }
     LOG.info("{} is up at {}", options.name(), options.address());
   }
 
@@ -263,38 +280,16 @@ public final class Node implements AutoCloseable {
     }
   }
 
-  private static ActorSystem<Void> actorSystem(NodeOptions options, Config config) {
+  private static void awaitTable(BlackboardPageTable table) {
     try {
-      return ActorSystem.create(Behaviors.empty(), SYSTEM, config);
-    } catch (RuntimeException failure) {
-      for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-        if (cause instanceof BindException) {
-          throw new CommandFailure(
-              ExitCode.IN_USE,
-              "port " + options.address() + " is taken: free it, or give another with --port",
-              failure);
-        }
-      }
-      throw failure;
-    }
-  }
-
-  private CompletableFuture<Void> member() {
-    CompletableFuture<Void> up = new CompletableFuture<>();
-    org.apache.pekko.cluster.Cluster.get(system).registerOnMemberUp(() -> up.complete(null));
-    return up;
-  }
-
-  private static void await(CompletableFuture<Void> stage, String otherwise) {
-    try {
-      stage.get(MEMBER_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      table.loaded().toCompletableFuture().get(TABLE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
     } catch (java.util.concurrent.ExecutionException | TimeoutException failure) {
       throw new CommandFailure(
           ExitCode.NODE_FAILED,
-          otherwise + " within " + MEMBER_TIMEOUT.toSeconds() + " s",
+          "the page table is not read within " + TABLE_TIMEOUT.toSeconds() + " s",
           failure);
     }
   }

@@ -8,14 +8,20 @@ import dev.colony.deploy.CommandFailure;
 import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The configuration of a node, from strongest to weakest: options, file, ours, the libraries'. */
+/**
+ * The configuration of a node, from strongest to weakest: options, file, environment, ours, the
+ * libraries'.
+ */
 public final class NodeConfig {
 
   private static final String KV_TOKENS = "colony.agent.capacity.kv-tokens";
+  private static final String DISCOVERY = NodeSettings.PATH + ".discovery";
+  private static final String MANAGEMENT = "pekko.management.http.";
+  private static final String BOOTSTRAP = "pekko.management.cluster.bootstrap.";
+  private static final String CERTIFICATES = "pekko.remote.artery.ssl.rotating-keys-engine.";
 
   private NodeConfig() {}
 
@@ -25,37 +31,95 @@ public final class NodeConfig {
    * @throws CommandFailure if the file is no HOCON or a setting is out of its range
    */
   public static Config base(Optional<Path> file) {
-    Config defaults =
-        ConfigFactory.parseResources(NodeConfig.class.getClassLoader(), "colony-node.conf")
-            // Unresolved, so that what one section of a library takes from another follows ours.
-            .withFallback(ConfigFactory.defaultReferenceUnresolved());
     try {
-      return SettingsCheck.checked(
+      Config given =
           ConfigFactory.defaultOverrides()
               .withFallback(
                   file.map(path -> ConfigFactory.parseFile(path.toFile()))
-                      .orElse(ConfigFactory.empty()))
-              .withFallback(defaults)
-              .resolve());
+                      .orElse(ConfigFactory.empty()));
+      Config base = given.withFallback(defaults()).resolve();
+      boolean pods = base.getString(DISCOVERY).equals(NodeSettings.KUBERNETES_API);
+      return SettingsCheck.checked(
+          pods
+              ? given
+                  .withFallback(resource("colony-kubernetes.conf"))
+                  .withFallback(defaults())
+                  .resolve()
+              : base);
     } catch (ConfigException bad) {
       throw SettingsCheck.refused(bad);
     }
   }
 
+  private static Config defaults() {
+    return resource("colony-node.conf")
+        // Unresolved, so that what one section of a library takes from another follows ours.
+        .withFallback(ConfigFactory.defaultReferenceUnresolved());
+  }
+
+  private static Config resource(String name) {
+    return ConfigFactory.parseResources(NodeConfig.class.getClassLoader(), name);
+  }
+
   /** The configuration of one node. */
   static Config of(NodeOptions options, Config base) {
-    List<String> seeds =
-        options.seeds().stream().map(seed -> "pekko://" + Node.SYSTEM + "@" + seed).toList();
     Map<String, Object> own = new HashMap<>();
-    own.put("pekko.remote.artery.canonical.hostname", options.host());
-    own.put("pekko.remote.artery.canonical.port", options.port());
-    own.put("pekko.cluster.seed-nodes", seeds);
+    own.put("pekko.remote.artery.canonical.hostname", options.remoting().address().host());
+    own.put("pekko.remote.artery.canonical.port", options.remoting().address().port());
+    if (options.remoting().boundElsewhere()) {
+      own.put("pekko.remote.artery.bind.hostname", options.remoting().bindHost());
+    }
     own.put("pekko.cluster.min-nr-of-members", options.clusterSize());
     own.put("colony.agent.journal.redis-uri", options.redisUri());
+    own.put(NodeSettings.API_PATH + ".enabled", options.api().isPresent());
+    options.api().ifPresent(port -> own.put(NodeSettings.API_PATH + ".port", port));
+    options.joining().management().ifPresent(management -> own.putAll(management(management)));
+    own.putAll(joining(options));
+    NodeSettings.fromConfig(base, options.configFile())
+        .tls()
+        .ifPresent(directory -> own.putAll(certificates(directory)));
     if (options.modelUrl().isEmpty() && unbounded(base)) {
       own.put(KV_TOKENS, tokens(EmbeddedReplicaSettings.fromConfig(base)));
     }
     return ConfigFactory.parseMap(own, "node options").withFallback(base);
+  }
+
+  private static Map<String, Object> management(Listening management) {
+    return Map.of(
+        MANAGEMENT + "hostname", management.address().host(),
+        MANAGEMENT + "port", management.address().port(),
+        MANAGEMENT + "bind-hostname", management.bindHost());
+  }
+
+  private static Map<String, Object> joining(NodeOptions options) {
+    String least = BOOTSTRAP + "contact-point-discovery.required-contact-point-nr";
+    return switch (options.joining()) {
+      case Joining.Alone alone -> Map.of();
+      case Joining.ContactPoints known ->
+          Map.of(
+              least,
+              options.clusterSize(),
+              "pekko.discovery.config.services.colony.endpoints",
+              known.contactPoints().stream()
+                  .map(point -> Map.of("host", point.host(), "port", point.port()))
+                  .toList());
+      case Joining.KubernetesApi pods -> Map.of(least, options.clusterSize());
+    };
+  }
+
+  /** Mutual TLS between the nodes, with files that may be replaced while they are used. */
+  private static Map<String, Object> certificates(Path directory) {
+    return Map.of(
+        "pekko.remote.artery.transport",
+        "tls-tcp",
+        "pekko.remote.artery.ssl.ssl-engine-provider",
+        "org.apache.pekko.remote.artery.tcp.ssl.RotatingKeysSSLEngineProvider",
+        CERTIFICATES + "key-file",
+        directory.resolve("tls.key").toString(),
+        CERTIFICATES + "cert-file",
+        directory.resolve("tls.crt").toString(),
+        CERTIFICATES + "ca-cert-file",
+        directory.resolve("ca.crt").toString());
   }
 
   private static boolean unbounded(Config base) {

@@ -5,12 +5,15 @@ import com.typesafe.config.ConfigException;
 import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.http.HttpClientSettings;
 import dev.colony.agent.journal.JournalSettings;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.access.AccessSettings;
+import dev.colony.deploy.http.HttpSettings;
 import dev.colony.deploy.metrics.MetricsSettings;
 import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import dev.colony.inference.gateway.FeedSettings;
@@ -24,6 +27,7 @@ import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.settings.TableSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Reads all settings of all modules once, before anything starts that would fail on a bad one. */
@@ -33,16 +37,20 @@ final class SettingsCheck {
 
   private static final List<Consumer<Config>> READERS =
       List.of(
+          AccessSettings::fromConfig,
           AgentSettings::fromConfig,
           CapacitySettings::fromConfig,
           ClientSettings::fromConfig,
+          HttpClientSettings::fromConfig,
           JournalSettings::fromConfig,
+          config -> NodeSettings.fromConfig(config, Optional.empty()),
           BlackboardSettings::fromConfig,
           RedisSettings::fromConfig,
           config -> ServerSettings.fromConfig(config, ANYWHERE),
           EmbeddedReplicaSettings::fromConfig,
           FeedSettings::fromConfig,
           GatewaySettings::fromConfig,
+          HttpSettings::fromConfig,
           OpenAiSettings::fromConfig,
           GroupingSettings::fromConfig,
           IndexSettings::fromConfig,

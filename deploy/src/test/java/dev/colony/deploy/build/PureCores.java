@@ -41,6 +41,7 @@ final class PureCores {
     "dev.colony.agent.step",
     "dev.colony.agent.stream",
     "dev.colony.agent.suspension",
+    "dev.colony.agent.wire",
   };
 
   private PureCores() {}

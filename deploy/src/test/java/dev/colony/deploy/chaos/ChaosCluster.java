@@ -21,6 +21,9 @@ import dev.colony.deploy.local.JournalClient;
 import dev.colony.deploy.local.LoopbackPorts;
 import dev.colony.deploy.local.RestartableNodes;
 import dev.colony.deploy.local.StateDirectory;
+import dev.colony.deploy.node.HostPort;
+import dev.colony.deploy.node.Joining;
+import dev.colony.deploy.node.Listening;
 import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import java.io.IOException;
@@ -33,6 +36,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.awaitility.Awaitility;
 
 /**
@@ -103,8 +107,10 @@ final class ChaosCluster implements AutoCloseable {
       gate = started.add(new Gate(HOST, 0, HOST, redis.port()));
       state = StateDirectory.open(folder.resolve("state"));
       List<NodeOptions> options = new ArrayList<>();
+      List<HostPort> contactPoints =
+          LoopbackPorts.free(NODES).stream().map(port -> new HostPort(HOST, port)).toList();
       for (int i = 0; i < addresses.size(); i++) {
-        options.add(options(folder, names + "-" + (i + 1), addresses.get(i), addresses));
+        options.add(options(folder, names + "-" + (i + 1), i, addresses.get(i), contactPoints));
       }
       nodes = started.add(RestartableNodes.start(state, options));
       client = started.add(BlackboardClient.connect(redis.uri(), config, line -> {}));
@@ -117,7 +123,8 @@ final class ChaosCluster implements AutoCloseable {
     }
   }
 
-  private NodeOptions options(Path folder, String name, Address own, List<Address> addresses)
+  private NodeOptions options(
+      Path folder, String name, int number, Address own, List<HostPort> contactPoints)
       throws IOException {
     Path file =
         Files.writeString(
@@ -132,10 +139,11 @@ final class ChaosCluster implements AutoCloseable {
                     .formatted(own.bindHost(), own.bindPort(), own.host()));
     return new NodeOptions(
         name,
-        own.host(),
-        own.port(),
-        addresses.stream().map(Address::toString).toList(),
+        Listening.at(own.host(), own.port()),
+        new Joining.ContactPoints(
+            Listening.at(HOST, contactPoints.get(number).port()), contactPoints),
         NODES,
+        OptionalInt.empty(),
         "redis://" + HOST + ":" + gate.port(),
         Optional.empty(),
         Optional.of(file));

@@ -98,15 +98,7 @@ class LogOfARunTest {
     started.add(redis::stop);
     int port = LoopbackPorts.free(1).getFirst();
     NodeOptions options =
-        new NodeOptions(
-            "node",
-            "127.0.0.1",
-            port,
-            List.of("127.0.0.1:" + port),
-            1,
-            redis.uri(),
-            Optional.empty(),
-            Optional.empty());
+        NodeOptions.alone("node", port, redis.uri(), Optional.empty(), Optional.empty());
     return started.add(
         Node.start(options, config, Optional.of(new FakeModel()), StepListener.NONE));
   }

@@ -20,7 +20,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,15 +47,7 @@ class NodeMetricsTest {
     STARTED.add(redis::stop);
     int port = LoopbackPorts.free(1).getFirst();
     NodeOptions options =
-        new NodeOptions(
-            "node",
-            "127.0.0.1",
-            port,
-            List.of("127.0.0.1:" + port),
-            1,
-            redis.uri(),
-            Optional.empty(),
-            Optional.empty());
+        NodeOptions.alone("node", port, redis.uri(), Optional.empty(), Optional.empty());
     StepLatencies latencies = new StepLatencies();
     node = STARTED.add(Node.start(options, config, Optional.of(new FakeModel()), latencies));
     new StepsBench(node.colony(), latencies).run(new StepsBench.Load("m", AGENTS, STEPS, 64));

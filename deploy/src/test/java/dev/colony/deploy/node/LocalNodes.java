@@ -9,7 +9,7 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
-import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.local.LoopbackNodes;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.store.BlackboardPageStore;
@@ -25,8 +25,6 @@ import java.util.concurrent.Executors;
 
 /** A cluster of nodes in this process, with a Redis server of its own. */
 public final class LocalNodes implements AutoCloseable {
-
-  private static final String HOST = "127.0.0.1";
 
   private final Started started = new Started();
   private final Map<NodeAddress, Node> nodes = new ConcurrentHashMap<>();
@@ -45,19 +43,17 @@ public final class LocalNodes implements AutoCloseable {
     blackboards =
         started.add(new RedisBlackboards(connections, BlackboardSettings.fromConfig(config)));
     try {
-      startAll(
-          LoopbackPorts.free(count).stream().map(port -> HOST + ":" + port).toList(), redis.uri());
+      startAll(LoopbackNodes.withoutApi(redis.uri(), Optional.empty()).options(count));
     } catch (RuntimeException failure) {
       close();
       throw failure;
     }
   }
 
-  private void startAll(List<String> addresses, String redisUri) {
-    try (var starters = Executors.newFixedThreadPool(addresses.size())) {
+  private void startAll(List<NodeOptions> all) {
+    try (var starters = Executors.newFixedThreadPool(all.size())) {
       List<CompletableFuture<Void>> starting =
-          addresses.stream()
-              .map(address -> options(address, addresses, redisUri))
+          all.stream()
               .map(options ->
                   CompletableFuture.runAsync(
                       () ->
@@ -68,18 +64,6 @@ public final class LocalNodes implements AutoCloseable {
               .toList();
       starting.forEach(CompletableFuture::join);
     }
-  }
-
-  private static NodeOptions options(String address, List<String> all, String redisUri) {
-    return new NodeOptions(
-        "node-" + (all.indexOf(address) + 1),
-        HOST,
-        Integer.parseInt(address.substring(address.indexOf(':') + 1)),
-        all,
-        all.size(),
-        redisUri,
-        Optional.empty(),
-        Optional.empty());
   }
 
   public List<NodeAddress> addresses() {

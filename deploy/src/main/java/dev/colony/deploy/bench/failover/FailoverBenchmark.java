@@ -11,11 +11,10 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.ask.Progress;
 import dev.colony.deploy.local.BlackboardClient;
-import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.local.LoopbackNodes;
 import dev.colony.deploy.local.RestartableNodes;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.node.NodeConfig;
-import dev.colony.deploy.node.NodeOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,7 +31,6 @@ import java.util.function.BiConsumer;
  */
 public final class FailoverBenchmark {
 
-  private static final String HOST = "127.0.0.1";
   private static final int NODES = 3;
 
   private final Path directory;
@@ -65,7 +63,10 @@ public final class FailoverBenchmark {
       RedisServerProcess redis =
           RedisServerProcess.ensure(ServerSettings.fromConfig(config, state.redis()));
       started.add(redis::stop);
-      RestartableNodes nodes = started.add(RestartableNodes.start(state, options(redis.uri())));
+      RestartableNodes nodes =
+          started.add(
+              RestartableNodes.start(
+                  state, LoopbackNodes.withoutApi(redis.uri(), configFile).options(NODES)));
       BlackboardClient client =
           started.add(BlackboardClient.connect(redis.uri(), config, progress::note));
       Population population =
@@ -128,22 +129,5 @@ public final class FailoverBenchmark {
   private static List<AgentHandle> living(
       Map<Long, List<AgentHandle>> places, RestartableNodes nodes, String node) {
     return places.getOrDefault(nodes.process(node).pid(), List.of());
-  }
-
-  private List<NodeOptions> options(String redisUri) {
-    List<String> addresses =
-        LoopbackPorts.free(NODES).stream().map(port -> HOST + ":" + port).toList();
-    return addresses.stream()
-        .map(address ->
-            new NodeOptions(
-                "node-" + (addresses.indexOf(address) + 1),
-                HOST,
-                Integer.parseInt(address.substring(address.indexOf(':') + 1)),
-                addresses,
-                NODES,
-                redisUri,
-                Optional.empty(),
-                configFile))
-        .toList();
   }
 }

@@ -34,7 +34,6 @@ import java.util.stream.IntStream;
  */
 public final class ResumeBenchmark {
 
-  private static final String HOST = "127.0.0.1";
   private static final Pattern CALLS = Pattern.compile("cmdstat_[^:]+:calls=([0-9]+)");
   private static final int COLLECTIONS = 5;
   private static final int BYTES_A_STEP = 250;
@@ -140,15 +139,7 @@ public final class ResumeBenchmark {
   private Node node(RedisServerProcess redis, Awakenings awakenings) {
     int port = LoopbackPorts.free(1).getFirst();
     return Node.start(
-        new NodeOptions(
-            "bench-" + port,
-            HOST,
-            port,
-            List.of(HOST + ":" + port),
-            1,
-            redis.uri(),
-            Optional.empty(),
-            Optional.empty()),
+        NodeOptions.alone("bench-" + port, port, redis.uri(), Optional.empty(), Optional.empty()),
         config,
         Optional.of(new FakeModel()),
         awakenings);

@@ -1,0 +1,200 @@
+package dev.colony.agent.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentHandle;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunHandle;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.client.RunPlace;
+import dev.colony.agent.directory.AgentStatus;
+import dev.colony.agent.history.ForkReply;
+import dev.colony.agent.inspect.HistoryEntry;
+import dev.colony.agent.inspect.HistoryPage;
+import dev.colony.agent.inspect.HistoryPosition;
+import dev.colony.agent.inspect.Past;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.wire.HistoryJson;
+import dev.colony.agent.wire.Order;
+import dev.colony.agent.wire.PastJson;
+import dev.colony.agent.wire.RunAddress;
+import dev.colony.agent.wire.RunOrder;
+import dev.colony.agent.wire.RunState;
+import dev.colony.agent.wire.StatusJson;
+import dev.colony.blackboard.BlackboardException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * An agent behind the API.
+ *
+ * @param origin the run on whose behalf it is used
+ */
+record HttpAgent(
+    AgentId id, ColonyApi api, ClientSettings settings, Optional<ExecutionContext> origin)
+    implements AgentHandle {
+
+  /** Entries of a history that are asked for at once. */
+  private static final int PAGE = 100;
+
+  @Override
+  public RunHandle run(JsonNode input, RunOptions options) {
+    settings.checkInput(input);
+    RunPlace place = place(RunPlace.runId(id, options), options);
+    RunOrder order = RunOrder.of(input, options, place.runId(), origin);
+    CompletionStage<Optional<AgentRun>> stored =
+        api.tell(ApiCall.post(AgentUrl.agent(id) + "/runs", order.toJson()))
+            .handle((done, failure) -> {
+              if (failure != null) {
+                throw notStored(place.runId(), ColonyApi.cause(failure));
+              }
+              return Optional.empty();
+            });
+    return new HttpRun(place, api, call(place.runId(), options), stored, options.timeout());
+  }
+
+  @Override
+  public RunHandle attach(RunId runId, RunOptions options) {
+    RunPlace place = place(runId, options);
+    return HttpRun.attached(place, api, call(runId, options), options.timeout());
+  }
+
+  @Override
+  public CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options) {
+    place(runId, options);
+    return api.find(call(runId, options))
+        .thenApply(found -> found.map(RunState::fromJson).flatMap(RunState::run));
+  }
+
+  @Override
+  public CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason) {
+    place(runId, options).checkCancellable();
+    Order order = new Order.Cancel(Optional.of(reason), Optional.of(options.requestedBy()));
+    return api.tell(
+        ApiCall.post(path(runId) + "/cancel", order.toJson())
+            .query(RunAddress.parameters(inherited(options))));
+  }
+
+  @Override
+  public CompletionStage<Void> stop(String reason) {
+    return tell("/stop", new Order.ForReason(Optional.of(reason)));
+  }
+
+  @Override
+  public CompletionStage<Void> suspend(String reason) {
+    return tell("/suspend", new Order.Suspend(Optional.of(reason), Optional.empty()));
+  }
+
+  @Override
+  public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
+    return tell("/suspend", new Order.Suspend(Optional.of(reason), Optional.of(until)));
+  }
+
+  @Override
+  public CompletionStage<Void> signal(String name, String reason) {
+    new ResumptionCondition.Custom(name);
+    return tell("/signals/" + name, new Order.ForReason(Optional.of(reason)));
+  }
+
+  @Override
+  public CompletionStage<Void> approve(String request, String by, String note) {
+    return answer(request, new Order.Approval(true, by, Optional.of(note)));
+  }
+
+  @Override
+  public CompletionStage<Void> deny(String request, String by, String note) {
+    return answer(request, new Order.Approval(false, by, Optional.of(note)));
+  }
+
+  private CompletionStage<Void> answer(String request, Order.Approval word) {
+    new ResumptionCondition.Approved(request);
+    return tell("/approvals/" + request, word);
+  }
+
+  @Override
+  public CompletionStage<Void> resume(String reason) {
+    return tell("/resume", new Order.ForReason(Optional.of(reason)));
+  }
+
+  @Override
+  public CompletionStage<Optional<AgentStatus>> state() {
+    return api.find(ApiCall.get(AgentUrl.agent(id) + "/status"))
+        .thenApply(found -> found.map(StatusJson::read));
+  }
+
+  @Override
+  public CompletionStage<HistoryPage> history(Optional<HistoryPosition> before, int count) {
+    ApiCall end =
+        ApiCall.get(AgentUrl.agent(id) + "/history").query("limit", Math.min(count, PAGE));
+    return api.call(before.map(place -> end.query("before", place.token())).orElse(end))
+        .thenApply(HistoryJson::read)
+        .thenCompose(page -> {
+          int missing = count - page.entries().size();
+          return missing <= 0 || page.older().isEmpty()
+              ? CompletableFuture.completedStage(page)
+              : history(page.older(), missing).thenApply(older -> joined(older, page));
+        });
+  }
+
+  private static HistoryPage joined(HistoryPage older, HistoryPage newer) {
+    List<HistoryEntry> entries = new ArrayList<>(older.entries());
+    entries.addAll(newer.entries());
+    return new HistoryPage(entries, older.older(), newer.newer());
+  }
+
+  @Override
+  public CompletionStage<Past> at(long sequenceNr) {
+    return api.call(ApiCall.get(AgentUrl.agent(id) + "/history/" + sequenceNr))
+        .thenApply(PastJson::read);
+  }
+
+  @Override
+  public CompletionStage<ForkReply> fork(long sequenceNr, String name) {
+    if (origin.isPresent()) {
+      throw AgentException.refused(
+          "run " + origin.get().run() + " may not fork " + id + ": it spawns children only");
+    }
+    Order order = new Order.Fork(sequenceNr, name);
+    return api.call(ApiCall.post(AgentUrl.agent(id) + "/forks", order.toJson()))
+        .thenApply(PastJson::readFork);
+  }
+
+  private CompletionStage<Void> tell(String what, Order order) {
+    return api.tell(ApiCall.post(AgentUrl.agent(id) + what, order.toJson()));
+  }
+
+  private RunPlace place(RunId runId, RunOptions options) {
+    return RunPlace.of(id, runId, options, inherited(options).session());
+  }
+
+  private RunOptions inherited(RunOptions options) {
+    Optional<SessionId> session =
+        options.session().or(() -> origin.flatMap(ExecutionContext::session));
+    return session.map(options::session).orElse(options);
+  }
+
+  private ApiCall call(RunId runId, RunOptions options) {
+    return ApiCall.get(path(runId)).query(RunAddress.parameters(inherited(options)));
+  }
+
+  private String path(RunId runId) {
+    return AgentUrl.agent(id) + "/runs/" + runId;
+  }
+
+  private static RuntimeException notStored(RunId runId, Throwable cause) {
+    return cause instanceof AgentException refused
+        ? refused
+        : new AgentException(
+            "the request of run " + runId + " was not stored: " + cause.getMessage(),
+            cause,
+            cause instanceof BlackboardException board && board.retryable());
+  }
+}

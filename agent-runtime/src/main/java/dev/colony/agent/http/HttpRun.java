@@ -1,0 +1,172 @@
+package dev.colony.agent.http;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunHandle;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunProgress;
+import dev.colony.agent.client.RunPlace;
+import dev.colony.agent.wire.RunState;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A run behind the API. The result is asked for by long polls, which begin when somebody wants it:
+ * whoever follows the events needs none, for their last is the result.
+ */
+final class HttpRun implements RunHandle {
+
+  private final RunPlace place;
+  private final ColonyApi api;
+  private final ApiCall call;
+  private final CompletableFuture<AgentRun> result = new CompletableFuture<>();
+  private final AtomicBoolean polling = new AtomicBoolean();
+  private final CompletionStage<Optional<AgentRun>> found;
+
+  /**
+   * @param call asks whether the run has ended
+   * @param found completes when the run is there, with its end if that was there too
+   */
+  HttpRun(
+      RunPlace place,
+      ColonyApi api,
+      ApiCall call,
+      CompletionStage<Optional<AgentRun>> found,
+      Optional<Duration> timeout) {
+    this.place = place;
+    this.api = api;
+    this.call = call;
+    this.found =
+        found.whenComplete((end, failure) -> {
+          if (failure != null) {
+            result.completeExceptionally(ColonyApi.cause(failure));
+          } else {
+            end.ifPresent(result::complete);
+          }
+        });
+    timeout.ifPresent(this::endAfter);
+  }
+
+  /** One that was asked for before. */
+  static HttpRun attached(RunPlace place, ColonyApi api, ApiCall call, Optional<Duration> timeout) {
+    AtomicBoolean over = new AtomicBoolean();
+    HttpRun run =
+        new HttpRun(
+            place,
+            api,
+            call,
+            api.call(call, Patience.unless(over::get))
+                .handle((state, failure) -> {
+                  if (failure != null) {
+                    throw unread(place, ColonyApi.cause(failure));
+                  }
+                  return RunState.fromJson(state).run();
+                }),
+            timeout);
+    run.result.whenComplete((end, failure) -> over.set(true));
+    return run;
+  }
+
+  @Override
+  public RunId runId() {
+    return place.runId();
+  }
+
+  @Override
+  public CompletionStage<Void> stored() {
+    return found.thenAccept(end -> {});
+  }
+
+  @Override
+  public CompletionStage<AgentRun> result() {
+    if (polling.compareAndSet(false, true)) {
+      found.thenRun(this::poll);
+    }
+    return result.minimalCompletionStage();
+  }
+
+  @Override
+  public Flow.Publisher<RunProgress> events() {
+    return events(Optional.empty(), true);
+  }
+
+  @Override
+  public Flow.Publisher<RunProgress> events(String token) {
+    place.checkToken(token);
+    return events(Optional.of(token), true);
+  }
+
+  @Override
+  public Flow.Publisher<RunProgress> retained() {
+    return events(Optional.empty(), false);
+  }
+
+  @Override
+  public Flow.Publisher<RunProgress> retained(String token) {
+    place.checkToken(token);
+    return events(Optional.of(token), false);
+  }
+
+  private Flow.Publisher<RunProgress> events(Optional<String> after, boolean whole) {
+    ApiCall stream =
+        new ApiCall("GET", call.path() + "/events", call.query(), call.body(), Duration.ZERO);
+    ApiCall wanted = whole ? stream : stream.query("retained", true);
+    return subscriber -> {
+      EventStream events = new EventStream(api, wanted, after, result::complete, subscriber);
+      subscriber.onSubscribe(events);
+      found.thenRun(events::begin);
+      result.whenComplete((end, failure) -> {
+        if (failure != null) {
+          events.fail(failure);
+        }
+      });
+    };
+  }
+
+  private void endAfter(Duration longest) {
+    CompletableFuture<Void> clock =
+        new CompletableFuture<Void>()
+            .completeOnTimeout(null, longest.toMillis(), TimeUnit.MILLISECONDS);
+    clock.thenRun(() -> result.completeExceptionally(place.late(longest)));
+    result.whenComplete((run, failure) -> clock.cancel(false));
+  }
+
+  private void poll() {
+    if (result.isDone()) {
+      return;
+    }
+    long asked = System.nanoTime();
+    api.call(call.waiting(api.settings().longPoll()), Patience.unless(result::isDone))
+        .thenApply(RunState::fromJson)
+        .whenComplete((state, failure) -> {
+          if (failure != null) {
+            result.completeExceptionally(unread(place, ColonyApi.cause(failure)));
+          } else if (state.run().isPresent()) {
+            result.complete(state.run().get());
+          } else {
+            pollAgain(Duration.ofNanos(System.nanoTime() - asked));
+          }
+        });
+  }
+
+  /** At once after a poll that was long. */
+  private void pollAgain(Duration took) {
+    Duration least = api.settings().leastPause();
+    long pause = Math.max(0, least.minus(took).toMillis());
+    CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS).execute(this::poll);
+  }
+
+  private static RuntimeException unread(RunPlace place, Throwable cause) {
+    return cause instanceof AgentException refused
+        ? refused
+        : new AgentException(
+            "the result of run " + place.runId() + " cannot be read: " + cause.getMessage(),
+            cause,
+            false);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.colony.agent.http;
+
+import dev.colony.agent.SessionId;
+import dev.colony.agent.session.Session;
+import dev.colony.agent.session.SessionRun;
+import dev.colony.agent.session.Sessions;
+import dev.colony.agent.wire.Order;
+import dev.colony.agent.wire.SessionJson;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The sessions of a colony behind the API.
+ *
+ * @param path of all of them
+ */
+record HttpSessions(ColonyApi api, String path) implements Sessions {
+
+  private static final int MOST_AT_ONCE = 10_000;
+
+  @Override
+  public CompletionStage<Session> open(SessionId id, String by) {
+    return api.call(ApiCall.put(at(id), new Order.Open(Optional.of(by)).toJson()))
+        .thenApply(SessionJson::read);
+  }
+
+  @Override
+  public CompletionStage<Optional<Session>> get(SessionId id) {
+    return api.find(ApiCall.get(at(id))).thenApply(found -> found.map(SessionJson::read));
+  }
+
+  @Override
+  public CompletionStage<Session> close(SessionId id, String by, String reason) {
+    Order closing = new Order.Close(Optional.of(by), Optional.of(reason));
+    return api.call(ApiCall.post(at(id) + "/close", closing.toJson())).thenApply(SessionJson::read);
+  }
+
+  @Override
+  public CompletionStage<Page<Session>> list(
+      Optional<Session.State> state, int limit, Optional<String> after) {
+    return api.call(page(path, "state", state, limit, after)).thenApply(SessionJson::readSessions);
+  }
+
+  @Override
+  public CompletionStage<Page<SessionRun>> runs(
+      SessionId id, Optional<SessionRun.Status> status, int limit, Optional<String> after) {
+    return api.call(page(at(id) + "/runs", "status", status, limit, after))
+        .thenApply(SessionJson::readRuns);
+  }
+
+  private static ApiCall page(
+      String path,
+      String filter,
+      Optional<? extends Enum<?>> only,
+      int limit,
+      Optional<String> after) {
+    if (limit < 1 || limit > MOST_AT_ONCE) {
+      throw new IllegalArgumentException(
+          "limit must be 1 to " + MOST_AT_ONCE + ", but is " + limit);
+    }
+    ApiCall all = ApiCall.get(path).query("limit", limit);
+    ApiCall some =
+        only.map(one -> all.query(filter, one.name().toLowerCase(Locale.ROOT))).orElse(all);
+    return after.map(place -> some.query("after", place)).orElse(some);
+  }
+
+  private String at(SessionId id) {
+    return path + "/" + id;
+  }
+}

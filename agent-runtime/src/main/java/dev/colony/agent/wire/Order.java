@@ -1,0 +1,76 @@
+package dev.colony.agent.wire;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.schema.JsonValues;
+import dev.colony.agent.suspension.ResumptionCondition;
+import java.util.Optional;
+
+/** The bodies of the requests that change something, other than {@link RunOrder}. */
+public sealed interface Order {
+
+  /** There is to be an agent. */
+  record Spawn(String name, AgentBlueprint blueprint) implements Order {
+    public Spawn {
+      needed("name", name);
+      needed("blueprint", blueprint);
+    }
+  }
+
+  /** An agent is to put its state away. */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  record Suspend(Optional<String> reason, Optional<ResumptionCondition> until) implements Order {}
+
+  /** Something is to be done to an agent, for a reason. */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  record ForReason(Optional<String> reason) implements Order {}
+
+  /** A person's word on what a run asks for. */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  record Approval(boolean granted, String by, Optional<String> note) implements Order {
+    public Approval {
+      needed("by", by);
+    }
+  }
+
+  /** A run is to end as cancelled. */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  record Cancel(Optional<String> reason, Optional<String> requestedBy) implements Order {}
+
+  /** An agent is to begin with another's past. */
+  record Fork(long sequenceNr, String name) implements Order {
+    public Fork {
+      needed("name", name);
+    }
+  }
+
+  /** A session is to be opened. */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  record Open(Optional<String> by) implements Order {}
+
+  /** A session is to be closed. */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  record Close(Optional<String> by, Optional<String> reason) implements Order {}
+
+  /** As it is sent; {@link #read} reads it back. */
+  default ObjectNode toJson() {
+    return (ObjectNode) JsonValues.toJson(this);
+  }
+
+  /**
+   * Reads a body.
+   *
+   * @throws IllegalArgumentException on one line, if it is none of that kind
+   */
+  static <T extends Order> T read(JsonNode json, Class<T> kind) {
+    return WireJson.order(json, kind);
+  }
+
+  private static void needed(String field, Object value) {
+    if (value == null) {
+      throw new IllegalArgumentException("the field " + field + " is missing");
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.colony.agent.wire;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.journal.JournalException;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Why a call was not carried out, as {@code application/problem+json} says it.
+ *
+ * <p>Source: RFC 9457; {@code code}, {@code retryable} and {@code reason} are our members.
+ *
+ * @param status of HTTP
+ * @param code the kind of problem, which programs may rely on
+ * @param title the same for people, the same words for every problem of the code
+ * @param detail what is wrong this time, one line
+ * @param retryable whether the same call may succeed later
+ * @param reason what is the matter with the blackboard, where it is that
+ */
+public record Problem(
+    int status,
+    String code,
+    String title,
+    String detail,
+    boolean retryable,
+    Optional<Reason> reason) {
+
+  /** What stands before the code in the problem's type. */
+  public static final String TYPE = "urn:colony:problem:";
+
+  public static final String MEDIA_TYPE = "application/problem+json";
+
+  public static final String BAD_REQUEST = "bad-request";
+  public static final String REFUSED = "refused";
+  public static final String UNAVAILABLE = "unavailable";
+  public static final String BLACKBOARD = "blackboard";
+  public static final String EVENTS_LOST = "events-lost";
+  public static final String INTERNAL = "internal";
+
+  public Problem {
+    Objects.requireNonNull(code, "code");
+    Objects.requireNonNull(title, "title");
+    Objects.requireNonNull(detail, "detail");
+    Objects.requireNonNull(reason, "reason");
+  }
+
+  /**
+   * What a call of {@link dev.colony.agent.AgentHandle} and the like fails with; {@link #failure}
+   * makes the same of it again. What is not of their kind says nothing of itself.
+   */
+  public static Problem of(Throwable failure) {
+    return switch (failure) {
+      case AgentException agent when agent.retryable() -> unavailable(agent.getMessage());
+      case AgentException refused ->
+          plain(409, REFUSED, "what was asked for is refused", refused.getMessage());
+      case BlackboardException board -> of(board);
+      case JournalException journal when journal.retryable() -> unavailable(journal.getMessage());
+      case IllegalArgumentException wrong ->
+          plain(400, BAD_REQUEST, "the request is not what it should be", wrong.getMessage());
+      default -> plain(500, INTERNAL, "a fault of the server", "see the log of the node");
+    };
+  }
+
+  private static Problem of(BlackboardException board) {
+    Optional<Reason> reason = Optional.of(board.reason());
+    if (board.reason() == Reason.EVENTS_LOST) {
+      return new Problem(
+          410, EVENTS_LOST, "events are no longer stored", board.getMessage(), false, reason);
+    }
+    return new Problem(
+        board.retryable() ? 503 : 500,
+        BLACKBOARD,
+        "the blackboard cannot be used",
+        board.getMessage(),
+        board.retryable(),
+        reason);
+  }
+
+  private static Problem unavailable(String detail) {
+    return new Problem(503, UNAVAILABLE, "this cannot be done now", detail, true, Optional.empty());
+  }
+
+  private static Problem plain(int status, String code, String title, String detail) {
+    return new Problem(status, code, title, String.valueOf(detail), false, Optional.empty());
+  }
+
+  /** The exception that a caller in the cluster would have seen. */
+  public RuntimeException failure() {
+    return switch (code) {
+      case BAD_REQUEST -> new IllegalArgumentException(detail);
+      case BLACKBOARD, EVENTS_LOST ->
+          new BlackboardException(reason.orElse(Reason.INTERNAL), detail);
+      default -> new AgentException(detail, null, retryable);
+    };
+  }
+
+  /** As it is sent; {@link #fromJson} reads it back. */
+  public ObjectNode toJson() {
+    ObjectNode json =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("type", TYPE + code)
+            .put("title", title)
+            .put("status", status)
+            .put("detail", detail)
+            .put("code", code)
+            .put("retryable", retryable);
+    reason.ifPresent(why -> json.put("reason", why.name()));
+    return json;
+  }
+
+  /** Reads {@link #toJson} back; what is absent or unknown is as of a fault of the server. */
+  public static Problem fromJson(JsonNode json) {
+    return new Problem(
+        json.path("status").asInt(500),
+        json.path("code").asText(INTERNAL),
+        json.path("title").asText(""),
+        json.path("detail").asText(json.path("title").asText("")),
+        json.path("retryable").asBoolean(),
+        WireJson.text(json, "reason")
+            .flatMap(name ->
+                Arrays.stream(Reason.values()).filter(one -> one.name().equals(name)).findAny()));
+  }
+}

@@ -1,0 +1,262 @@
+package dev.colony.agent.wire;
+
+import static dev.colony.agent.wire.OverTheWire.sent;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunProgress;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.directory.AgentStatus;
+import dev.colony.agent.session.Session;
+import dev.colony.agent.session.SessionRun;
+import dev.colony.agent.session.SessionTotals;
+import dev.colony.agent.session.Sessions.Page;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.ScopeLevel;
+import dev.colony.blackboard.protocol.RequestProtocol;
+import dev.colony.blackboard.protocol.WorkAssignmentProtocol;
+import dev.colony.inference.Usage;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.assertj.core.api.recursive.comparison.RecursiveComparisonConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is asked for and answered over HTTP comes out as it went in. */
+class WireFormsTest {
+
+  private static final AgentId AGENT = new AgentId("acme", "lab", "a");
+  private static final RunId RUN = new RunId("r1");
+  private static final Instant AT = Instant.parse("2026-11-22T10:11:12.000345Z");
+  private static final RunStats STATS =
+      new RunStats(2, 3, new Usage(100, 40, 10), 1, 0, new BigDecimal("0.00024"));
+  private static final AgentRun ENDED =
+      new AgentRun(
+          RUN,
+          AgentRun.Status.FAILED,
+          IntNode.valueOf(7),
+          Optional.of("fell short\nof \u2028 it"),
+          STATS,
+          Optional.of(new SessionId("s1")),
+          Map.of("part", TextNode.valueOf("x")),
+          List.of("ask first"));
+
+  /** Protocols are the same where their types are. */
+  private static final RecursiveComparisonConfiguration SPOKEN =
+      RecursiveComparisonConfiguration.builder()
+          .withEqualsForFields((one, other) -> one.getClass() == other.getClass(), "protocol")
+          .build();
+
+  @Test
+  void aRunIsAskedForAsItsOptionsSay() {
+    RunOptions options =
+        RunOptions.namespace("work")
+            .protocol(new WorkAssignmentProtocol())
+            .scope(ScopeLevel.SESSION)
+            .session(new SessionId("s1"))
+            .runId(RUN)
+            .requestedBy("ci");
+    ExecutionContext context = ExecutionContext.of(AGENT, new RunId("first"));
+    RunOrder order = RunOrder.of(TextNode.valueOf("do it"), options, RUN, Optional.of(context));
+    RunOrder read = RunOrder.fromJson(sent(order.toJson()));
+    assertThat(read).isEqualTo(order);
+    assertThat(read.options()).usingRecursiveComparison(SPOKEN).isEqualTo(options);
+    assertThat(read.behalf().orElseThrow().context("acme", "lab")).isEqualTo(context);
+    assertThat(RunAddress.options(RunAddress.parameters(options)))
+        .usingRecursiveComparison(SPOKEN)
+        .isEqualTo(
+            RunOptions.namespace("work")
+                .protocol(new WorkAssignmentProtocol())
+                .scope(ScopeLevel.SESSION)
+                .session(new SessionId("s1")));
+  }
+
+  @Test
+  void whatIsLeftOutIsTheDefault() throws Exception {
+    RunOrder order = RunOrder.fromJson(parse("{'input': null, 'namespace': 'work'}"));
+    assertThat(order.input()).isEqualTo(NullNode.getInstance());
+    assertThat(order.options())
+        .usingRecursiveComparison(SPOKEN)
+        .isEqualTo(RunOptions.namespace("work"));
+    assertThat(RunAddress.parameters(RunOptions.namespace("work")))
+        .isEqualTo(Map.of("namespace", "work"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{'input': 1}",
+        "{'namespace': 'work'}",
+        "{'input': 1, 'namespace': 'work', 'protocol': 'java.lang.Object'}",
+        "{'input': 1, 'namespace': 'work', 'scope': 'world'}",
+        "{'input': 1, 'namespace': 'work', 'session': 'no/session'}",
+        "{'input': 1, 'namespace': 'work', 'runId': 7}",
+        "{'input': 1, 'namespace': 'work', 'unheardOf': 1}",
+        "{'input': 1, 'namespace': 'work', 'behalf': {'run': '/'}}",
+        "[]",
+        "null",
+        "7"
+      })
+  void whatIsNoRequestIsRefusedOnOneLine(String body) throws Exception {
+    JsonNode json = parse(body);
+    assertThatThrownBy(() -> RunOrder.fromJson(json))
+        .isInstanceOf(IllegalArgumentException.class)
+        .message()
+        .isNotBlank()
+        .hasLineCount(1);
+    assertThatThrownBy(() -> Order.read(json, Order.Spawn.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .message()
+        .isNotBlank()
+        .hasLineCount(1);
+  }
+
+  @Test
+  void aProtocolOfOnesOwnDoesNotTravel() {
+    RequestProtocol own =
+        new RequestProtocol("request:x:{id}", "result:x:{id}", "event:x:{id}:{name}") {};
+    assertThatThrownBy(() -> RunAddress.parameters(RunOptions.namespace("work").protocol(own)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("AgentRunProtocol or WorkAssignmentProtocol");
+  }
+
+  @Test
+  void everyOrderComesBack() {
+    for (Order order :
+        List.of(
+            new Order.Spawn("a", AgentBlueprint.of(Blueprint.of("test.any"))),
+            new Order.Suspend(
+                Optional.of("why"), Optional.of(new ResumptionCondition.Approved("lead"))),
+            new Order.Suspend(Optional.empty(), Optional.empty()),
+            new Order.ForReason(Optional.of("why")),
+            new Order.Approval(false, "ann", Optional.of("once")),
+            new Order.Cancel(Optional.of("why"), Optional.of("ci")),
+            new Order.Fork(118, "second-try"),
+            new Order.Open(Optional.of("me")),
+            new Order.Close(Optional.of("me"), Optional.empty()))) {
+      assertThat(Order.read(sent(order.toJson()), order.getClass())).isEqualTo(order);
+    }
+  }
+
+  @Test
+  void answersComeBack() {
+    for (Optional<AgentRun> run : List.of(Optional.<AgentRun>empty(), Optional.of(ENDED))) {
+      RunState state = new RunState(RUN, run);
+      assertThat(RunState.fromJson(sent(state.toJson()))).isEqualTo(state);
+    }
+    AgentStatus status = new AgentStatus(AgentState.FAILED, Optional.of("why"), AT);
+    assertThat(StatusJson.read(sent(StatusJson.write(status)))).isEqualTo(status);
+    RunProgress step =
+        new RunProgress(RUN, "step", TextNode.valueOf("a\nb"), AT, "1-2-3.abc", Optional.empty());
+    RunProgress end =
+        new RunProgress(RUN, "failed", ENDED.toJson(), AT, "1-2-3.abc", Optional.of(ENDED));
+    assertThat(ProgressJson.read(sent(ProgressJson.write(step)))).isEqualTo(step);
+    assertThat(ProgressJson.read(sent(ProgressJson.write(end))).end()).contains(ENDED);
+    assertThat(ProgressJson.write(step).toString()).doesNotContain("\n");
+  }
+
+  @Test
+  void sessionsComeBackWithTheirTotals() {
+    Session open =
+        new Session(
+            new SessionId("s1"), "me", AT, Optional.empty(), new SessionTotals(5, 1, 2, 1, STATS));
+    Session closed =
+        new Session(
+            new SessionId("s2"),
+            "me",
+            AT,
+            Optional.of(new Session.Closing(AT, "you", "enough")),
+            SessionTotals.NONE);
+    Page<Session> page = new Page<>(List.of(open, closed), Optional.of("s2"));
+    assertThat(SessionJson.readSessions(sent(SessionJson.writeSessions(page)))).isEqualTo(page);
+    assertThat(SessionJson.read(sent(SessionJson.write(open)))).isEqualTo(open);
+    SessionRun run =
+        new SessionRun(
+            AGENT,
+            "work",
+            RUN,
+            "trace",
+            SessionRun.Status.FAILED,
+            "me",
+            AT,
+            Optional.of(AT),
+            STATS,
+            Optional.of("why"));
+    Page<SessionRun> runs = new Page<>(List.of(run), Optional.empty());
+    assertThat(SessionJson.readRuns(sent(SessionJson.writeRuns(runs)))).isEqualTo(runs);
+  }
+
+  @Test
+  void anAnswerThatIsNoneSaysSo() {
+    JsonNode junk = JsonNodeFactory.instance.objectNode().put("state", "ASLEEP");
+    assertThatThrownBy(() -> StatusJson.read(junk))
+        .isInstanceOf(AgentException.class)
+        .hasMessageStartingWith("the answer is no status of an agent");
+    assertThatThrownBy(() -> RunState.fromJson(junk)).isInstanceOf(AgentException.class);
+    assertThatThrownBy(() -> ProgressJson.read(junk)).isInstanceOf(AgentException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Reason.class)
+  void aFailureOfTheBlackboardKeepsItsReason(Reason reason) {
+    Problem problem = Problem.of(new BlackboardException(reason, "4 events are gone"));
+    assertThat(problem.retryable()).isEqualTo(reason.retryable());
+    assertThat(problem.status() == 503).isEqualTo(reason.retryable());
+    Problem read = Problem.fromJson(sent(problem.toJson()));
+    assertThat(read).isEqualTo(problem);
+    assertThat(read.failure())
+        .isInstanceOf(BlackboardException.class)
+        .hasMessage("4 events are gone")
+        .matches(failure -> ((BlackboardException) failure).reason() == reason);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRefusalKeepsWhetherTheSameCallMaySucceedLater(boolean retryable) {
+    Problem problem = Problem.of(new AgentException("no", null, retryable));
+    assertThat(problem.status()).isEqualTo(retryable ? 503 : 409);
+    assertThat(Problem.fromJson(sent(problem.toJson())).failure())
+        .isInstanceOf(AgentException.class)
+        .hasMessage("no")
+        .matches(failure -> ((AgentException) failure).retryable() == retryable);
+  }
+
+  @Test
+  void aFaultOfTheServerSaysNothingOfItself() {
+    Problem problem = Problem.of(new IllegalStateException("secret"));
+    assertThat(problem.toJson().toString()).doesNotContain("secret");
+    assertThat(problem.status()).isEqualTo(500);
+    assertThat(Problem.of(new IllegalArgumentException("wrong")).failure())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("wrong");
+    assertThat(Problem.fromJson(JsonNodeFactory.instance.objectNode()).status()).isEqualTo(500);
+  }
+
+  private static JsonNode parse(String json) throws Exception {
+    return JsonMapper.builder().build().readTree(json.replace('\'', '"'));
+  }
+}

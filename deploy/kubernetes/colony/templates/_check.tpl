@@ -1,0 +1,52 @@
+{{/* What values.schema.json cannot say, because it concerns more than one value. */}}
+{{- define "colony.check" -}}
+{{- $tags := dict "image.tag" .Values.image.tag "model.sidecar.image.tag" .Values.model.sidecar.image.tag "redis.trial.image.tag" .Values.redis.trial.image.tag -}}
+{{- range $key, $tag := $tags -}}
+{{- if eq $tag "latest" -}}
+{{- fail (printf "%s: latest is another version tomorrow; name one" $key) -}}
+{{- end -}}
+{{- end -}}
+{{- if contains "@" .Values.redis.url -}}
+{{- fail "redis.url: leave user and password out of it; redis.user and redis.passwordSecret name them" -}}
+{{- end -}}
+{{- if contains "@" .Values.model.url -}}
+{{- fail "model.url: leave user and password out of it; model.keySecret names the token" -}}
+{{- end -}}
+{{- $ways := list -}}
+{{- if .Values.redis.trial.enabled }}{{ $ways = append $ways "redis.trial.enabled" }}{{ end -}}
+{{- if .Values.redis.url }}{{ $ways = append $ways "redis.url" }}{{ end -}}
+{{- if .Values.redis.urlSecret.name }}{{ $ways = append $ways "redis.urlSecret.name" }}{{ end -}}
+{{- if not $ways -}}
+{{- fail "redis: name a server with redis.url or redis.urlSecret.name, or set redis.trial.enabled" -}}
+{{- end -}}
+{{- if gt (len $ways) 1 -}}
+{{- fail (printf "redis: %s name two servers; keep one" (join " and " $ways)) -}}
+{{- end -}}
+{{- if and .Values.redis.trial.enabled .Values.redis.user -}}
+{{- fail "redis.user: the trial server has the default user only" -}}
+{{- end -}}
+{{- if and .Values.redis.urlSecret.name (or .Values.redis.user .Values.redis.passwordSecret.name) -}}
+{{- fail "redis.urlSecret: user and password stand in its URL; empty redis.user and redis.passwordSecret.name" -}}
+{{- end -}}
+{{- if and .Values.model.url .Values.model.sidecar.enabled -}}
+{{- fail "model: model.url and model.sidecar.enabled name two servers; keep one" -}}
+{{- end -}}
+{{- if and .Values.model.sidecar.enabled (not .Values.model.name) -}}
+{{- fail "model.name: name the model that the sidecar is to serve" -}}
+{{- end -}}
+{{- $least := .Values.nodes.replicas -}}
+{{- $key := "nodes.replicas" -}}
+{{- if .Values.autoscaling.enabled -}}
+{{- $least = .Values.autoscaling.minReplicas -}}
+{{- $key = "autoscaling.minReplicas" -}}
+{{- if gt (int $least) (int .Values.autoscaling.maxReplicas) -}}
+{{- fail (printf "autoscaling.maxReplicas (%v) must be at least autoscaling.minReplicas (%v)" .Values.autoscaling.maxReplicas $least) -}}
+{{- end -}}
+{{- end -}}
+{{- if gt (int .Values.nodes.clusterSize) (int $least) -}}
+{{- fail (printf "nodes.clusterSize (%v) must be at most %s (%v), or no cluster forms" .Values.nodes.clusterSize $key $least) -}}
+{{- end -}}
+{{- if lt (int .Values.nodes.terminationGracePeriodSeconds) (add (int .Values.nodes.drainSeconds) 30) -}}
+{{- fail (printf "nodes.terminationGracePeriodSeconds (%v) must be at least nodes.drainSeconds (%v) and the 30 s of a clean stop" .Values.nodes.terminationGracePeriodSeconds .Values.nodes.drainSeconds) -}}
+{{- end -}}
+{{- end }}

@@ -1,0 +1,29 @@
+package dev.colony.deploy.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.Colony;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.deploy.agents.AgentsView;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * What the API tells of and passes on to.
+ *
+ * @param colony with a way to the journal
+ * @param agents what directory and journal tell of agents
+ * @param cluster the members of the cluster, for people and tools
+ * @param pages what is resident where, summed up
+ */
+public record ApiSources(
+    Colony colony,
+    Blackboards blackboards,
+    AgentsView agents,
+    Supplier<JsonNode> cluster,
+    Supplier<JsonNode> pages) {
+
+  /** Waits, which a virtual thread may; what it fails with is the translator's. */
+  static <T> T join(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+}

@@ -1,0 +1,56 @@
+package dev.colony.deploy.http;
+
+import static dev.colony.deploy.http.ApiSources.join;
+
+import dev.colony.agent.AgentHandle;
+import dev.colony.agent.history.ForkReply;
+import dev.colony.agent.inspect.HistoryPosition;
+import dev.colony.agent.wire.HistoryJson;
+import dev.colony.agent.wire.Order;
+import dev.colony.agent.wire.PastJson;
+import dev.colony.deploy.access.Role;
+import dev.colony.deploy.http.Endpoint.Verb;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The past of agents, and those that begin with it. */
+record HistoryEndpoints(ApiSources sources, int mostOfPage) {
+
+  private static final String HISTORY = AgentEndpoints.AGENT + "/history";
+  private static final int PAGE = 50;
+
+  List<Endpoint> all() {
+    return List.of(
+        Endpoint.of("getHistory", Verb.GET, HISTORY, Role.VIEWER, this::history),
+        Endpoint.of("getPast", Verb.GET, HISTORY + "/{sequenceNr}", Role.VIEWER, this::at),
+        Endpoint.of(
+            "forkAgent", Verb.POST, AgentEndpoints.AGENT + "/forks", Role.OPERATOR, this::fork));
+  }
+
+  private Answer history(Call call) {
+    Optional<HistoryPosition> before = call.query("before", HistoryPosition::parse);
+    int most = (int) call.number("limit", Math.min(PAGE, mostOfPage), 1, mostOfPage);
+    return Answer.ok(HistoryJson.write(join(handle(call).history(before, most))));
+  }
+
+  private Answer at(Call call) {
+    return Answer.ok(PastJson.write(join(handle(call).at(call.number("sequenceNr")))));
+  }
+
+  /** What becomes of it is an answer, also where there is no fork. */
+  private Answer fork(Call call) {
+    Order.Fork order = call.body(json -> Order.read(json, Order.Fork.class));
+    call.agent(order.name());
+    ForkReply reply = join(Call.checked(() -> handle(call).fork(order.sequenceNr(), order.name())));
+    Map<String, String> headers =
+        reply instanceof ForkReply.Forked forked
+            ? Map.of("Location", AgentEndpoints.location(forked.fork()))
+            : Map.of();
+    return new Answer.Json(headers.isEmpty() ? 200 : 201, PastJson.write(reply), headers);
+  }
+
+  private AgentHandle handle(Call call) {
+    return sources.colony().agent(call.agent());
+  }
+}

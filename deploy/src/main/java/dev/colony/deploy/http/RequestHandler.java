@@ -1,0 +1,205 @@
+package dev.colony.deploy.http;
+
+import dev.colony.deploy.access.Gate;
+import dev.colony.deploy.access.Principal;
+import dev.colony.deploy.http.EndpointTable.Found;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.model.HttpEntity;
+import org.apache.pekko.http.javadsl.model.HttpHeader;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.MediaTypes;
+import org.apache.pekko.http.javadsl.model.headers.TimeoutAccess;
+import org.apache.pekko.http.scaladsl.model.EntityStreamException;
+import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
+import org.apache.pekko.http.scaladsl.model.IllegalUriException;
+
+/**
+ * One request from its head to its answer: who asks, whether not too often, for what, whether that
+ * is allowed, and only then its body. Does not block; endpoints run elsewhere.
+ */
+final class RequestHandler {
+
+  private static final String BEARER = "bearer ";
+
+  private final ActorSystem<?> system;
+  private final HttpSettings settings;
+  private final Gate gate;
+  private final EndpointTable table;
+  private final RequestRates rates;
+  private final EventStreams streams;
+  private final Executor endpoints;
+
+  RequestHandler(
+      ActorSystem<?> system,
+      HttpSettings settings,
+      Gate gate,
+      EndpointTable table,
+      EventStreams streams,
+      Executor endpoints) {
+    this.system = system;
+    this.settings = settings;
+    this.gate = gate;
+    this.table = table;
+    this.rates = new RequestRates(settings.rates());
+    this.streams = streams;
+    this.endpoints = endpoints;
+  }
+
+  CompletionStage<HttpResponse> handle(HttpRequest request) {
+    request
+        .getHeader(TimeoutAccess.class)
+        .ifPresent(access -> access.timeoutAccess().updateHandler(RequestHandler::tooLate));
+    try {
+      Map<String, String> headers = headers(request);
+      Principal principal = admitted(headers);
+      rates.count(principal);
+      Found.Matched found = found(request);
+      Call head = new Call(principal, found.names(), query(request), headers, "");
+      found.endpoint().check(principal, head);
+      return body(request, found.endpoint())
+          .thenApplyAsync(
+              body -> answer(principal, found.endpoint().handler().answer(head.with(body))),
+              endpoints)
+          .exceptionally(RequestHandler::problem);
+    } catch (RuntimeException failure) {
+      request.discardEntityBytes(system);
+      return CompletableFuture.completedStage(problem(failure));
+    }
+  }
+
+  private Principal admitted(Map<String, String> headers) {
+    Optional<String> key =
+        Optional.ofNullable(headers.get("authorization"))
+            .filter(value -> value.toLowerCase(Locale.ROOT).startsWith(BEARER))
+            .map(value -> value.substring(BEARER.length()).strip());
+    String host = headers.getOrDefault("host", "");
+    return switch (gate.enter(key, host, Optional.ofNullable(headers.get("origin")))) {
+      case Gate.Entry.Admitted admitted -> admitted.principal();
+      case Gate.Entry.NoKey none -> {
+        rates.countWithoutKey();
+        throw Refusal.of(
+            Code.NO_KEY,
+            "give a valid key: Authorization: Bearer KEY",
+            Map.of("WWW-Authenticate", "Bearer realm=\"colony\""));
+      }
+      case Gate.Entry.ForeignHost foreign -> {
+        rates.countWithoutKey();
+        throw Refusal.of(
+            Code.FOREIGN_HOST,
+            "without keys this server is for its own machine only, by the name of localhost");
+      }
+    };
+  }
+
+  private Found.Matched found(HttpRequest request) {
+    List<String> segments = new ArrayList<>();
+    request.getUri().pathSegments().forEach(segments::add);
+    return switch (table.find(request.method().value(), segments)) {
+      case Found.Matched matched -> matched;
+      case Found.OtherMethod other ->
+          throw Refusal.of(
+              Code.METHOD_NOT_ALLOWED,
+              "the path takes " + String.join(", ", other.allowed()),
+              Map.of("Allow", String.join(", ", other.allowed())));
+      case Found.Nothing nothing ->
+          throw Refusal.of(Code.NOT_FOUND, "there is no such path; /v1/openapi.yaml has them all");
+    };
+  }
+
+  private static Map<String, List<String>> query(HttpRequest request) {
+    try {
+      return request.getUri().query().toMultiMap();
+    } catch (IllegalUriException malformed) {
+      throw Refusal.of(Code.BAD_REQUEST, "the query cannot be decoded");
+    }
+  }
+
+  /** By lower-case names; of several of one name, the first. */
+  private static Map<String, String> headers(HttpRequest request) {
+    Map<String, String> headers = new HashMap<>();
+    for (HttpHeader header : request.getHeaders()) {
+      headers.putIfAbsent(header.lowercaseName(), header.value());
+    }
+    return headers;
+  }
+
+  private CompletionStage<String> body(HttpRequest request, Endpoint endpoint) {
+    HttpEntity entity = request.entity();
+    if (endpoint.verb() == Endpoint.Verb.GET || entity.isKnownEmpty()) {
+      request.discardEntityBytes(system);
+      return CompletableFuture.completedStage("");
+    }
+    if (!entity.getContentType().mediaType().equals(MediaTypes.APPLICATION_JSON)) {
+      throw Refusal.of(
+          Code.UNSUPPORTED_MEDIA_TYPE,
+          "the body is %s, but must be application/json".formatted(entity.getContentType()));
+    }
+    int most = settings.sizes().body();
+    if (entity.getContentLengthOption().orElse(0) > most) {
+      throw tooLarge(most);
+    }
+    return entity
+        .toStrict(settings.times().body().toMillis(), most, system)
+        .handle((strict, failure) -> {
+          if (failure != null) {
+            throw broken(failure, most);
+          }
+          return text(strict.getData().asByteBuffer());
+        });
+  }
+
+  private static String text(ByteBuffer bytes) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+    } catch (CharacterCodingException malformed) {
+      throw Refusal.of(Code.BAD_REQUEST, "the body is no UTF-8");
+    }
+  }
+
+  private static Refusal broken(Throwable failure, int most) {
+    return switch (failure) {
+      case TimeoutException slow ->
+          Refusal.of(Code.REQUEST_TIMEOUT, "the body did not come in time");
+      case EntityStreamException large -> tooLarge(most);
+      case EntityStreamSizeException large -> tooLarge(most);
+      default -> Refusal.of(Code.BAD_REQUEST, "the body broke off");
+    };
+  }
+
+  private static Refusal tooLarge(int most) {
+    return Refusal.of(Code.TOO_LARGE, "a body is at most " + most + " bytes");
+  }
+
+  private HttpResponse answer(Principal principal, Answer answer) {
+    return switch (answer) {
+      case Answer.Json json -> Responses.json(json);
+      case Answer.Stored stored -> Responses.stored();
+      case Answer.Document document -> Responses.document(document);
+      case Answer.Events<?> events -> streams.answer(principal.name(), events);
+    };
+  }
+
+  private static HttpResponse problem(Throwable failure) {
+    Problems.Told told = Problems.of(failure);
+    return Responses.problem(told.problem(), told.headers());
+  }
+
+  private static HttpResponse tooLate(HttpRequest request) {
+    return Responses.problem(
+        Code.TIMEOUT.problem("it may have happened; ask again"), Map.of("Retry-After", "1"));
+  }
+}

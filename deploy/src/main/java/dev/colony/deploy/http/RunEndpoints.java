@@ -1,0 +1,206 @@
+package dev.colony.deploy.http;
+
+import static dev.colony.deploy.http.ApiSources.join;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentHandle;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.Colony;
+import dev.colony.agent.RunHandle;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunProgress;
+import dev.colony.agent.wire.Order;
+import dev.colony.agent.wire.ProgressJson;
+import dev.colony.agent.wire.RunAddress;
+import dev.colony.agent.wire.RunOrder;
+import dev.colony.agent.wire.RunState;
+import dev.colony.deploy.access.Role;
+import dev.colony.deploy.http.Endpoint.Verb;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/** Runs: asked for, awaited, followed, ended. */
+record RunEndpoints(ApiSources sources, HttpSettings settings) {
+
+  private static final String RUNS = AgentEndpoints.AGENT + "/runs";
+  private static final String RUN = RUNS + "/{run}";
+
+  private static final List<String> ADDRESS =
+      List.of(RunAddress.NAMESPACE, RunAddress.PROTOCOL, RunAddress.SCOPE, RunAddress.SESSION);
+
+  List<Endpoint> all() {
+    return List.of(
+        Endpoint.of("askAgent", Verb.POST, RUNS, Role.OPERATOR, this::ask),
+        Endpoint.of(
+            "spawnAndAsk", Verb.POST, AgentEndpoints.COLONY + "/runs", Role.OPERATOR, this::spawn),
+        Endpoint.of("getRun", Verb.GET, RUN, Role.VIEWER, this::state),
+        Endpoint.of("followRun", Verb.GET, RUN + "/events", Role.VIEWER, this::events),
+        Endpoint.of("cancelRun", Verb.POST, RUN + "/cancel", Role.OPERATOR, this::cancel));
+  }
+
+  private Answer ask(Call call) {
+    return asked(call, call.agent(), call.body(RunOrder::fromJson));
+  }
+
+  /** The order of a run with the field {@code agent} beside. */
+  private Answer spawn(Call call) {
+    JsonNode whole = call.body(json -> json);
+    Order.Spawn agent = Call.checked(() -> agent(whole.path("agent"), call));
+    RunOrder order = Call.checked(() -> RunOrder.fromJson(without(whole, "agent")));
+    AgentId id = call.agent(agent.name());
+    join(sources.colony().spawn(id, agent.blueprint()));
+    return asked(call, id, order);
+  }
+
+  /** One that is not named gets a name: the same whenever the same request is made again. */
+  private static Order.Spawn agent(JsonNode json, Call call) {
+    if (!json.isObject()) {
+      throw new IllegalArgumentException("the field agent is missing");
+    }
+    ObjectNode named = json.deepCopy();
+    if (!named.has("name")) {
+      named.put(
+          "name",
+          "a-" + call.header("idempotency-key").map(RunEndpoints::of).orElseGet(UUID::randomUUID));
+    }
+    return Order.read(named, Order.Spawn.class);
+  }
+
+  private static UUID of(String key) {
+    return UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static JsonNode without(JsonNode json, String field) {
+    ObjectNode rest = json.deepCopy();
+    rest.remove(field);
+    return rest;
+  }
+
+  private Answer asked(Call call, AgentId id, RunOrder order) {
+    RunOptions named =
+        order.requestedBy().isPresent()
+            ? order.options()
+            : order.options().requestedBy(call.principal().name());
+    RunOptions once =
+        Call.checked(() -> call.header("idempotency-key").map(named::idempotencyKey).orElse(named));
+    Colony colony =
+        order
+            .behalf()
+            .map(run -> sources.colony().within(run.context(id.tenant(), id.colony())))
+            .orElse(sources.colony());
+    // Nobody here awaits its end.
+    RunOptions options = once.timeout(settings.times().answer());
+    RunHandle run = Call.checked(() -> colony.agent(id).run(order.input(), options));
+    join(run.stored());
+    return new Answer.Json(
+        202,
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("runId", run.runId().value())
+            .put("agent", id.name()),
+        Map.of("Location", location(id, run.runId(), options)));
+  }
+
+  private static String location(AgentId id, RunId run, RunOptions options) {
+    String query =
+        RunAddress.parameters(options).entrySet().stream()
+            .map(one -> one.getKey() + "=" + one.getValue())
+            .collect(Collectors.joining("&"));
+    return AgentEndpoints.location(id) + "/runs/" + run.value() + "?" + query;
+  }
+
+  private Answer state(Call call) {
+    long most = settings.times().held().toSeconds();
+    long wait = call.number("wait", 0, 0, most);
+    RunId run = run(call);
+    RunOptions options = address(call);
+    AgentHandle agent = sources.colony().agent(call.agent());
+    Optional<AgentRun> ended = join(Call.checked(() -> agent.ended(run, options)));
+    if (ended.isEmpty()) {
+      RunHandle found =
+          found(agent, run, options.timeout(Duration.ofMillis(Math.max(1, wait * 1000))));
+      ended = wait == 0 ? ended : awaited(found);
+    }
+    return Answer.ok(new RunState(run, ended).toJson());
+  }
+
+  private static Optional<AgentRun> awaited(RunHandle run) {
+    try {
+      return Optional.of(join(run.result()));
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof AgentException late
+          && late.getCause() instanceof TimeoutException) {
+        return Optional.empty();
+      }
+      throw failure;
+    }
+  }
+
+  private Answer events(Call call) {
+    // Its own end comes first, so that the reader is told to come back.
+    RunOptions options = address(call).timeout(settings.streams().longest().multipliedBy(2));
+    RunHandle run = found(sources.colony().agent(call.agent()), run(call), options);
+    boolean retained = call.flag("retained");
+    Optional<String> last = call.header("last-event-id").filter(token -> !token.isEmpty());
+    Flow.Publisher<RunProgress> events =
+        last.map(token -> Call.checked(() -> retained ? run.retained() : run.events(token)))
+            .orElseGet(() -> retained ? run.retained() : run.events());
+    return new Answer.Events<>(last, events, RunEndpoints::event, true);
+  }
+
+  private static ServerEvent event(RunProgress progress) {
+    return new ServerEvent(
+        progress.token(),
+        progress.end().isPresent() ? ServerEvent.END : ServerEvent.PROGRESS,
+        ProgressJson.write(progress));
+  }
+
+  private Answer cancel(Call call) {
+    Order.Cancel order = call.body(json -> Order.read(json, Order.Cancel.class));
+    RunOptions options =
+        address(call).requestedBy(order.requestedBy().orElse(call.principal().name()));
+    AgentHandle agent = sources.colony().agent(call.agent());
+    RunId run = run(call);
+    join(Call.checked(() -> agent.cancel(run, options, order.reason().orElse(""))));
+    return new Answer.Stored();
+  }
+
+  private static RunHandle found(AgentHandle agent, RunId id, RunOptions options) {
+    RunHandle run = Call.checked(() -> agent.attach(id, options));
+    try {
+      join(run.stored());
+      return run;
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof AgentException none
+          && !none.retryable()
+          && none.getCause() == null) {
+        throw Refusal.of(Code.NOT_FOUND, none.getMessage());
+      }
+      throw failure;
+    }
+  }
+
+  private static RunId run(Call call) {
+    return Call.checked(() -> new RunId(call.path("run")));
+  }
+
+  private static RunOptions address(Call call) {
+    Map<String, String> parameters = new HashMap<>();
+    ADDRESS.forEach(name -> call.query(name).ifPresent(value -> parameters.put(name, value)));
+    return Call.checked(() -> RunAddress.options(parameters));
+  }
+}

@@ -1,0 +1,128 @@
+package dev.colony.deploy.node;
+
+import com.typesafe.config.Config;
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.management.Management;
+import dev.colony.deploy.management.ManagementParts;
+import dev.colony.deploy.management.NodeHealth;
+import java.net.BindException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.pekko.actor.BootstrapSetup;
+import org.apache.pekko.actor.setup.ActorSystemSetup;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.cluster.Cluster;
+import org.apache.pekko.http.javadsl.server.Route;
+
+/** The actor system of a node, and how it comes into the cluster. */
+final class Membership {
+
+  private static final Duration BIND_TIMEOUT = Duration.ofSeconds(20);
+
+  private final NodeHealth health = new NodeHealth();
+  private final NodeOptions options;
+  private final Duration joinTimeout;
+  private final ActorSystem<Void> system;
+
+  /**
+   * Starts the actor system. It is in no cluster yet.
+   *
+   * @param routes what management serves beside its own
+   * @throws CommandFailure if the port of remoting is taken
+   */
+  Membership(NodeOptions options, Config config, List<Route> routes) {
+    this.options = options;
+    this.joinTimeout = NodeSettings.fromConfig(config, options.configFile()).joinTimeout();
+    this.system = start(config, new ManagementParts(health, routes));
+  }
+
+  ActorSystem<Void> system() {
+    return system;
+  }
+
+  private ActorSystem<Void> start(Config config, ManagementParts parts) {
+    try {
+      return ActorSystem.create(
+          Behaviors.empty(),
+          Node.SYSTEM,
+          ActorSystemSetup.create(parts.setups()).and(BootstrapSetup.create(config)));
+    } catch (RuntimeException failure) {
+      throw taken(failure, "port " + options.address(), "--port or COLONY_NODE_PORT");
+    }
+  }
+
+  /**
+   * Begins to look for a cluster, or forms it; returns before it has joined.
+   *
+   * @throws CommandFailure if the port of management is taken
+   */
+  void seek() {
+    if (options.joining() instanceof Joining.Alone) {
+      Cluster cluster = Cluster.get(system);
+      cluster.join(cluster.selfAddress());
+      return;
+    }
+    try {
+      within(BIND_TIMEOUT, Management.start(system, health).toCompletableFuture());
+    } catch (ExecutionException failure) {
+      throw taken(
+          new IllegalStateException("management does not start", failure.getCause()),
+          "management port " + options.joining().management().map(Listening::address).orElseThrow(),
+          "COLONY_MANAGEMENT_PORT");
+    } catch (TimeoutException late) {
+      throw failed("management does not listen", BIND_TIMEOUT, late);
+    }
+  }
+
+  /**
+   * Blocks until the node is a member. To be called when all that it does as a member has been
+   * started.
+   *
+   * @throws CommandFailure if it does not become one in time
+   */
+  void await() {
+    health.reached(NodeHealth.Phase.JOINING);
+    CompletableFuture<Void> up = new CompletableFuture<>();
+    Cluster.get(system).registerOnMemberUp(() -> up.complete(null));
+    try {
+      within(joinTimeout, up);
+    } catch (ExecutionException | TimeoutException late) {
+      throw failed("the node does not become a member of the cluster", joinTimeout, late);
+    }
+    health.reached(NodeHealth.Phase.SERVING);
+  }
+
+  private static void within(Duration longest, CompletableFuture<Void> stage)
+      throws ExecutionException, TimeoutException {
+    try {
+      stage.get(longest.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
+    }
+  }
+
+  private static CommandFailure failed(String what, Duration longest, Exception cause) {
+    return new CommandFailure(
+        ExitCode.NODE_FAILED, what + " within " + longest.toSeconds() + " s", cause);
+  }
+
+  /** What a person is told about a port that another process has; else the failure itself. */
+  private static RuntimeException taken(RuntimeException failure, String port, String setting) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof BindException) {
+        return new CommandFailure(
+            ExitCode.IN_USE,
+            "%s is taken: free it, or give another by %s".formatted(port, setting),
+            failure);
+      }
+    }
+    return failure;
+  }
+}

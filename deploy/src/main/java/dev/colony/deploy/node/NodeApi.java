@@ -1,0 +1,46 @@
+package dev.colony.deploy.node;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.Colony;
+import dev.colony.agent.journal.JournalReader;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.deploy.access.AccessSettings;
+import dev.colony.deploy.agents.AgentsView;
+import dev.colony.deploy.http.ApiSources;
+import dev.colony.deploy.http.ClusterJson;
+import dev.colony.deploy.http.HttpApi;
+import dev.colony.deploy.http.HttpSettings;
+import dev.colony.vcm.table.PageTable;
+import java.net.URI;
+import org.apache.pekko.actor.CoordinatedShutdown;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.Cluster;
+
+/** The HTTP API of a node, which ends as the first thing of the node's own end. */
+final class NodeApi {
+
+  private NodeApi() {}
+
+  /** What of the node it tells of. */
+  record Parts(Colony colony, Blackboards blackboards, PageTable table) {}
+
+  /** Starts it, and says where it listens. */
+  static URI start(ActorSystem<?> system, HttpSettings settings, Parts parts) {
+    Config config = system.settings().config();
+    Cluster cluster = Cluster.get(system);
+    HttpApi api =
+        HttpApi.start(
+            system,
+            settings,
+            AccessSettings.fromConfig(config),
+            new ApiSources(
+                parts.colony(),
+                parts.blackboards(),
+                new AgentsView(parts.blackboards(), JournalReader.of(system), config),
+                () -> ClusterJson.members(cluster),
+                () -> ClusterJson.pages(parts.table().snapshot())));
+    CoordinatedShutdown.get(system)
+        .addTask(CoordinatedShutdown.PhaseServiceUnbind(), "drain-http-api", api::drain);
+    return api.uri();
+  }
+}
