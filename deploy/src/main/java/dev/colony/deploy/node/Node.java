@@ -236,6 +236,7 @@ public final class Node implements AutoCloseable {
     if (http.enabled()) {
       api = NodeApi.start(system, http, new NodeApi.Parts(colony, blackboards, table)).toString();
     }
+    membership.serve();
     LOG.info("{} is up at {}", options.name(), options.address());
   }
 
