@@ -187,14 +187,14 @@ final class Fuzz {
 
   private String request() {
     Endpoint endpoint = endpoint();
-    String method = random.nextInt(4) == 0 ? one(METHODS) : endpoint.verb().name();
+    String method = random.nextInt(10) == 0 ? one(METHODS) : endpoint.verb().name();
     StringBuilder text = new StringBuilder(method).append(' ').append(path(endpoint));
     text.append(random.nextInt(3) == 0 ? "" : "?namespace=work&scope=" + scope(endpoint));
     for (int i = random.nextInt(4); i > 2; i--) {
       text.append(text.indexOf("?") < 0 ? '?' : '&').append(one(PARAMETERS));
     }
     text.append(random.nextInt(20) == 0 ? " HTTP/9.9\r\n" : " HTTP/1.1\r\n");
-    text.append(random.nextInt(10) == 0 ? one(HEADERS) : "Host: localhost").append("\r\n");
+    text.append(random.nextInt(30) == 0 ? one(HEADERS) : "Host: localhost").append("\r\n");
     for (int i = random.nextInt(4); i > 1; i--) {
       text.append(one(HEADERS)).append("\r\n");
     }
