@@ -6,4 +6,4 @@ dependencyResolutionManagement {
     }
 }
 
-include("blackboard", "vcm-cache", "inference-gateway", "agent-runtime", "deploy", "examples")
+include("blackboard", "vcm-cache", "inference-gateway", "agent-runtime", "deploy", "examples", "image")

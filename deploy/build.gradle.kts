@@ -44,3 +44,12 @@ tasks.register<Sync>("colony") {
     from(tasks.jar, configurations.runtimeClasspath)
     into(layout.buildDirectory.dir("colony/lib"))
 }
+
+// the same before anything is packaged: the tests of the image build one of it
+tasks.register("runtimeClassPath") {
+    val path: FileCollection = sourceSets.main.get().runtimeClasspath
+    val file = layout.buildDirectory.file("runtime.classpath")
+    inputs.files(path)
+    outputs.file(file)
+    doLast { file.get().asFile.writeText(path.asPath) }
+}

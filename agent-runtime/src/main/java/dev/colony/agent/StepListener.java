@@ -21,4 +21,22 @@ public interface StepListener {
 
   /** It is durable that an agent has gone on after a suspension. */
   default void resumed(AgentId agent) {}
+
+  /** Tells another one too, after this one. */
+  default StepListener and(StepListener other) {
+    StepListener first = this;
+    return new StepListener() {
+      @Override
+      public void stepCompleted(AgentId agent, Duration took) {
+        first.stepCompleted(agent, took);
+        other.stepCompleted(agent, took);
+      }
+
+      @Override
+      public void resumed(AgentId agent) {
+        first.resumed(agent);
+        other.resumed(agent);
+      }
+    };
+  }
 }

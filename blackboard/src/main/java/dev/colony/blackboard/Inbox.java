@@ -18,6 +18,9 @@ public interface Inbox {
   /** The oldest messages of a bucket that nobody has acknowledged; empty means none. */
   CompletionStage<List<InboxMessage>> pending(int bucket, int limit);
 
+  /** How many messages of all buckets nobody has acknowledged. */
+  CompletionStage<Long> length();
+
   /**
    * Takes messages of a bucket out for good. A wake is put in again, as a new one, if a matching
    * write came after the position it names.

@@ -62,6 +62,11 @@ public final class ActionThreads {
     return computing.abandoned().get();
   }
 
+  /** How many actions wait for a platform thread. */
+  public int computingQueued() {
+    return queued.get();
+  }
+
   /**
    * Executes code on a thread of its own until it ends or the action is stopped, which it is when
    * its time is over. Blocks.

@@ -1,10 +1,13 @@
 package dev.colony.agent.entity;
 
+import dev.colony.agent.NodeLoad;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.child.Families;
+import dev.colony.agent.dispatch.ActionThreads;
 import dev.colony.agent.inspect.Pasts;
+import dev.colony.agent.resident.Equipment;
 import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.room.NodePlaces;
 import dev.colony.agent.session.ResultPublisher;
@@ -73,6 +76,23 @@ public final class AgentShards {
   /** The places of this node for agents at work. */
   public NodePlaces places() {
     return around.places();
+  }
+
+  /**
+   * How much the agents of this node have under way.
+   *
+   * @param delivering messages on their way to agents
+   */
+  public NodeLoad load(int delivering) {
+    Equipment equipment = around.assembly().equipment();
+    ActionThreads actions = equipment.actionThreads();
+    return new NodeLoad(
+        around.places().taken(),
+        around.places().waiting(),
+        delivering,
+        equipment.models().waiting(),
+        actions.computingQueued(),
+        actions.abandonedBlocking() + actions.abandonedComputing());
   }
 
   /** Where the results of this node's agents go. */

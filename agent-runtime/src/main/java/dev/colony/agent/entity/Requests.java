@@ -130,6 +130,9 @@ final class Requests {
         next -> {
           replyTo.tell(new AcceptReply.Accepted());
           loop.moved(state, next);
+          if (command instanceof AgentCommand.AcceptRun) {
+            around.agents().runAccepted();
+          }
         };
     if (!tenure.ready()) {
       return tenure.claimWith(state, message, taken -> decide(taken, command), durable);

@@ -1,6 +1,7 @@
 package dev.colony.agent.entity;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.AgentListener;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.capacity.CapacitySettings;
@@ -29,6 +30,8 @@ import org.slf4j.event.Level;
  * What all agents of a node share.
  *
  * @param node names this process among all that ever were, in claims
+ * @param listener is told about steps
+ * @param agents is told how the agents of this node fare
  * @param places for agents at work
  * @param restarting what becomes of an agent's actor that fails
  */
@@ -43,6 +46,7 @@ record Surroundings(
     AgentDirectory directory,
     Families families,
     StepListener listener,
+    AgentListener agents,
     NodePlaces places,
     ResultPublisher results,
     ScopeEvents events,
@@ -67,6 +71,7 @@ record Surroundings(
         directory,
         means.families(),
         means.listener(),
+        means.services().find(AgentListener.class).orElse(AgentListener.NONE),
         new NodePlaces(capacity, InstantSource.system()),
         new ResultPublisher(blackboards, means.recorder()),
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())),

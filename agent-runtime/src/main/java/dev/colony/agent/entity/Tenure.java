@@ -9,10 +9,12 @@ import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Verdict;
 import dev.colony.agent.pages.BoundPages;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -52,6 +54,9 @@ final class Tenure {
   private final WorkLoop loop;
   private final PageTie pages;
   private final Refusing refusing;
+
+  /** When the actor began to read the journal, in nanoseconds; empty once it has read it. */
+  private OptionalLong began = OptionalLong.of(System.nanoTime());
 
   private long claimed;
   private boolean claiming;
@@ -151,6 +156,9 @@ final class Tenure {
   void recovered(AgentSnapshot state) {
     ready = false;
     claiming = false;
+    began.ifPresent(
+        start -> around.agents().recovered(Duration.ofNanos(System.nanoTime() - start)));
+    began = OptionalLong.empty();
     loop.reset();
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
@@ -170,7 +178,7 @@ final class Tenure {
 
   /** The actor is at its end. */
   void ends() {
-    loop.abandon();
+    loop.ends();
     pages.close();
   }
 
@@ -284,6 +292,7 @@ final class Tenure {
 
   /** Where the agent is put away already, that lasts; where it has come to its end, it is past. */
   Effect<AgentEvent, AgentSnapshot> pagesGone(AgentSnapshot state, AgentMessage.PagesGone gone) {
+    around.agents().pagesLost();
     AgentCommand evicted = pages.evicted(state, gone.all(), Instant.now());
     return ready && around.lifecycle().decide(state, evicted) instanceof Verdict.Journal journal
         ? effect

@@ -35,6 +35,7 @@ final class WorkLoop {
   private final Consumer<AgentMessage> self;
   private final WorkStarter starter;
   private final Seat seat;
+  private final Presence presence;
 
   private Planner planner;
 
@@ -63,6 +64,7 @@ final class WorkLoop {
     this.self = self;
     this.starter = new WorkStarter(agent, around, self);
     this.seat = new Seat(agent, around.places(), self);
+    this.presence = new Presence(around.agents());
   }
 
   /** Forgets what was under way before the state was recovered. */
@@ -123,6 +125,7 @@ final class WorkLoop {
     Instant now = Instant.now();
     takesEventsAsked = false;
     begunIn = state;
+    presence.is(state.state());
     running = new Running();
     Work next = fitting(planner.next(state, now), state);
     Optional<Work> admitted = seat.admit(next, state, running);
@@ -215,8 +218,15 @@ final class WorkLoop {
     seat.leave();
   }
 
+  /** The agent's actor is at its end. */
+  void ends() {
+    abandon();
+    presence.ends();
+  }
+
   /** Tells others that the agent was suspended or has gone on, if it has. */
   void moved(AgentSnapshot before, AgentSnapshot state) {
+    presence.is(state.state());
     if (!before.suspension().equals(state.suspension())) {
       starter.makeKnown(state);
       before.suspension().ifPresent(starter::forget);

@@ -187,6 +187,7 @@ final class WorkStarter {
             () -> around.results().publish(agent, publish.request(), publish.run()))
         .whenComplete((written, failure) -> {
           if (failure == null) {
+            around.agents().runEnded(publish.run());
             back(now, new AgentCommand.ConfirmPublished(publish.run().runId(), Instant.now()));
           } else if (!now.cancelled()) {
             LOG.error(

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +48,7 @@ final class InboxDelivery {
   private final SignalDelivery signals;
   private final AgentDoor door;
   private final AtomicBoolean refused = new AtomicBoolean();
+  private final AtomicInteger underWay = new AtomicInteger();
 
   InboxDelivery(
       Blackboards blackboards,
@@ -84,6 +86,7 @@ final class InboxDelivery {
    * their order; each message is acknowledged by itself, so that none waits for the slowest.
    */
   void deliver(int bucket, List<InboxMessage> batch, Through through) {
+    underWay.addAndGet(batch.size());
     List<CompletableFuture<Optional<Prepared>>> prepared = new ArrayList<>();
     List<InboxMessage.Request> requests = new ArrayList<>();
     for (InboxMessage message : batch) {
@@ -121,6 +124,11 @@ final class InboxDelivery {
         });
   }
 
+  /** Messages that are not through yet. */
+  int underWay() {
+    return underWay.get();
+  }
+
   private void acknowledge(
       int bucket,
       InboxMessage message,
@@ -129,6 +137,7 @@ final class InboxDelivery {
     delivered
         .thenCompose(done -> blackboards.inbox().acknowledge(bucket, List.of(done)))
         .whenComplete((acknowledged, failure) -> {
+          underWay.decrementAndGet();
           report(failure);
           through.accept(message.id(), failure == null);
         });

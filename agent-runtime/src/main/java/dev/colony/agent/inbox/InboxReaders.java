@@ -12,6 +12,7 @@ import dev.colony.agent.session.ResultPublisher;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.blackboard.Blackboards;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.cluster.sharding.typed.ShardedDaemonProcessSettings;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ShardedDaemonProcess;
@@ -49,8 +50,9 @@ public final class InboxReaders {
    * Has this node be there to run some of them.
    *
    * @param restarts the pauses before a reader that has failed begins again
+   * @return how many messages this node has on their way to agents
    */
-  public static void start(
+  public static IntSupplier start(
       ActorSystem<?> system, AgentSettings.Inbox settings, Backoff restarts, Ways ways) {
     var inbox = ways.blackboards().inbox();
     InboxDelivery delivery = ways.delivery();
@@ -65,5 +67,6 @@ public final class InboxReaders {
                     InboxReader.create(worker, workers, settings, inbox, delivery), restarts),
             ShardedDaemonProcessSettings.create(system),
             Optional.empty());
+    return delivery::underWay;
   }
 }

@@ -4,6 +4,7 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +30,7 @@ final class EventLog {
   private final AppendPipeline appends;
   private final RedisRetry retry;
   private final Glimpses glimpses;
+  private volatile JournalListener listener = JournalListener.NONE;
   private final Map<String, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
 
   /**
@@ -65,11 +67,14 @@ final class EventLog {
     CompletableFuture<Void> done = new CompletableFuture<>();
     underWay.put(persistenceId, done);
     glimpses.forget(persistenceId);
+    long began = System.nanoTime();
     appends
         .append(call)
         .whenComplete((last, failure) -> {
           glimpses.forget(persistenceId);
           underWay.remove(persistenceId, done);
+          listener.appended(
+              Duration.ofNanos(System.nanoTime() - began), outcome(call, last, failure));
           if (failure != null) {
             done.completeExceptionally(RedisRetry.failed("append to", persistenceId, failure));
           } else if (last != call.to()) {
@@ -79,6 +84,18 @@ final class EventLog {
           }
         });
     return done;
+  }
+
+  private static JournalListener.Outcome outcome(AppendCall call, Long last, Throwable failure) {
+    if (failure != null) {
+      return JournalListener.Outcome.FAILED;
+    }
+    return last == call.to() ? JournalListener.Outcome.STORED : JournalListener.Outcome.FENCED;
+  }
+
+  /** Tells this one from now on, and none before it. */
+  void listen(JournalListener told) {
+    listener = told;
   }
 
   /**

@@ -68,6 +68,11 @@ public final class JournalConnections implements Extension {
     return ID.get(system);
   }
 
+  /** Tells this listener how long appends take, from now on; one at a time is told. */
+  public void listen(JournalListener listener) {
+    log.listen(listener);
+  }
+
   JournalSettings settings() {
     return settings;
   }

@@ -42,6 +42,11 @@ public final class Assembly {
     this.types = equipment.types();
   }
 
+  /** What the agents of this node are made of and work with. */
+  public Equipment equipment() {
+    return equipment;
+  }
+
   /** Makes ready for the steps of an agent of this blueprint; nothing is instantiated. */
   public StepRunner steps(AgentId agent, AgentBlueprint blueprint, StepReports reports) {
     Residence residence =

@@ -53,6 +53,11 @@ public final class ModelCaller {
     this.maxReplyBytes = maxReplyBytes;
   }
 
+  /** Calls that wait for their turn; an estimate while others come and go. */
+  public int waiting() {
+    return calls.getQueueLength();
+  }
+
   /**
    * Blocks until the model has answered.
    *

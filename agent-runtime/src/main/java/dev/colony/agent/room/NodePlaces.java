@@ -263,8 +263,13 @@ public final class NodePlaces {
   }
 
   /** Agents at work now. */
-  synchronized int taken() {
+  public synchronized int taken() {
     return room.taken();
+  }
+
+  /** Agents that wait for a place in memory. */
+  public synchronized int waiting() {
+    return queue.size();
   }
 
   private static Map<String, Integer> mostOf(Map<String, Integer> atWork) {

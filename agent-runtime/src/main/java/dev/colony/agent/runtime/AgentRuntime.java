@@ -3,6 +3,7 @@ package dev.colony.agent.runtime;
 import com.typesafe.config.Config;
 import dev.colony.agent.Colony;
 import dev.colony.agent.HomeResolver;
+import dev.colony.agent.NodeLoad;
 import dev.colony.agent.OutstandingAgents;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
@@ -42,6 +43,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.IntSupplier;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
 import org.apache.pekko.cluster.typed.ClusterSingleton;
@@ -57,9 +59,13 @@ public final class AgentRuntime {
   private static final Duration LAYOUT_LASTS = Duration.ofSeconds(2);
 
   private final Colony colony;
+  private final AgentShards shards;
+  private final IntSupplier delivering;
 
-  private AgentRuntime(Colony colony) {
+  private AgentRuntime(Colony colony, AgentShards shards, IntSupplier delivering) {
     this.colony = colony;
+    this.shards = shards;
+    this.delivering = delivering;
   }
 
   /**
@@ -67,7 +73,8 @@ public final class AgentRuntime {
    *
    * @param services at least {@link Blackboards}, {@link dev.colony.inference.InferenceGateway} and
    *     {@link dev.colony.vcm.PageStore}; {@link BoundPages} where agents live with their pages;
-   *     the {@link Colony} and the {@link ClusterLayout} are added
+   *     the {@link Colony} and the {@link ClusterLayout} are added; an {@link
+   *     dev.colony.agent.AgentListener} is told how the agents fare
    * @param types policies and capabilities that agents may be made of
    * @param outstanding the journal's index
    * @param homes where agents that are spawned here are to live
@@ -152,19 +159,20 @@ public final class AgentRuntime {
         directory,
         rehoming,
         services);
-    InboxReaders.start(
-        system,
-        settings.inbox(),
-        settings.blackboardBackoff(),
-        new InboxReaders.Ways(
-            blackboards,
-            directory,
-            recorder,
-            shards.results(),
-            shards.events(),
-            suspended.resumptions(),
-            door,
-            rehoming));
+    IntSupplier delivering =
+        InboxReaders.start(
+            system,
+            settings.inbox(),
+            settings.blackboardBackoff(),
+            new InboxReaders.Ways(
+                blackboards,
+                directory,
+                recorder,
+                shards.results(),
+                shards.events(),
+                suspended.resumptions(),
+                door,
+                rehoming));
     ClusterSingleton.get(system)
         .init(
             SingletonActor.of(
@@ -172,12 +180,17 @@ public final class AgentRuntime {
                     Waker.create(settings.waker(), parts.outstanding(), directory, door),
                     settings.blackboardBackoff()),
                 "agent-waker"));
-    return new AgentRuntime(colony);
+    return new AgentRuntime(colony, shards, delivering);
   }
 
   /** The way to agents from this node. */
   public Colony colony() {
     return colony;
+  }
+
+  /** How much the agents of this node have under way now. */
+  public NodeLoad load() {
+    return shards.load(delivering.getAsInt());
   }
 
   /** Where both the pages and the policy are known. */

@@ -70,6 +70,11 @@ final class InboxSpy implements Blackboards {
       }
 
       @Override
+      public CompletionStage<Long> length() {
+        return inbox.length();
+      }
+
+      @Override
       public CompletionStage<Void> acknowledge(
           int bucket, Collection<? extends InboxMessage> messages) {
         return losesAcknowledgements

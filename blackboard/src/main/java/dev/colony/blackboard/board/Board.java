@@ -4,6 +4,7 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardListener.Call;
 import dev.colony.blackboard.CommitResult;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
@@ -192,29 +193,35 @@ record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries)
     return subscriber ->
         store
             .store()
-            .subscribe(filter, from, new HandedOn(Objects.requireNonNull(subscriber), gate));
+            .subscribe(
+                filter,
+                from,
+                new HandedOn(Objects.requireNonNull(subscriber), gate, store.listener()));
   }
 
   @Override
   public CompletionStage<Void> acknowledge(String subscription, Position position) {
     return store.watched(
-        store.store().acknowledge(SubscribeFrom.Durable.check(subscription), position));
+        Call.SUBSCRIPTION,
+        () -> store.store().acknowledge(SubscribeFrom.Durable.check(subscription), position));
   }
 
   @Override
   public CompletionStage<Boolean> forget(String subscription) {
-    return store.watched(store.store().forget(SubscribeFrom.Durable.check(subscription)));
+    return store.watched(
+        Call.SUBSCRIPTION, () -> store.store().forget(SubscribeFrom.Durable.check(subscription)));
   }
 
   @Override
   public CompletionStage<Void> wakeOn(String recipient, Collection<KeyGlob> keyGlobs) {
     WakePatterns.check(keyGlobs);
-    return store.watched(store.store().wakeOn(recipient, List.copyOf(keyGlobs)));
+    return store.watched(
+        Call.SUBSCRIPTION, () -> store.store().wakeOn(recipient, List.copyOf(keyGlobs)));
   }
 
   @Override
   public CompletionStage<ScopeStatistics> statistics() {
-    return store.watched(store.store().statistics());
+    return store.watched(Call.STATISTICS, () -> store.store().statistics());
   }
 
   @Override

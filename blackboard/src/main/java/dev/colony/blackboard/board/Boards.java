@@ -2,6 +2,7 @@ package dev.colony.blackboard.board;
 
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
+import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.store.BoardStore;
@@ -11,6 +12,7 @@ public final class Boards {
 
   private final RetryPolicy retry;
   private final Retries retries;
+  private final BlackboardListener listener;
   private final Tally tally = Tally.whole();
 
   /**
@@ -20,16 +22,26 @@ public final class Boards {
     this(retry, Retries.TIMED);
   }
 
+  /** Boards that tell what becomes of their calls. */
+  public Boards(RetryPolicy retry, BlackboardListener listener) {
+    this(retry, Retries.TIMED, listener);
+  }
+
   Boards(RetryPolicy retry, Retries retries) {
+    this(retry, retries, BlackboardListener.NONE);
+  }
+
+  private Boards(RetryPolicy retry, Retries retries, BlackboardListener listener) {
     this.retry = retry;
     this.retries = retries;
+    this.listener = listener;
   }
 
   /** One scope for one writer, under policies. */
   public Blackboard open(BoardStore store, String writer, BoardPolicies policies) {
     Tally part = tally.part();
     return new Board(
-        new WriterStore(store, writer, policies.eviction(), part),
+        new WriterStore(store, writer, policies.eviction(), part, listener),
         new Gate(writer, policies.access(), policies.validation(), part),
         retry,
         retries);

@@ -1,9 +1,12 @@
 package dev.colony.blackboard.board;
 
 import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.BlackboardSubscriber;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.board.Tally.Count;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Flow;
 
 /**
@@ -14,11 +17,14 @@ final class HandedOn implements BlackboardSubscriber {
 
   private final Flow.Subscriber<? super BlackboardEvent> target;
   private final Gate gate;
+  private final BlackboardListener listener;
   private Flow.Subscription subscription;
 
-  HandedOn(Flow.Subscriber<? super BlackboardEvent> target, Gate gate) {
+  HandedOn(
+      Flow.Subscriber<? super BlackboardEvent> target, Gate gate, BlackboardListener listener) {
     this.target = target;
     this.gate = gate;
+    this.listener = listener;
   }
 
   @Override
@@ -31,6 +37,8 @@ final class HandedOn implements BlackboardSubscriber {
   public void onNext(BlackboardEvent event) {
     if (gate.shows(event)) {
       gate.tally().add(Count.EVENTS);
+      Duration lag = Duration.between(event.at(), Instant.now());
+      listener.handedOn(lag.isNegative() ? Duration.ZERO : lag);
       target.onNext(event);
     } else {
       subscription.request(1);

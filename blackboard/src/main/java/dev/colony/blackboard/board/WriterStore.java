@@ -1,6 +1,9 @@
 package dev.colony.blackboard.board;
 
 import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardListener;
+import dev.colony.blackboard.BlackboardListener.Call;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.EventFilter;
@@ -13,50 +16,77 @@ import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
 import dev.colony.blackboard.store.CommitOutcome;
 import dev.colony.blackboard.store.Expectation;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * A scope's store as one writer uses it: commits carry the writer's name and the board's eviction,
- * and what is asked of the backend is counted, also where it fails.
+ * and what is asked of the backend is counted and told of, also where it fails.
  */
-record WriterStore(BoardStore store, String writer, Optional<Eviction> eviction, Tally tally) {
+record WriterStore(
+    BoardStore store,
+    String writer,
+    Optional<Eviction> eviction,
+    Tally tally,
+    BlackboardListener listener) {
 
   CompletionStage<CommitOutcome> commit(List<Expectation> expectations, List<Change> changes) {
     long puts = changes.stream().filter(Change.Put.class::isInstance).count();
     tally.add(Count.WRITES, puts);
     tally.add(Count.DELETES, changes.size() - puts);
     return watched(
-        store.commit(
-            new Commit(writer, expectations, changes, puts > 0 ? eviction : Optional.empty())));
+        Call.COMMIT,
+        () ->
+            store.commit(
+                new Commit(writer, expectations, changes, puts > 0 ? eviction : Optional.empty())));
   }
 
   CompletionStage<List<Optional<Entry>>> read(List<String> keys) {
     tally.add(Count.READS, keys.size());
-    return watched(store.read(keys, eviction));
+    return watched(Call.READ, () -> store.read(keys, eviction));
   }
 
   CompletionStage<EntryPage> query(Query query) {
     tally.add(Count.QUERIES);
-    return watched(store.query(query));
+    return watched(Call.QUERY, () -> store.query(query));
   }
 
   CompletionStage<Long> clear() {
     tally.add(Count.CLEARS);
-    return watched(store.clear(writer));
+    return watched(Call.CLEAR, () -> store.clear(writer));
   }
 
   CompletionStage<List<BlackboardEvent>> history(EventFilter filter, Position after, int limit) {
-    return watched(store.history(filter, after, limit));
+    return watched(Call.HISTORY, () -> store.history(filter, after, limit));
   }
 
-  /** The same stage, whose failure is counted. */
-  <T> CompletionStage<T> watched(CompletionStage<T> call) {
-    return call.whenComplete((value, failure) -> {
-      if (failure != null) {
-        tally.add(Count.FAILURES);
-      }
-    });
+  /** What the call gives; its failure is counted, and what became of it is told. */
+  <T> CompletionStage<T> watched(Call call, Supplier<CompletionStage<T>> asked) {
+    long began = System.nanoTime();
+    return asked
+        .get()
+        .whenComplete((value, failure) -> {
+          if (failure != null) {
+            tally.add(Count.FAILURES);
+          }
+          listener.answered(
+              call,
+              Duration.ofNanos(System.nanoTime() - began),
+              Optional.ofNullable(failure).map(WriterStore::reason));
+        });
+  }
+
+  private static BlackboardException.Reason reason(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException wrapped && wrapped.getCause() != null
+            ? wrapped.getCause()
+            : failure;
+    return cause instanceof BlackboardException known
+        ? known.reason()
+        : BlackboardException.Reason.INTERNAL;
   }
 }

@@ -104,6 +104,11 @@ final class MemoryInbox implements Inbox {
   }
 
   @Override
+  public synchronized CompletionStage<Long> length() {
+    return CompletableFuture.completedStage(pending.stream().mapToLong(Map::size).sum());
+  }
+
+  @Override
   public synchronized CompletionStage<Void> acknowledge(
       int bucket, Collection<? extends InboxMessage> messages) {
     Map<String, InboxMessage> waiting = of(bucket);

@@ -2,6 +2,7 @@ package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
+import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
@@ -72,6 +73,16 @@ public final class RedisBlackboards implements Blackboards {
    *     what the scripts do, or holds data of another layout or for another number of inbox buckets
    */
   public RedisBlackboards(RedisConnections connections, BlackboardSettings settings) {
+    this(connections, settings, BlackboardListener.NONE);
+  }
+
+  /**
+   * Opens the blackboard as above.
+   *
+   * @param listener is told what becomes of calls
+   */
+  public RedisBlackboards(
+      RedisConnections connections, BlackboardSettings settings, BlackboardListener listener) {
     this.connections = connections;
     this.settings = settings;
     RequiredPermissions.check(
@@ -81,7 +92,7 @@ public final class RedisBlackboards implements Blackboards {
         CHANGING.stream().flatMap(script -> script.commands().stream()).toList());
     Layout.agree(connections, settings.buckets());
     this.backend = backend(connections, settings);
-    this.boards = new Boards(settings.retry());
+    this.boards = new Boards(settings.retry(), listener);
     this.inbox = new RedisInbox(backend, settings.buckets());
     this.sweeper =
         Executors.newSingleThreadScheduledExecutor(

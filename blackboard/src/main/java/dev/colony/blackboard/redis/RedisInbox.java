@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
  * A stream per bucket: what is in it is not acknowledged. A message has r (the recipient of a
@@ -41,6 +42,16 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
     return backend.unlessClosed(() ->
         RedisFailure.reading(() -> redis().xrange(stream, Range.unbounded(), Limit.from(limit)))
             .thenApply(messages -> messages.stream().map(this::message).toList()));
+  }
+
+  @Override
+  public CompletionStage<Long> length() {
+    return backend.unlessClosed(() ->
+        IntStream.range(0, buckets)
+            .mapToObj(bucket -> RedisFailure.<Long>reading(() -> redis().xlen(inbox(bucket))))
+            .reduce(
+                CompletableFuture.completedStage(0L),
+                (sum, length) -> sum.thenCombine(length, Long::sum)));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.colony.deploy.node;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.AgentListener;
 import dev.colony.agent.Colony;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.Services;
@@ -29,6 +30,8 @@ import dev.colony.deploy.Started;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.access.Gate;
 import dev.colony.deploy.http.HttpSettings;
+import dev.colony.deploy.metrics.MetricsSettings;
+import dev.colony.deploy.metrics.NodeMetrics;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.placement.PlacementPolicy;
@@ -73,6 +76,7 @@ public final class Node implements AutoCloseable {
   private final Started started = new Started();
   private ActorSystem<Void> system;
   private Colony colony;
+  private final NodeMetrics metrics = started.add(new NodeMetrics());
   private String replica = "";
   private String api = "";
 
@@ -114,6 +118,11 @@ public final class Node implements AutoCloseable {
   /** Counts what stands in the journal. */
   public JournalCount journal() {
     return JournalCount.of(system);
+  }
+
+  /** This node's figures. */
+  public NodeMetrics metrics() {
+    return metrics;
   }
 
   /** The base URL of this node's model server; empty where it has none. */
@@ -158,19 +167,24 @@ public final class Node implements AutoCloseable {
     }
     AgentTypes types = ClassPathTypes.of(AgentTypes::installed);
     RedisConnections redis = started.add(connect(options.redisUri(), config));
+    metrics.follow(redis);
     Blackboards blackboards =
-        started.add(new RedisBlackboards(redis, BlackboardSettings.fromConfig(config)));
+        started.add(
+            new RedisBlackboards(
+                redis, BlackboardSettings.fromConfig(config), metrics.blackboard()));
     BlackboardPageTable table =
         started.add(
             new BlackboardPageTable(blackboards, options.name(), TableSettings.fromConfig(config)));
     awaitTable(table);
+    metrics.follow(table, new NodeAddress(options.address()));
     LiveMembers members = new LiveMembers();
     Optional<ModelServing> serving =
         model.isPresent()
             ? Optional.empty()
             : Optional.of(started.add(ModelServing.start(options, config, table, members)));
     replica = serving.map(own -> own.replica().toString()).orElse("");
-    InferenceGateway gateway = model.or(() -> serving.map(ModelServing::gateway)).orElseThrow();
+    InferenceGateway gateway =
+        metrics.measured(model.or(() -> serving.map(ModelServing::gateway)).orElseThrow());
     AgentSettings agents = AgentSettings.fromConfig(config);
     PlacementPolicy placement =
         PlacementPolicy.of(PlacementSettings.fromConfig(config), agents.placementUnits());
@@ -181,6 +195,7 @@ public final class Node implements AutoCloseable {
     Services services =
         Services.none()
             .with(Blackboards.class, blackboards)
+            .with(AgentListener.class, metrics.agents())
             .with(InferenceGateway.class, gateway)
             .with(PageStore.class, pages)
             .with(PageTable.class, table)
@@ -214,7 +229,8 @@ public final class Node implements AutoCloseable {
                 homes,
                 Optional.of(
                     new PageAffinityAllocation(placement, table::snapshot, InstantSource.system())),
-                listener));
+                listener.and(metrics.steps())));
+    metrics.follow(system, blackboards, runtime::load, MetricsSettings.fromConfig(config));
     colony = runtime.colony();
     membership.await();
     if (http.enabled()) {

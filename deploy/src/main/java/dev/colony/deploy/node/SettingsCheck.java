@@ -14,6 +14,7 @@ import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.http.HttpSettings;
+import dev.colony.deploy.metrics.MetricsSettings;
 import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
@@ -56,7 +57,8 @@ final class SettingsCheck {
           PlacementSettings::fromConfig,
           SourceSettings::fromConfig,
           StoreSettings::fromConfig,
-          TableSettings::fromConfig);
+          TableSettings::fromConfig,
+          MetricsSettings::fromConfig);
 
   private SettingsCheck() {}
 

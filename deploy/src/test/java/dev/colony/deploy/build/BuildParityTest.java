@@ -17,7 +17,7 @@ class BuildParityTest {
 
   @Test
   void theModulesAgree() {
-    assertThat(gradle.modules()).hasSize(6).isEqualTo(maven.modules());
+    assertThat(gradle.modules()).hasSize(7).isEqualTo(maven.modules());
   }
 
   @Test

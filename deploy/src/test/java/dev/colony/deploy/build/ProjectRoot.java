@@ -4,11 +4,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The project's root folder, from whichever module the tests run in. */
-final class ProjectRoot {
+public final class ProjectRoot {
 
   private ProjectRoot() {}
 
-  static Path find() {
+  /** The folder that holds all modules. */
+  public static Path find() {
     Path folder = Path.of("").toAbsolutePath();
     while (!Files.exists(folder.resolve("settings.gradle.kts"))) {
       folder = folder.getParent();

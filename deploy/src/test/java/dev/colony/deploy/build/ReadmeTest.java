@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 /**
- * What the README shows exists; the commands of the examples are held to it where these are. That
- * it works, the tests of the commands say.
+ * What the README shows exists; the commands of the examples and of the image are held to it where
+ * these are. That it works, the tests of the commands say.
  */
 class ReadmeTest {
 
   private static final Pattern COMMAND =
-      Pattern.compile("(?m)^\\$ \\./colony (?!example )([^#\\n]*)");
+      Pattern.compile("(?m)^\\$ \\./colony (?!example |image\\b)([^#\\n]*)");
   private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
   private static final Pattern EXIT_STATUS = Pattern.compile("(?m)^\\| (\\d+) \\| ");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^):]+)\\)");

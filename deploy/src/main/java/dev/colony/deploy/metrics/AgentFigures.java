@@ -1,0 +1,96 @@
+package dev.colony.deploy.metrics;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentListener;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.StepListener;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Agents that are in memory on this node, their runs and their steps. Thread-safe. */
+final class AgentFigures implements AgentListener, StepListener {
+
+  private final Map<AgentState, LongAdder> here = new EnumMap<>(AgentState.class);
+  private final Map<AgentRun.Status, Counter> ended = new EnumMap<>(AgentRun.Status.class);
+  private final Timer steps;
+  private final Timer recoveries;
+  private final Counter accepted;
+  private final Counter resumed;
+  private final Counter pagesLost;
+
+  AgentFigures(MeterRegistry registry) {
+    for (AgentState state : AgentState.values()) {
+      LongAdder agents = new LongAdder();
+      here.put(state, agents);
+      Gauge.builder("colony.agents", agents, LongAdder::sum)
+          .tag("state", name(state))
+          .register(registry);
+    }
+    for (AgentRun.Status status : AgentRun.Status.values()) {
+      ended.put(status, registry.counter("colony.runs.ended", "status", name(status)));
+    }
+    this.steps = Latency.of(registry, "colony.steps");
+    this.recoveries = Latency.of(registry, "colony.agent.recoveries");
+    this.accepted = registry.counter("colony.runs.accepted");
+    this.resumed = registry.counter("colony.agents.resumed");
+    this.pagesLost = registry.counter("colony.agents.pages.lost");
+  }
+
+  private static String name(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public void stepCompleted(AgentId agent, Duration took) {
+    steps.record(took);
+  }
+
+  @Override
+  public void resumed(AgentId agent) {
+    resumed.increment();
+  }
+
+  @Override
+  public void recovered(Duration took) {
+    recoveries.record(took);
+  }
+
+  @Override
+  public void arrived(AgentState state) {
+    here.get(state).increment();
+  }
+
+  @Override
+  public void moved(AgentState from, AgentState to) {
+    here.get(from).decrement();
+    here.get(to).increment();
+  }
+
+  @Override
+  public void left(AgentState state) {
+    here.get(state).decrement();
+  }
+
+  @Override
+  public void runAccepted() {
+    accepted.increment();
+  }
+
+  @Override
+  public void runEnded(AgentRun run) {
+    ended.get(run.status()).increment();
+  }
+
+  @Override
+  public void pagesLost() {
+    pagesLost.increment();
+  }
+}

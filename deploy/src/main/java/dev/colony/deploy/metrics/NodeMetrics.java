@@ -1,0 +1,134 @@
+package dev.colony.deploy.metrics;
+
+import dev.colony.agent.AgentListener;
+import dev.colony.agent.NodeLoad;
+import dev.colony.agent.StepListener;
+import dev.colony.agent.journal.JournalConnections;
+import dev.colony.blackboard.BlackboardListener;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.PageTable;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorSystem;
+
+/**
+ * All figures of one node. Made before the node's parts, which it listens to; what is not there yet
+ * is shown from when it is. Thread-safe.
+ *
+ * <p>A figure costs an addition where something happens; no label names an agent, a run or a
+ * tenant, so that their number does not grow with the work.
+ */
+public final class NodeMetrics implements AutoCloseable {
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final AgentFigures agents = new AgentFigures(registry);
+  private final JournalFigures journal = new JournalFigures(registry);
+  private final BlackboardFigures blackboard = new BlackboardFigures(registry);
+  private final ModelFigures models = new ModelFigures(registry);
+  private final JvmFigures jvm = new JvmFigures(registry);
+  private final AtomicLong inboxMessages = new AtomicLong();
+  private final AtomicBoolean redisAnswers = new AtomicBoolean(true);
+
+  public NodeMetrics() {
+    Gauge.builder("colony.inbox.messages", inboxMessages, AtomicLong::get).register(registry);
+    Gauge.builder("colony.redis.available", redisAnswers, answers -> answers.get() ? 1 : 0)
+        .register(registry);
+  }
+
+  /** To be told how agents fare. */
+  public AgentListener agents() {
+    return agents;
+  }
+
+  /** To be told about steps. */
+  public StepListener steps() {
+    return agents;
+  }
+
+  /** To be told what becomes of calls to the blackboard. */
+  public BlackboardListener blackboard() {
+    return blackboard;
+  }
+
+  /** The same gateway, whose calls are counted. */
+  public InferenceGateway measured(InferenceGateway gateway) {
+    return models.measured(gateway);
+  }
+
+  /** Shows whether Redis answers. */
+  public void follow(RedisConnections redis) {
+    redis.onAvailability(redisAnswers::set);
+  }
+
+  /** Shows what the page table says that a node's replica holds. */
+  public void follow(PageTable table, NodeAddress self) {
+    Gauge.builder(
+            "colony.pages.resident",
+            () ->
+                table.snapshot().replicas().stream()
+                    .filter(replica -> replica.node().equals(self))
+                    .mapToLong(replica -> replica.pages().size())
+                    .sum())
+        .register(registry);
+  }
+
+  /**
+   * Shows a node that has been started, and looks from time to time at what nobody tells, until the
+   * actor system ends.
+   */
+  public void follow(
+      ActorSystem<?> system,
+      Blackboards blackboards,
+      Supplier<NodeLoad> load,
+      MetricsSettings settings) {
+    blackboard.follow(blackboards);
+    JournalConnections.get(system).listen(journal);
+    LoadFigures.show(registry, load);
+    ClusterFigures cluster = new ClusterFigures(registry, system);
+    system
+        .scheduler()
+        .scheduleWithFixedDelay(
+            settings.sampleInterval(),
+            settings.sampleInterval(),
+            () -> {
+              cluster.look();
+              look(blackboards);
+            },
+            system.executionContext());
+    MetricsExtension.get(system).show(this);
+  }
+
+  private void look(Blackboards blackboards) {
+    blackboards
+        .inbox()
+        .length()
+        .whenComplete((length, failure) -> {
+          if (failure == null) {
+            inboxMessages.set(length);
+          }
+        });
+  }
+
+  /** Everything, in the text format of Prometheus. */
+  public String text() {
+    return registry.scrape();
+  }
+
+  PrometheusMeterRegistry registry() {
+    return registry;
+  }
+
+  @Override
+  public void close() {
+    jvm.close();
+    registry.close();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.colony.deploy.kubernetes;
+
+import com.marcnuri.helm.Helm;
+import dev.colony.deploy.build.ProjectRoot;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The chart, the examples of values for it, and the manifests made from it. */
+final class ChartFolder {
+
+  static final Path ROOT = ProjectRoot.find().resolve("deploy/kubernetes");
+  static final Path CHART = ROOT.resolve("colony");
+  static final Path DEFAULTS = CHART.resolve("values.yaml");
+
+  /** The release and its namespace in what is rendered. */
+  static final String RELEASE = "colony";
+
+  private static final Path EXAMPLES = ROOT.resolve("values");
+
+  /** The oldest that the chart is for; more recent ones know the same objects. */
+  private static final String KUBERNETES = "1.30.0";
+
+  private ChartFolder() {}
+
+  /** The chart's own values, and each file of examples. */
+  static List<Path> valueFiles() {
+    try (Stream<Path> files = Files.list(EXAMPLES)) {
+      return Stream.concat(Stream.of(DEFAULTS), files.sorted()).toList();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  static Path example(String name) {
+    return EXAMPLES.resolve(name + ".yaml");
+  }
+
+  /** What Helm makes of the chart with these values, as YAML. */
+  static String rendered(Path values) {
+    return new Helm(CHART)
+        .template()
+        .withName(RELEASE)
+        .withNamespace(RELEASE)
+        .withKubeVersion(KUBERNETES)
+        .withValuesFile(values)
+        .call();
+  }
+
+  static Manifest manifest(Path values) {
+    return new Manifest(StrictYaml.objects(rendered(values)));
+  }
+
+  static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+}

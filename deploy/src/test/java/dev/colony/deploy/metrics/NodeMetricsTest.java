@@ -1,0 +1,114 @@
+package dev.colony.deploy.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.bench.FakeModel;
+import dev.colony.agent.bench.StepLatencies;
+import dev.colony.agent.bench.StepsBench;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.deploy.Started;
+import dev.colony.deploy.build.ProjectRoot;
+import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.node.Node;
+import dev.colony.deploy.node.NodeConfig;
+import dev.colony.deploy.node.NodeOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The figures of a node whose agents have worked. */
+class NodeMetricsTest {
+
+  private static final int AGENTS = 4;
+  private static final int STEPS = 5;
+  private static final Started STARTED = new Started();
+
+  private static Node node;
+
+  @BeforeAll
+  static void work(@TempDir Path folder) {
+    Config config =
+        ConfigFactory.parseString(
+                "pekko.cluster.jmx.enabled = off, colony.metrics.sample-interval = 1s")
+            .withFallback(NodeConfig.base(Optional.empty()))
+            .resolve();
+    RedisServerProcess redis =
+        RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
+    STARTED.add(redis::stop);
+    int port = LoopbackPorts.free(1).getFirst();
+    NodeOptions options =
+        NodeOptions.alone("node", port, redis.uri(), Optional.empty(), Optional.empty());
+    StepLatencies latencies = new StepLatencies();
+    node = STARTED.add(Node.start(options, config, Optional.of(new FakeModel()), latencies));
+    new StepsBench(node.colony(), latencies).run(new StepsBench.Load("m", AGENTS, STEPS, 64));
+  }
+
+  @AfterAll
+  static void end() {
+    STARTED.close();
+  }
+
+  private static Exposition figures() {
+    return Exposition.of(node.metrics().text());
+  }
+
+  @Test
+  void stepsAndRunsAreCounted() {
+    await()
+        .untilAsserted(() ->
+            assertThat(figures().value("colony_runs_ended_total{status=\"completed\"}"))
+                .isEqualTo(AGENTS));
+    Exposition figures = figures();
+    assertThat(figures.value("colony_runs_accepted_total")).isEqualTo(AGENTS);
+    assertThat(figures.value("colony_steps_seconds_count")).isGreaterThanOrEqualTo(AGENTS * STEPS);
+    assertThat(figures.sum("colony_agents")).isEqualTo(AGENTS);
+    assertThat(figures.value("colony_agent_recoveries_seconds_count"))
+        .isGreaterThanOrEqualTo(AGENTS);
+  }
+
+  @Test
+  void whatTheyNeededIsCounted() {
+    Exposition figures = figures();
+    assertThat(figures.value("colony_model_calls_seconds_count{outcome=\"ok\"}"))
+        .isGreaterThanOrEqualTo(AGENTS * STEPS);
+    assertThat(figures.value("colony_model_calls_active")).isZero();
+    assertThat(figures.value("colony_journal_appends_seconds_count{outcome=\"stored\"}"))
+        .isGreaterThanOrEqualTo(AGENTS * STEPS);
+    assertThat(
+            figures.value("colony_blackboard_calls_seconds_count{call=\"commit\",outcome=\"ok\"}"))
+        .isPositive();
+    assertThat(figures.value("colony_blackboard_event_lag_seconds_count")).isPositive();
+  }
+
+  @Test
+  void theNodeIsSeen() {
+    Exposition figures = figures();
+    assertThat(figures.value("colony_cluster_members{status=\"up\"}")).isEqualTo(1);
+    assertThat(figures.value("colony_redis_available")).isEqualTo(1);
+    assertThat(figures.value("colony_places_waiting")).isZero();
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> {
+          assertThat(figures().value("colony_shards")).isPositive();
+          assertThat(figures().value("colony_dispatcher_delay_seconds_count")).isPositive();
+        });
+  }
+
+  @Test
+  void everyFigureIsDescribedAndEveryDescriptionHasItsFigure() throws IOException {
+    Path doc = ProjectRoot.find().resolve("docs/metrics.md");
+    MetricsTable table = MetricsTable.of(Files.readString(doc));
+    assertThat(table.described()).containsAllEntriesOf(figures().families());
+    assertThat(figures().families()).containsAllEntriesOf(table.required());
+  }
+}

@@ -1,0 +1,71 @@
+package dev.colony.image;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/** The project that the tests stand in. */
+final class Project {
+
+  private Project() {}
+
+  static Path root() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (!Files.exists(folder.resolve("settings.gradle.kts"))) {
+      folder = folder.getParent();
+    }
+    return folder;
+  }
+
+  /**
+   * Puts what a node runs from into the folder, as the builds have it before they package: jars of
+   * others, and folders of classes of ours, which become jars here.
+   */
+  static Jars jars(Path folder) throws IOException {
+    for (Path part : runtimeClassPath()) {
+      if (Files.isDirectory(part)) {
+        pack(part, folder.resolve(module(part) + ".jar"));
+      } else if (Files.exists(part)) {
+        Files.createSymbolicLink(folder.resolve(part.getFileName()), part);
+      }
+    }
+    return Jars.in(folder);
+  }
+
+  private static List<Path> runtimeClassPath() throws IOException {
+    Path deploy = root().resolve("deploy");
+    List<Path> parts = new ArrayList<>();
+    Path file = deploy.resolve("build/runtime.classpath");
+    if (Files.exists(deploy.resolve("target/runtime.classpath"))) {
+      file = deploy.resolve("target/runtime.classpath");
+      parts.add(deploy.resolve("target/classes"));
+    }
+    Arrays.stream(Files.readString(file).strip().split(File.pathSeparator))
+        .map(Path::of)
+        .forEach(parts::add);
+    return parts;
+  }
+
+  /** The module whose classes or resources these are. */
+  private static String module(Path classes) {
+    return root().relativize(classes).getName(0) + "-" + classes.getFileName();
+  }
+
+  private static void pack(Path classes, Path jar) throws IOException {
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+        Stream<Path> files = Files.walk(classes)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        out.putNextEntry(new JarEntry(classes.relativize(file).toString()));
+        Files.copy(file, out);
+        out.closeEntry();
+      }
+    }
+  }
+}
