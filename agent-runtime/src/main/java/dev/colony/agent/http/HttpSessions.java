@@ -59,7 +59,8 @@ record HttpSessions(ColonyApi api, String path) implements Sessions {
       throw new IllegalArgumentException(
           "limit must be 1 to " + MOST_AT_ONCE + ", but is " + limit);
     }
-    ApiCall all = ApiCall.get(path).query("limit", limit);
+    // A page may be short.
+    ApiCall all = ApiCall.get(path).query("limit", Math.min(limit, PAGE));
     ApiCall some =
         only.map(one -> all.query(filter, one.name().toLowerCase(Locale.ROOT))).orElse(all);
     return after.map(place -> some.query("after", place)).orElse(some);

@@ -41,11 +41,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a handle promises, wherever its holder is and whichever the blackboard. */
-abstract class HandleContract {
+/** What a handle promises, wherever its holder is, whichever the blackboard and the transport. */
+public abstract class HandleContract {
 
   /** About how many events a scope keeps here. */
-  static final int KEPT = 200;
+  public static final int KEPT = 200;
 
   static final BlackboardSettings SETTINGS =
       BlackboardSettings.DEFAULTS.withEvents(new BlackboardSettings.Events(KEPT, KEPT, 1 << 20));
@@ -63,10 +63,10 @@ abstract class HandleContract {
   private PlayedAgent played;
 
   /** The blackboard as the cluster reaches it. */
-  abstract Blackboards cluster();
+  protected abstract Blackboards cluster();
 
   /** The agents as the holder of the handle reaches them. */
-  abstract Colony colony(AgentId id);
+  protected abstract Colony colony(AgentId id);
 
   @BeforeEach
   void fresh() {

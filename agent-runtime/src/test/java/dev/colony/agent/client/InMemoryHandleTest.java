@@ -22,12 +22,12 @@ class InMemoryHandleTest {
   @Nested
   class Detached extends HandleContract {
     @Override
-    Blackboards cluster() {
+    protected Blackboards cluster() {
       return memory;
     }
 
     @Override
-    Colony colony(AgentId id) {
+    protected Colony colony(AgentId id) {
       return colony;
     }
   }
@@ -36,12 +36,12 @@ class InMemoryHandleTest {
   @Nested
   class Owned extends HandleContract {
     @Override
-    Blackboards cluster() {
+    protected Blackboards cluster() {
       return memory;
     }
 
     @Override
-    Colony colony(AgentId id) {
+    protected Colony colony(AgentId id) {
       AgentId owner = new AgentId(id.tenant(), id.colony(), "owner");
       return colony.within(ExecutionContext.of(owner, new RunId("of-owner")));
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Nested;
 /** With nothing but the URL of a Redis. */
 class RedisHandleTest {
 
-  private static final Config CONFIG =
+  static final Config CONFIG =
       ConfigFactory.parseString(
               """
               colony.agent.client.poll = 100ms
@@ -43,12 +43,12 @@ class RedisHandleTest {
   @Nested
   class Detached extends HandleContract {
     @Override
-    Blackboards cluster() {
+    protected Blackboards cluster() {
       return cluster.blackboards();
     }
 
     @Override
-    Colony colony(AgentId id) {
+    protected Colony colony(AgentId id) {
       return holder.colony();
     }
   }
@@ -57,12 +57,12 @@ class RedisHandleTest {
   @Nested
   class Owned extends HandleContract {
     @Override
-    Blackboards cluster() {
+    protected Blackboards cluster() {
       return cluster.blackboards();
     }
 
     @Override
-    Colony colony(AgentId id) {
+    protected Colony colony(AgentId id) {
       AgentId owner = new AgentId(id.tenant(), id.colony(), "owner");
       return holder.colony().within(ExecutionContext.of(owner, new RunId("of-owner")));
     }

@@ -37,6 +37,7 @@ import picocli.CommandLine.Spec;
       BoardCommand.class,
       BenchCommand.class,
       KeyCommand.class,
+      AccessCommand.class,
       NodeCommand.class,
       WarmUpCommand.class,
     },

@@ -157,7 +157,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     boolean retained = call.flag("retained");
     Optional<String> last = call.header("last-event-id").filter(token -> !token.isEmpty());
     Flow.Publisher<RunProgress> events =
-        last.map(token -> Call.checked(() -> retained ? run.retained() : run.events(token)))
+        last.map(token -> Call.checked(() -> retained ? run.retained(token) : run.events(token)))
             .orElseGet(() -> retained ? run.retained() : run.events());
     return new Answer.Events<>(last, events, RunEndpoints::event, true);
   }

@@ -1,0 +1,115 @@
+package dev.colony.examples;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.Colony;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunId;
+import dev.colony.agent.client.ColonyClient;
+import dev.colony.agent.client.HandleContract;
+import dev.colony.agent.journal.JournalReader;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.deploy.Started;
+import dev.colony.deploy.access.AccessSettings;
+import dev.colony.deploy.agents.AgentsView;
+import dev.colony.deploy.http.ApiSources;
+import dev.colony.deploy.http.HttpApi;
+import dev.colony.deploy.http.HttpSettings;
+import dev.colony.deploy.node.NodeConfig;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * With nothing but the URL of the HTTP API. Here because this module sees both the API and the one
+ * contract of handles.
+ */
+class HttpHandleTest {
+
+  private static final Started STARTED = new Started();
+
+  @TempDir private static Path folder;
+
+  private static ColonyClient cluster;
+  private static Colony holder;
+
+  @BeforeAll
+  static void serve() {
+    ServerSettings redis = ServerSettings.in(folder.resolve("redis"));
+    RedisServerProcess server = RedisServerProcess.ensure(redis);
+    STARTED.add(() -> server.stop());
+    Config config =
+        ConfigFactory.parseString(
+                """
+                pekko.actor.provider = local
+                colony.http.port = 0
+                colony.agent.journal.redis-uri = "%s"
+                colony.agent.client.poll = 100ms
+                colony.blackboard.events { kept = %d, kept-for-durable = %d }
+                """
+                    .formatted(server.uri(), HandleContract.KEPT, HandleContract.KEPT))
+            .withFallback(NodeConfig.base(Optional.empty()));
+    cluster = STARTED.add(ColonyClient.connect(server.uri(), config));
+    ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "api", config);
+    STARTED.add(() -> {
+      system.terminate();
+      system.getWhenTerminated().toCompletableFuture().join();
+    });
+    HttpApi api =
+        STARTED.add(
+            HttpApi.start(
+                system,
+                HttpSettings.fromConfig(config),
+                AccessSettings.OPEN,
+                new ApiSources(
+                    cluster.colony(),
+                    cluster.blackboards(),
+                    new AgentsView(cluster.blackboards(), JournalReader.of(system), config),
+                    JsonNodeFactory.instance::objectNode,
+                    JsonNodeFactory.instance::objectNode)));
+    holder = Colony.http(api.uri(), "");
+  }
+
+  @AfterAll
+  static void close() {
+    STARTED.close();
+  }
+
+  /** Held by a program. */
+  @Nested
+  class Detached extends HandleContract {
+    @Override
+    protected Blackboards cluster() {
+      return cluster.blackboards();
+    }
+
+    @Override
+    protected Colony colony(AgentId id) {
+      return holder;
+    }
+  }
+
+  /** Held on behalf of a run. */
+  @Nested
+  class Owned extends HandleContract {
+    @Override
+    protected Blackboards cluster() {
+      return cluster.blackboards();
+    }
+
+    @Override
+    protected Colony colony(AgentId id) {
+      AgentId owner = new AgentId(id.tenant(), id.colony(), "owner");
+      return holder.within(ExecutionContext.of(owner, new RunId("of-owner")));
+    }
+  }
+}
