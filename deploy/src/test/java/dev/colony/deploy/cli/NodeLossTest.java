@@ -36,7 +36,7 @@ class NodeLossTest {
 
   @Test
   @Tag("faults")
-  void theFirstSeedNode() {
+  void theFirstNode() {
     survives(Call::analysts, call -> "node-1");
   }
 
