@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Nested;
 /** With nothing but the URL of a Redis. */
 class RedisHandleTest {
 
-  private static final Config CONFIG =
+  static final Config CONFIG =
       ConfigFactory.parseString(
               """
               colony.agent.client.poll = 100ms

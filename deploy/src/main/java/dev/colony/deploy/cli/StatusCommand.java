@@ -37,7 +37,7 @@ final class StatusCommand implements Callable<Integer> {
         "%d of %d nodes are up · redis %s · model %s · state %s%n",
         living.size(),
         record.nodes().size(),
-        record.redisUri(),
+        withoutPassword(record.redisUri()),
         record.modelUrl().isEmpty()
             ? "embedded replica (lexical, no neural network)"
             : record.modelUrl(),
@@ -51,5 +51,10 @@ final class StatusCommand implements Callable<Integer> {
           node.replica(),
           node.api().isEmpty() ? "" : "  API " + node.api());
     }
+  }
+
+  /** What is printed ends up in tickets and logs. */
+  private static String withoutPassword(String redisUri) {
+    return redisUri.replaceFirst("://[^/]*@", "://");
   }
 }

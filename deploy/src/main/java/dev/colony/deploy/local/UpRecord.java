@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,6 +20,10 @@ import java.util.Optional;
 public record UpRecord(String redisUri, boolean ownRedis, List<String> nodes, String modelUrl) {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** The URL of Redis may hold a password. */
+  private static final FileAttribute<?> OWNERS =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   public UpRecord {
     nodes = List.copyOf(nodes);
@@ -43,6 +49,8 @@ public record UpRecord(String redisUri, boolean ownRedis, List<String> nodes, St
   void write(StateDirectory state) {
     try {
       Path unfinished = state.upRecord().resolveSibling("up.json.new");
+      Files.deleteIfExists(unfinished);
+      Files.createFile(unfinished, OWNERS);
       Files.writeString(unfinished, JSON.writeValueAsString(this));
       Files.move(unfinished, state.upRecord(), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException failure) {

@@ -81,8 +81,8 @@ final class Membership {
   }
 
   /**
-   * Blocks until the node is a member. To be called when all that it does as a member has been
-   * started.
+   * Blocks until the node is a member. To be called when all that it does for others as a member
+   * has been started.
    *
    * @throws CommandFailure if it does not become one in time
    */
@@ -95,6 +95,10 @@ final class Membership {
     } catch (ExecutionException | TimeoutException late) {
       throw failed("the node does not become a member of the cluster", joinTimeout, late);
     }
+  }
+
+  /** The node may be sent work from here on. */
+  void serve() {
     health.reached(NodeHealth.Phase.SERVING);
   }
 

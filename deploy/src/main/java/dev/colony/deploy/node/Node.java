@@ -212,7 +212,7 @@ public final class Node implements AutoCloseable {
                         pages,
                         SourceSettings.fromConfig(config).threads(),
                         IndexSettings.fromConfig(config))));
-    Membership membership = new Membership(options, config, List.of());
+    Membership membership = new Membership(options, config, List.of(metrics.route()));
     system = membership.system();
     membership.seek();
     members.follow(system);
@@ -236,6 +236,7 @@ public final class Node implements AutoCloseable {
     if (http.enabled()) {
       api = NodeApi.start(system, http, new NodeApi.Parts(colony, blackboards, table)).toString();
     }
+    membership.serve();
     LOG.info("{} is up at {}", options.name(), options.address());
   }
 

@@ -3,20 +3,30 @@ package dev.colony.deploy.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
 import dev.colony.deploy.cli.ScriptedModel.Call;
 import dev.colony.deploy.cli.ScriptedModel.Held;
 import dev.colony.deploy.local.NodeRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster that is up serves the commands, and one state directory has one user. */
 class UpTest {
 
   private final Rig rig = new Rig();
+
+  @TempDir private Path elsewhere;
 
   @AfterEach
   void stop() {
@@ -60,6 +70,43 @@ class UpTest {
     rig.assertNothingRuns();
     assertThat(rig.run("status").status()).isEqualTo(1);
     assertThat(rig.run("down").out()).contains("nothing is up");
+  }
+
+  @Test
+  void thePasswordOfRedisIsSeenByNobody() throws Exception {
+    RedisServerProcess server = RedisServerProcess.ensure(ServerSettings.in(elsewhere));
+    try {
+      rig.useRedis("redis://default:s3cret@127.0.0.1:" + server.port());
+      Finished up = rig.run("up");
+      assertThat(up.status()).as(up.err()).isZero();
+      NodeRecord node = rig.node("node-1");
+      String arguments = Files.readString(Path.of("/proc/" + node.pid() + "/cmdline"));
+      assertThat(arguments).contains("node").doesNotContain("s3cret");
+      assertThat(up.out()).contains("127.0.0.1:" + server.port()).doesNotContain("s3cret");
+      assertThat(rig.state().resolve("logs")).isDirectoryNotContaining(UpTest::tellsIt);
+      assertThat(rig.state().resolve("nodes")).isDirectoryNotContaining(UpTest::tellsIt);
+      assertThat(Files.getPosixFilePermissions(rig.state().resolve("up.json")))
+          .containsOnly(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+      assertThat(rig.run("down").status()).isZero();
+    } finally {
+      server.stop();
+    }
+  }
+
+  private static boolean tellsIt(Path file) {
+    try {
+      return Files.readString(file).contains("s3cret");
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  @Test
+  void aFileThatWouldGiveAllNodesOnePortIsRefused() throws Exception {
+    Path file = Files.writeString(elsewhere.resolve("all.conf"), "colony.node.port = 4711");
+    Rig.assertOneLine(
+        rig.run("up", "--config", file.toString()), 2, "sets colony.node.port", "leave it out");
+    assertThat(rig.redis()).isEmpty();
   }
 
   @Test
