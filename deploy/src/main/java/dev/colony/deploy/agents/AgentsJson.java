@@ -3,7 +3,6 @@ package dev.colony.deploy.agents;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.RunProgress;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.inspect.InspectedStep;
@@ -67,20 +66,6 @@ public final class AgentsJson {
     ObjectNode json = agent(tree.agent());
     ArrayNode children = json.putArray("children");
     tree.children().forEach(child -> children.add(tree(child)));
-    return json;
-  }
-
-  /** Something that a run made known, or its end. */
-  public static ObjectNode progress(RunProgress event) {
-    ObjectNode json =
-        NODES
-            .objectNode()
-            .put("runId", event.runId().value())
-            .put("at", event.at().toString())
-            .put("name", event.name())
-            .put("end", event.end().isPresent())
-            .put("token", event.token());
-    json.set("data", event.data());
     return json;
   }
 

@@ -6,9 +6,9 @@ import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.wire.ProgressJson;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.deploy.ExitCode;
-import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsText;
 import dev.colony.deploy.agents.AgentsView;
 import dev.colony.deploy.agents.RunWatcher;
@@ -75,7 +75,7 @@ final class AttachCommand implements Callable<Integer> {
 
   private Optional<AgentRun> print(Flow.Publisher<RunProgress> events, RunHandle handle) {
     Function<RunProgress, String> form =
-        json ? event -> BoardJson.line(AgentsJson.progress(event)) : AgentsText::progress;
+        json ? event -> BoardJson.line(ProgressJson.write(event)) : AgentsText::progress;
     RunWatcher watcher = new RunWatcher(form, System.out);
     OnExit onExit =
         OnExit.run(() ->

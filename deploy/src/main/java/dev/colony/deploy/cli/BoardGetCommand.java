@@ -1,5 +1,6 @@
 package dev.colony.deploy.cli;
 
+import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
@@ -9,7 +10,8 @@ import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Printable;
 import dev.colony.deploy.board.BoardJson;
 import dev.colony.deploy.board.BoardText;
-import dev.colony.deploy.board.EntrySearch;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -75,9 +77,7 @@ final class BoardGetCommand implements Callable<Integer> {
       int most = limit == null ? Query.DEFAULT_LIMIT : limit;
       BoardOptions.checkLimit(most);
       showPage(
-          board.with(blackboards ->
-              new EntrySearch(blackboards.open(on.scope(), BoardOptions.WRITER), query())
-                  .page(most, Optional.ofNullable(cursor).map(Query.Cursor::new))));
+          board.with(blackboards -> page(blackboards.open(on.scope(), BoardOptions.WRITER), most)));
     } else {
       if (keys != null || !tags.isEmpty() || limit != null || cursor != null) {
         throw new CommandFailure(
@@ -86,10 +86,6 @@ final class BoardGetCommand implements Callable<Integer> {
       showOne(board.ask(on.scope(), opened -> opened.read(key)));
     }
     return ExitCode.OK.status();
-  }
-
-  private Query query() {
-    return Query.keys(keys == null ? "*" : keys.pattern()).allTags(tags.toArray(String[]::new));
   }
 
   private void showOne(Optional<Entry> found) {
@@ -113,5 +109,20 @@ final class BoardGetCommand implements Callable<Integer> {
     }
     next.ifPresent(
         after -> System.out.println("there are more: --cursor \"" + Printable.of(after) + "\""));
+  }
+
+  /** A page of the backend may be short and yet have a next one; a person's is not. */
+  private EntryPage page(Blackboard opened, int most) {
+    Query query =
+        Query.keys(keys == null ? "*" : keys.pattern()).allTags(tags.toArray(String[]::new));
+    Optional<Query.Cursor> next = Optional.ofNullable(cursor).map(Query.Cursor::new);
+    List<Entry> entries = new ArrayList<>();
+    do {
+      Query rest = query.limit(most - entries.size());
+      EntryPage page = opened.query(next.map(rest::from).orElse(rest)).toCompletableFuture().join();
+      entries.addAll(page.entries());
+      next = page.next();
+    } while (entries.size() < most && next.isPresent());
+    return new EntryPage(entries, next);
   }
 }

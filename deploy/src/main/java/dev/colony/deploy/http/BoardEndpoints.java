@@ -14,16 +14,17 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.deploy.access.Role;
 import dev.colony.deploy.board.BoardJson;
-import dev.colony.deploy.board.EntrySearch;
 import dev.colony.deploy.board.ScopeContent;
 import dev.colony.deploy.http.Endpoint.Verb;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** The blackboard of a tenant, to be read. */
 record BoardEndpoints(ApiSources sources, int mostOfPage) {
 
   private static final String BOARD = "/v1/tenants/{tenant}/board";
+  private static final Pattern POSITION = Pattern.compile("\\d{1,18}-\\d{1,18}");
 
   List<Endpoint> all() {
     return List.of(
@@ -53,9 +54,12 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
           .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no entry " + key.get()));
     }
     String[] tags = call.queries("tag").toArray(String[]::new);
-    Query query = Call.checked(() -> Query.keys(call.query("keys").orElse("*")).allTags(tags));
-    EntrySearch search = new EntrySearch(board, query);
-    return Answer.ok(page(search.page(limit(call), call.query("after", Query.Cursor::new))));
+    Query query =
+        Call.checked(
+            () -> Query.keys(call.query("keys").orElse("*")).allTags(tags).limit(limit(call)));
+    Optional<Query.Cursor> after = call.query("after", Query.Cursor::new);
+    // One page of the backend, which bounds its bytes: it may be short and yet have a next one.
+    return Answer.ok(page(join(board.query(after.map(query::from).orElse(query)))));
   }
 
   private static JsonNode page(EntryPage page) {
@@ -86,7 +90,12 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
     return switch (from) {
       case "now" -> head(board);
       case "beginning" -> Position.BEGINNING;
-      default -> Position.parse(from);
+      default -> {
+        if (!POSITION.matcher(from).matches()) {
+          throw new IllegalArgumentException("not a position: " + from);
+        }
+        yield Position.parse(from);
+      }
     };
   }
 

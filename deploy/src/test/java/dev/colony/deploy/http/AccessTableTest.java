@@ -75,13 +75,22 @@ class AccessTableTest {
     for (Role role : Role.values()) {
       for (Endpoint endpoint : OpenApiTest.endpoints()) {
         Reply reply = ask(ApiClient.of(api).key(ApiRig.key(role)), endpoint);
-        boolean may = role.covers(endpoint.least()) && endpoint.reach() != Reach.EVERY_TENANT;
+        boolean may = does(role, endpoint) && endpoint.reach() != Reach.EVERY_TENANT;
         assertThat(reply.status())
             .as("%s as %s: %s", endpoint.operationId(), role, reply.text())
             .matches(
                 status -> may ? status != 401 && status != 403 && status < 500 : status == 403);
       }
     }
+  }
+
+  /** As docs/access.md has it. */
+  private static boolean does(Role role, Endpoint endpoint) {
+    return switch (role) {
+      case VIEWER -> endpoint.verb() == Verb.GET;
+      case OPERATOR -> !endpoint.operationId().equals("stopAgent");
+      case ADMIN -> true;
+    };
   }
 
   @Test
