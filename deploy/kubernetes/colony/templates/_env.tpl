@@ -16,6 +16,8 @@
   value: kubernetes-api
 - name: COLONY_CLUSTER_SIZE
   value: {{ .Values.nodes.clusterSize | quote }}
+- name: COLONY_NODE_JOIN_TIMEOUT
+  value: {{ .Values.nodes.joinSeconds }}s
 - name: COLONY_CONFIG
   value: /etc/colony/config/colony.conf
 - name: COLONY_LOG_FORMAT

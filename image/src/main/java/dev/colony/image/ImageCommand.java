@@ -26,7 +26,7 @@ final class ImageCommand implements Callable<Integer> {
       description = "The folder of the jars that a node runs from.")
   private Path libraries;
 
-  @Option(names = "--version", required = true, hidden = true, description = "Of Colony.")
+  @Option(names = "--colony-version", required = true, hidden = true, description = "Of Colony.")
   private String version;
 
   @Option(

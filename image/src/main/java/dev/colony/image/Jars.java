@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -30,15 +32,22 @@ record Jars(List<Path> libraries, List<Path> application) {
    * @throws ImageFailure if it holds none of ours
    */
   static Jars in(Path folder) throws IOException {
+    Jars jars;
+    try (Stream<Path> files = Files.list(folder)) {
+      jars = of(files.filter(file -> file.toString().endsWith(".jar")).toList());
+    }
+    if (jars.application().isEmpty()) {
+      throw ImageFailure.badInput(folder + " holds no jars of Colony: build them first");
+    }
+    return jars;
+  }
+
+  /** Tells ours from those of others. */
+  static Jars of(Collection<Path> jars) throws IOException {
     List<Path> libraries = new ArrayList<>();
     List<Path> application = new ArrayList<>();
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path jar : files.filter(file -> file.toString().endsWith(".jar")).sorted().toList()) {
-        (OwnJar.is(jar) ? application : libraries).add(jar);
-      }
-    }
-    if (application.isEmpty()) {
-      throw ImageFailure.badInput(folder + " holds no jars of Colony: build them first");
+    for (Path jar : jars.stream().sorted(Comparator.comparing(Path::getFileName)).toList()) {
+      (OwnJar.is(jar) ? application : libraries).add(jar);
     }
     return new Jars(libraries, application);
   }

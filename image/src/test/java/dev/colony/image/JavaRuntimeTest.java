@@ -51,7 +51,7 @@ class JavaRuntimeTest {
                 "--multi-release",
                 Integer.toString(JavaRuntime.LEAST),
                 "--ignore-missing-deps",
-                "--summary"));
+                "-summary"));
     Stream.concat(jars.application().stream(), jars.libraries().stream())
         // says as a module that it requires another by a name that the other does not have
         .filter(jar -> !jar.getFileName().toString().startsWith("progressbar-"))

@@ -25,18 +25,19 @@ final class Project {
   }
 
   /**
-   * Puts what a node runs from into the folder, as the builds have it before they package: jars of
-   * others, and folders of classes of ours, which become jars here.
+   * What a node runs from, as the builds have it before they package: jars of others, and folders
+   * of classes of ours, which become jars in the folder.
    */
   static Jars jars(Path folder) throws IOException {
+    List<Path> jars = new ArrayList<>();
     for (Path part : runtimeClassPath()) {
       if (Files.isDirectory(part)) {
-        pack(part, folder.resolve(module(part) + ".jar"));
+        jars.add(pack(part, folder.resolve(module(part) + ".jar")));
       } else if (Files.exists(part)) {
-        Files.createSymbolicLink(folder.resolve(part.getFileName()), part);
+        jars.add(part);
       }
     }
-    return Jars.in(folder);
+    return Jars.of(jars);
   }
 
   private static List<Path> runtimeClassPath() throws IOException {
@@ -58,7 +59,7 @@ final class Project {
     return root().relativize(classes).getName(0) + "-" + classes.getFileName();
   }
 
-  private static void pack(Path classes, Path jar) throws IOException {
+  private static Path pack(Path classes, Path jar) throws IOException {
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
         Stream<Path> files = Files.walk(classes)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
@@ -67,5 +68,6 @@ final class Project {
         out.closeEntry();
       }
     }
+    return jar;
   }
 }

@@ -1,5 +1,6 @@
 package dev.colony.agent.dispatch;
 
+import dev.colony.agent.logging.LogNames;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -119,16 +120,18 @@ public final class ActionThreads {
     Thread thread =
         threads
             .name("action-" + action.actionId())
-            .unstarted(() -> {
-              try {
-                ending.complete(attempt(code));
-              } catch (Error fatal) {
-                ending.completeExceptionally(fatal);
-                throw fatal;
-              } finally {
-                slot.end();
-              }
-            });
+            .unstarted(
+                LogNames.here()
+                    .on(() -> {
+                      try {
+                        ending.complete(attempt(code));
+                      } catch (Error fatal) {
+                        ending.completeExceptionally(fatal);
+                        throw fatal;
+                      } finally {
+                        slot.end();
+                      }
+                    }));
     try {
       thread.start();
     } catch (Error none) {

@@ -8,6 +8,7 @@ import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Verdict;
+import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.pages.BoundPages;
 import java.time.Duration;
 import java.time.Instant;
@@ -187,7 +188,8 @@ final class Tenure {
    * and the agent leaves, so that it is tried again when somebody asks later.
    */
   void unrecovered(Throwable failure) {
-    LOG.error("agent {} cannot be recovered: {}", agent, failure.getMessage());
+    LogNames.of(agent)
+        .run(() -> LOG.error("agent {} cannot be recovered: {}", agent, failure.getMessage()));
     if (forGood(failure)) {
       refusing.refuse("the agent cannot be recovered: " + failure.getMessage());
     }
@@ -195,7 +197,8 @@ final class Tenure {
 
   /** What the agent was to begin with is not there. */
   Effect<AgentEvent, AgentSnapshot> unborn(AgentMessage.Unborn unborn) {
-    LOG.error("agent {} cannot be started: {}", agent, unborn.reason());
+    LogNames.of(agent)
+        .run(() -> LOG.error("agent {} cannot be started: {}", agent, unborn.reason()));
     refusing.refuse(unborn.reason());
     return effect.none();
   }
@@ -218,7 +221,9 @@ final class Tenure {
     claimedWith.ifPresent(self::tell);
     claimedWith = Optional.empty();
     if (ready) {
-      LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent);
+      LogNames.of(agent)
+          .run(() ->
+              LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent));
     }
   }
 
@@ -305,7 +310,9 @@ final class Tenure {
   }
 
   Effect<AgentEvent, AgentSnapshot> fenced(AgentSnapshot state) {
-    LOG.info("agent {} was taken over by {}; leaving it to that", agent, state.node());
+    LogNames.of(agent)
+        .run(() ->
+            LOG.info("agent {} was taken over by {}; leaving it to that", agent, state.node()));
     return effect.stop();
   }
 

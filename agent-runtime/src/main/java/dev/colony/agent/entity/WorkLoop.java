@@ -8,6 +8,7 @@ import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Planner;
 import dev.colony.agent.lifecycle.Work;
+import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.resident.Running;
 import java.time.Duration;
 import java.time.Instant;
@@ -160,7 +161,7 @@ final class WorkLoop {
     if (unfit.isEmpty()) {
       return next;
     }
-    LOG.warn("agent {} waits: {}", agent, unfit.get());
+    LogNames.of(agent).run(() -> LOG.warn("agent {} waits: {}", agent, unfit.get()));
     takesEventsAsked = false;
     return NOTHING;
   }

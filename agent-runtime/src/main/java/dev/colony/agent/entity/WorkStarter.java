@@ -9,6 +9,7 @@ import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.lifecycle.Work;
+import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.resident.Running;
 import dev.colony.agent.resident.StepRunner;
 import dev.colony.agent.resumption.Trigger;
@@ -103,7 +104,7 @@ final class WorkStarter {
     repeat("looking whether agents have ended that " + agent + " waits for", now, () -> all(others))
         .whenComplete((ended, failure) -> {
           if (failure != null && !now.cancelled()) {
-            LOG.error("agent {} waits without knowing whom for", agent, Backoff.cause(failure));
+            troubled("agent {} waits without knowing whom for", agent, Backoff.cause(failure));
           } else if (failure == null && ended) {
             back(
                 now,
@@ -172,8 +173,8 @@ final class WorkStarter {
           if (failure == null) {
             back(now, suspend.until(anchored));
           } else if (!now.cancelled()) {
-            LOG.error(
-                "agent {} cannot be suspended; it is tried again when the agent starts again",
+            troubled(
+                "agent {} cannot be suspended; it is tried again when the agent starts" + " again",
                 agent,
                 Backoff.cause(failure));
           }
@@ -190,12 +191,14 @@ final class WorkStarter {
             around.agents().runEnded(publish.run());
             back(now, new AgentCommand.ConfirmPublished(publish.run().runId(), Instant.now()));
           } else if (!now.cancelled()) {
-            LOG.error(
-                "the result of run {} of {} cannot be published; it is tried again when the"
-                    + " agent starts again",
-                publish.run().runId(),
-                agent,
-                Backoff.cause(failure));
+            LogNames.of(agent, publish.run().runId())
+                .run(() ->
+                    LOG.error(
+                        "the result of run {} of {} cannot be published; it is tried again when the"
+                            + " agent starts again",
+                        publish.run().runId(),
+                        agent,
+                        Backoff.cause(failure)));
           }
         });
   }
@@ -209,9 +212,9 @@ final class WorkStarter {
           if (failure == null) {
             back(now, new AgentCommand.ConfirmRehomed(unit, Instant.now()));
           } else if (!now.cancelled()) {
-            LOG.error(
-                "that agent {} lives in unit {} cannot be made known; it is tried again when the"
-                    + " agent starts again",
+            troubled(
+                "that agent {} lives in unit {} cannot be made known; it is tried again"
+                    + " when the agent starts again",
                 agent,
                 unit,
                 Backoff.cause(failure));
@@ -233,9 +236,9 @@ final class WorkStarter {
           if (failure == null) {
             back(now, new AgentCommand.ConfirmAnnounced(announce.state(), Instant.now()));
           } else if (!now.cancelled()) {
-            LOG.error(
-                "that agent {} is {} cannot be made known; it is tried again when the agent starts"
-                    + " again",
+            troubled(
+                "that agent {} is {} cannot be made known; it is tried again when the agent"
+                    + " starts again",
                 agent,
                 announce.state(),
                 Backoff.cause(failure));
@@ -252,9 +255,9 @@ final class WorkStarter {
           if (failure == null) {
             back(now, new AgentCommand.ConfirmSuspended(suspension.number(), Instant.now()));
           } else if (!now.cancelled()) {
-            LOG.error(
-                "suspension {} of agent {} cannot be entered; it is tried again when the agent"
-                    + " starts again",
+            troubled(
+                "suspension {} of agent {} cannot be entered; it is tried again when the"
+                    + " agent starts again",
                 suspension.number(),
                 agent,
                 Backoff.cause(failure));
@@ -282,7 +285,7 @@ final class WorkStarter {
           if (failure == null) {
             back(now, command);
           } else if (!now.cancelled()) {
-            LOG.error(
+            troubled(
                 "agent {} goes on without its events until it starts again; {} failed: {}",
                 agent,
                 what,
@@ -290,6 +293,10 @@ final class WorkStarter {
             self.accept(new AgentMessage.Deafened(now));
           }
         });
+  }
+
+  private void troubled(String what, Object... details) {
+    LogNames.of(agent).run(() -> LOG.error(what, details));
   }
 
   private <T> CompletionStage<T> repeat(

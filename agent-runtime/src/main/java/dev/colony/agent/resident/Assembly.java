@@ -12,6 +12,7 @@ import dev.colony.agent.capability.CapabilityType;
 import dev.colony.agent.dispatch.CapabilityDispatcher;
 import dev.colony.agent.hook.CapabilityHooks;
 import dev.colony.agent.hook.HookRegistry;
+import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.policy.ActionPolicy;
 import dev.colony.agent.policy.PolicyContext;
 import dev.colony.agent.step.Mind;
@@ -80,7 +81,8 @@ public final class Assembly {
       patterns.replaceAll((scope, globs) -> sharing.apply(Set.copyOf(globs)));
       return Optional.of(Map.copyOf(patterns));
     } catch (AgentException | IllegalArgumentException unfit) {
-      LOG.warn("agent {} cannot be built here: {}", agent, unfit.getMessage());
+      LogNames.of(agent)
+          .run(() -> LOG.warn("agent {} cannot be built here: {}", agent, unfit.getMessage()));
       return Optional.empty();
     }
   }

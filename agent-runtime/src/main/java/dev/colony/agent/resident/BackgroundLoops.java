@@ -4,6 +4,7 @@ import dev.colony.agent.Agent.BackgroundProcess;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.BackgroundMethod;
 import dev.colony.agent.capability.CapabilityType;
+import dev.colony.agent.logging.LogNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -40,7 +41,8 @@ final class BackgroundLoops {
   }
 
   void start(Executor threads) {
-    loops.forEach(loop -> threads.execute(() -> agent.inBackground(() -> run(loop))));
+    LogNames names = LogNames.of(agent.id());
+    loops.forEach(loop -> threads.execute(names.on(() -> agent.inBackground(() -> run(loop)))));
   }
 
   private void run(Loop loop) {

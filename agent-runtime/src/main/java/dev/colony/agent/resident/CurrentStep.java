@@ -1,6 +1,7 @@
 package dev.colony.agent.resident;
 
 import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
@@ -43,6 +44,11 @@ final class CurrentStep {
 
   String name() {
     return name;
+  }
+
+  /** The run that it is a step of. */
+  RunId run() {
+    return request.runId();
   }
 
   ActionPolicyExecutionState state() {

@@ -17,6 +17,7 @@ import dev.colony.agent.lifecycle.JsonSize;
 import dev.colony.agent.lifecycle.Planner;
 import dev.colony.agent.lifecycle.RunLimits;
 import dev.colony.agent.lifecycle.Work;
+import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.policy.ErrorContext;
@@ -151,21 +152,23 @@ public final class StepRunner {
   public void learn(Mind mind, Running running) {
     equipment
         .threads()
-        .execute(() -> {
-          Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
-          try {
-            // Who makes the policy says what it wants.
-            residence.enter(mind, running);
-          } catch (StackOverflowError unfit) {
-            unfit(running);
-          } catch (VirtualMachineError broken) {
-            reports.broken(broken);
-          } catch (Throwable unfit) {
-            unfit(running);
-          } finally {
-            forget.run();
-          }
-        });
+        .execute(
+            LogNames.of(agent)
+                .on(() -> {
+                  Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
+                  try {
+                    // Who makes the policy says what it wants.
+                    residence.enter(mind, running);
+                  } catch (StackOverflowError unfit) {
+                    unfit(running);
+                  } catch (VirtualMachineError broken) {
+                    reports.broken(broken);
+                  } catch (Throwable unfit) {
+                    unfit(running);
+                  } finally {
+                    forget.run();
+                  }
+                }));
   }
 
   /** What cannot be made wants nothing; of what was cancelled nobody knows. */
@@ -183,21 +186,24 @@ public final class StepRunner {
   private void start(CurrentStep step, Body body) {
     equipment
         .threads()
-        .execute(() -> {
-          Runnable forget = step.running().onCancel(Thread.currentThread()::interrupt);
-          try {
-            Outcome outcome = placed(step, body);
-            reports.ended(
-                step.running(),
-                new AgentCommand.CompleteStep(outcome.result(), outcome.delta(), Instant.now()));
-          } catch (InterruptedException cancelled) {
-            // Nobody waits for a step that was cancelled before it began.
-          } catch (VirtualMachineError broken) {
-            reports.broken(broken);
-          } finally {
-            forget.run();
-          }
-        });
+        .execute(
+            LogNames.of(agent, step.run())
+                .on(() -> {
+                  Runnable forget = step.running().onCancel(Thread.currentThread()::interrupt);
+                  try {
+                    Outcome outcome = placed(step, body);
+                    reports.ended(
+                        step.running(),
+                        new AgentCommand.CompleteStep(
+                            outcome.result(), outcome.delta(), Instant.now()));
+                  } catch (InterruptedException cancelled) {
+                    // Nobody waits for a step that was cancelled before it began.
+                  } catch (VirtualMachineError broken) {
+                    reports.broken(broken);
+                  } finally {
+                    forget.run();
+                  }
+                }));
   }
 
   private Outcome placed(CurrentStep step, Body body) throws InterruptedException {

@@ -21,8 +21,19 @@ final class ServerProbe {
 
   private static final int TIMEOUT_MILLIS = 1_000;
 
-  /** What a server says of itself. */
-  record Identity(long pid, String version, String directory, boolean loading) {}
+  /**
+   * What a server says of itself.
+   *
+   * @param appends whether what it acknowledges goes to an append-only file
+   * @param rewriting whether it writes that file anew, which is no file to start from before
+   */
+  record Identity(
+      long pid,
+      String version,
+      String directory,
+      boolean loading,
+      boolean appends,
+      boolean rewriting) {}
 
   private ServerProbe() {}
 
@@ -37,9 +48,23 @@ final class ServerProbe {
               Long.parseLong(field(info, "process_id")),
               field(info, "redis_version"),
               directory[directory.length - 1],
-              "1".equals(field(persistence, "loading"))));
+              is(persistence, "loading"),
+              is(persistence, "aof_enabled"),
+              is(persistence, "aof_rewrite_in_progress")
+                  || is(persistence, "aof_rewrite_scheduled")));
     } catch (IOException | NumberFormatException nobodyOfOurs) {
       return Optional.empty();
+    }
+  }
+
+  private static boolean is(String info, String name) {
+    return "1".equals(field(info, name));
+  }
+
+  /** Has the server write all it holds to an append-only file, and go on with that. */
+  static void append(int port) throws IOException {
+    try (Socket socket = connect(port)) {
+      command(socket, "CONFIG SET appendonly yes");
     }
   }
 

@@ -162,6 +162,27 @@ final class ServerStart {
       Pause.millis(POLL_MILLIS);
       found = ours(port);
     }
+    return found.get().appends() ? found.get() : awaitAppending(port, deadline);
+  }
+
+  /** A server that began with a snapshot; nobody uses it before what it acknowledges is kept. */
+  private ServerProbe.Identity awaitAppending(int port, long deadline) {
+    try {
+      ServerProbe.append(port);
+    } catch (IOException failure) {
+      throw failed("it does not begin an append-only file: " + failure.getMessage(), failure);
+    }
+    Optional<ServerProbe.Identity> found = ours(port);
+    while (found.isEmpty() || !found.get().appends() || found.get().rewriting()) {
+      if (System.nanoTime() > deadline) {
+        throw failed(
+            "it has not written its append-only file after %d s"
+                .formatted(settings.startTimeout().toSeconds()),
+            null);
+      }
+      Pause.millis(POLL_MILLIS);
+      found = ours(port);
+    }
     return found.get();
   }
 

@@ -128,6 +128,17 @@ record StateDirectory(Path path) {
     return Files.isDirectory(path.resolve("appendonlydir"));
   }
 
+  /**
+   * Whether there is a copy of a server's memory to begin with, and nothing newer: a server that
+   * was killed before it had written its first append-only file leaves an empty one, or none that
+   * its manifest names.
+   */
+  boolean holdsSnapshotOnly() {
+    return path.resolve("dump.rdb").toFile().isFile()
+        && path.resolve("appendonly.aof").toFile().length() == 0
+        && !Files.exists(path.resolve("appendonlydir").resolve("appendonly.aof.manifest"));
+  }
+
   /** Whether the last server here was killed, or its machine: it takes its pid back otherwise. */
   boolean endedInDisorder() {
     return number("redis.pid").isPresent();
@@ -174,7 +185,10 @@ record StateDirectory(Path path) {
     }
   }
 
-  /** Writes the server's configuration and says where it is. */
+  /**
+   * Writes the server's configuration and says where it is. A server that has an append-only file
+   * to look for looks for nothing else, so one that is to begin with a snapshot has none at first.
+   */
   Path configure(ServerSettings settings, int port) {
     write(
         "redis.conf",
@@ -187,7 +201,7 @@ record StateDirectory(Path path) {
         dir %s
         databases 1
         save ""
-        appendonly yes
+        appendonly %s
         appendfsync %s
         aof-load-truncated yes
         lazyfree-lazy-expire yes
@@ -197,6 +211,7 @@ record StateDirectory(Path path) {
                 quoted(path.resolve("redis.pid")),
                 quoted(log()),
                 quoted(path),
+                holdsSnapshotOnly() ? "no" : "yes",
                 settings.fsync().word()));
     return path.resolve("redis.conf");
   }

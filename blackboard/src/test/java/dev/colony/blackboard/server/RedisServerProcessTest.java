@@ -54,6 +54,32 @@ class RedisServerProcessTest {
   }
 
   @Test
+  void newServerBeginsWithTheSnapshotThatLiesThereAndKeepsWhatComesAfter() throws Exception {
+    Path state = Files.createDirectories(temp.resolve("restored"));
+    try (TestRedis redis = TestRedis.start()) {
+      set(redis.uri(), "kept", "yes");
+      new RedisShell(redis.port()).command("SAVE");
+      Files.copy(redis.server().directory().resolve("dump.rdb"), state.resolve("dump.rdb"));
+    }
+    // What a server leaves that is killed before it has written its first append-only file.
+    Files.createFile(state.resolve("appendonly.aof"));
+    ServerSettings settings = ServerSettings.in(state).withCarried(true);
+    RedisServerProcess restored = RedisServerProcess.ensure(settings);
+    try {
+      assertThat(get(restored.uri(), "kept")).isEqualTo("yes");
+      set(restored.uri(), "later", "too");
+      ProcessHandle process = ProcessHandle.of(restored.pid()).orElseThrow();
+      process.destroyForcibly();
+      process.onExit().join();
+      restored = RedisServerProcess.ensure(settings);
+      assertThat(get(restored.uri(), "kept")).isEqualTo("yes");
+      assertThat(get(restored.uri(), "later")).isEqualTo("too");
+    } finally {
+      restored.stop();
+    }
+  }
+
+  @Test
   void thoseWhoComeTogetherShareOneServer() {
     ServerSettings settings = ServerSettings.in(temp.resolve("state"));
     List<CompletableFuture<RedisServerProcess>> callers = new ArrayList<>();

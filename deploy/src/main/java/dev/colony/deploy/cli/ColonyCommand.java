@@ -53,6 +53,11 @@ public final class ColonyCommand implements Runnable {
 
   /** Runs a command line and gives its exit status. */
   public static int execute(String... arguments) {
+    try {
+      LogFormat.check(System.getenv());
+    } catch (CommandFailure unknown) {
+      return failed(unknown, new PrintWriter(System.err, true));
+    }
     return new CommandLine(new ColonyCommand())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(ColonyCommand::badUsage)

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -35,6 +36,7 @@ public final class HttpApi implements AutoCloseable {
   private final Gate gate;
   private final EventStreams streams;
   private final ExecutorService endpoints;
+  private Optional<CompletionStage<Done>> drained = Optional.empty();
 
   private HttpApi(
       ServerBinding binding,
@@ -103,8 +105,8 @@ public final class HttpApi implements AutoCloseable {
         Map.ofEntries(
             Map.entry("server-header", ""),
             Map.entry("max-connections", settings.sizes().connections()),
-            Map.entry("idle-timeout", settings.times().idle()),
-            Map.entry("request-timeout", settings.times().answer()),
+            Map.entry("idle-timeout", settings.times().idle().toMillis() + "ms"),
+            Map.entry("request-timeout", settings.times().answer().toMillis() + "ms"),
             Map.entry("pipelining-limit", 1),
             Map.entry("parsing.max-uri-length", settings.sizes().uri()),
             Map.entry("parsing.max-header-count", settings.sizes().headers()),
@@ -143,15 +145,20 @@ public final class HttpApi implements AutoCloseable {
    * what was asked for is answered, or {@code colony.http.drain} is over. Repeating it changes
    * nothing.
    */
-  public CompletionStage<Done> drain() {
-    streams.drain();
-    return binding
-        .terminate(settings.drain())
-        .thenApply(ended -> {
-          gate.close();
-          endpoints.shutdownNow();
-          return Done.getInstance();
-        });
+  public synchronized CompletionStage<Done> drain() {
+    if (drained.isEmpty()) {
+      streams.drain();
+      drained =
+          Optional.of(
+              binding
+                  .terminate(settings.drain())
+                  .thenApply(ended -> {
+                    gate.close();
+                    endpoints.shutdownNow();
+                    return Done.getInstance();
+                  }));
+    }
+    return drained.get();
   }
 
   @Override

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.server.Route;
 
 /**
  * All figures of one node. Made before the node's parts, which it listens to; what is not there yet
@@ -103,7 +104,6 @@ public final class NodeMetrics implements AutoCloseable {
               look(blackboards);
             },
             system.executionContext());
-    MetricsExtension.get(system).show(this);
   }
 
   private void look(Blackboards blackboards) {
@@ -117,13 +117,14 @@ public final class NodeMetrics implements AutoCloseable {
         });
   }
 
+  /** Serves {@link #text} at {@code /metrics}. */
+  public Route route() {
+    return MetricsRoute.of(this::text);
+  }
+
   /** Everything, in the text format of Prometheus. */
   public String text() {
     return registry.scrape();
-  }
-
-  PrometheusMeterRegistry registry() {
-    return registry;
   }
 
   @Override

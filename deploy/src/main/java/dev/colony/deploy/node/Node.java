@@ -212,7 +212,7 @@ public final class Node implements AutoCloseable {
                         pages,
                         SourceSettings.fromConfig(config).threads(),
                         IndexSettings.fromConfig(config))));
-    Membership membership = new Membership(options, config, List.of());
+    Membership membership = new Membership(options, config, List.of(metrics.route()));
     system = membership.system();
     membership.seek();
     members.follow(system);

@@ -10,7 +10,9 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.journal.JournalReader.Stored;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
@@ -28,12 +30,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.awaitility.Awaitility;
 
 /**
  * Three nodes in JVMs of their own, a Redis server of their own behind a {@link Gate}, and a client
@@ -44,7 +48,7 @@ final class ChaosCluster implements AutoCloseable {
   static final int NODES = 3;
 
   /** Longer than a node of {@link #SETTINGS} may be silent before the others remove it. */
-  static final java.time.Duration REMOVED_AFTER = java.time.Duration.ofSeconds(12);
+  static final Duration REMOVED_AFTER = Duration.ofSeconds(12);
 
   /** Every event is kept, so that the journals can be read whole. */
   private static final String SETTINGS =
@@ -53,6 +57,7 @@ final class ChaosCluster implements AutoCloseable {
       colony.agent.snapshot-every = 100000
       """;
 
+  private static final Duration BACKUP_TIMEOUT = Duration.ofSeconds(30);
   private static final String HOST = "127.0.0.1";
   private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
 
@@ -84,6 +89,14 @@ final class ChaosCluster implements AutoCloseable {
   }
 
   ChaosCluster(Path folder, List<Address> addresses) {
+    this(folder, addresses, "node");
+  }
+
+  /**
+   * @param folder where Redis begins with what lies in {@code redis}
+   * @param names what the nodes' names begin with
+   */
+  ChaosCluster(Path folder, List<Address> addresses, String names) {
     this.addresses = addresses;
     try {
       Path file = Files.writeString(folder.resolve("chaos.conf"), SETTINGS);
@@ -97,7 +110,7 @@ final class ChaosCluster implements AutoCloseable {
       List<HostPort> contactPoints =
           LoopbackPorts.free(NODES).stream().map(port -> new HostPort(HOST, port)).toList();
       for (int i = 0; i < addresses.size(); i++) {
-        options.add(options(folder, i, addresses.get(i), contactPoints));
+        options.add(options(folder, names + "-" + (i + 1), i, addresses.get(i), contactPoints));
       }
       nodes = started.add(RestartableNodes.start(state, options));
       client = started.add(BlackboardClient.connect(redis.uri(), config, line -> {}));
@@ -110,9 +123,9 @@ final class ChaosCluster implements AutoCloseable {
     }
   }
 
-  private NodeOptions options(Path folder, int number, Address own, List<HostPort> contactPoints)
+  private NodeOptions options(
+      Path folder, String name, int number, Address own, List<HostPort> contactPoints)
       throws IOException {
-    String name = "node-" + (number + 1);
     Path file =
         Files.writeString(
             folder.resolve(name + ".conf"),
@@ -173,6 +186,28 @@ final class ChaosCluster implements AutoCloseable {
     redis = RedisServerProcess.ensure(redisSettings);
   }
 
+  Blackboards blackboards() {
+    return client.blackboards();
+  }
+
+  /** Has Redis write a snapshot while it serves, and copies that. */
+  void backUp(Path copy) throws IOException {
+    try (RedisConnections connections = new RedisConnections(redis().uri(), BACKUP_TIMEOUT)) {
+      var commands = connections.commands();
+      commands.bgsave().toCompletableFuture().join();
+      Awaitility.await()
+          .atMost(BACKUP_TIMEOUT)
+          .until(() ->
+              commands
+                  .info("persistence")
+                  .toCompletableFuture()
+                  .join()
+                  .contains("rdb_bgsave_in_progress:0"));
+    }
+    Files.createDirectories(copy.getParent());
+    Files.copy(redis().directory().resolve("dump.rdb"), copy);
+  }
+
   Colony colony() {
     return new BlackboardColony(
         client.blackboards(),
@@ -201,8 +236,14 @@ final class ChaosCluster implements AutoCloseable {
 
   /** All events of these agents. */
   Map<AgentId, List<Stored>> journals(Iterable<AgentId> agents) {
+    return journals(redis().uri(), config, agents);
+  }
+
+  /** The same of a Redis without nodes. */
+  static Map<AgentId, List<Stored>> journals(
+      String redisUri, Config config, Iterable<AgentId> agents) {
     Map<AgentId, List<Stored>> journals = new HashMap<>();
-    try (JournalClient journal = JournalClient.connect(redis().uri(), config)) {
+    try (JournalClient journal = JournalClient.connect(redisUri, config)) {
       JournalReader reader = journal.reader();
       for (AgentId agent : agents) {
         journals.put(

@@ -41,9 +41,9 @@ import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
  * A Redis server that holds agents as a cluster leaves them, in the directory and in the journal,
  * and the agents commands on it.
  */
-final class AgentsRig implements AutoCloseable {
+public final class AgentsRig implements AutoCloseable {
 
-  static final Instant START = Instant.parse("2026-11-22T04:00:00Z");
+  public static final Instant START = Instant.parse("2026-11-22T04:00:00Z");
 
   /** Some events to journal in an agent's name; answered once they are durable. */
   private record Journal(AgentId agent, List<AgentEvent> events, ActorRef<Done> replyTo) {}
@@ -64,15 +64,15 @@ final class AgentsRig implements AutoCloseable {
                       redis.redis().uri()))
               .withFallback(config));
 
-  String redisUri() {
+  public String redisUri() {
     return redis.redis().uri();
   }
 
-  Blackboards blackboards() {
+  public Blackboards blackboards() {
     return client.blackboards();
   }
 
-  void spawn(AgentId agent, AgentBlueprint blueprint) {
+  public void spawn(AgentId agent, AgentBlueprint blueprint) {
     new BlackboardColony(
             client.blackboards(), HomeResolver.byHash(1), ClientSettings.fromConfig(config))
         .spawn(agent, blueprint)
@@ -87,7 +87,7 @@ final class AgentsRig implements AutoCloseable {
         .join();
   }
 
-  void journal(AgentId agent, AgentEvent... events) {
+  public void journal(AgentId agent, AgentEvent... events) {
     AskPattern.<Journal, Done>ask(
             journal,
             replyTo -> new Journal(agent, List.of(events), replyTo),
@@ -98,7 +98,7 @@ final class AgentsRig implements AutoCloseable {
   }
 
   /** An agent that has started and has nothing to do. */
-  void born(AgentId agent, AgentBlueprint blueprint) {
+  public void born(AgentId agent, AgentBlueprint blueprint) {
     journal(
         agent,
         new AgentEvent.Spawned(blueprint, START),
@@ -113,7 +113,7 @@ final class AgentsRig implements AutoCloseable {
             START));
   }
 
-  static RunRequest request(AgentId agent, String run) {
+  public static RunRequest request(AgentId agent, String run) {
     return new RunRequest(
         ExecutionContext.of(agent, new RunId(run)),
         "work",

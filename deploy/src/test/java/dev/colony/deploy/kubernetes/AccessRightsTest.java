@@ -105,9 +105,11 @@ class AccessRightsTest {
           call.body
               .get("spec")
               .properties()
-              .forEach(field ->
-                  assertThat(fields.get(field.getKey()).getType())
-                      .isEqualTo(field.getValue().isTextual() ? "string" : "integer"));
+              .forEach(field -> {
+                assertThat(fields).containsKey(field.getKey());
+                assertThat(fields.get(field.getKey()).getType())
+                    .isEqualTo(field.getValue().isTextual() ? "string" : "integer");
+              });
         });
   }
 

@@ -10,14 +10,17 @@ import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.wire.Order;
 import dev.colony.agent.wire.RunOrder;
 import dev.colony.deploy.build.ProjectRoot;
+import dev.colony.deploy.cli.ColonyCommand;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,6 +33,8 @@ class KubernetesDocsTest {
       Pattern.compile(
           "`((?:nodes|redis|model|api|tls|networkPolicy|autoscaling|disruption)\\.[\\w.]+)`");
   private static final Pattern EXAMPLE = Pattern.compile("(?m)^\\| `([\\w-]+)\\.yaml` \\|");
+  private static final Pattern COMMAND =
+      Pattern.compile("(?m)^\\$ \\./colony (?!image )([^#\\n]*)");
   private static final Pattern JSON = Pattern.compile("(?ms)^```json\\n(.*?)^```\\n");
 
   @ParameterizedTest
@@ -45,6 +50,20 @@ class KubernetesDocsTest {
         .isNotEmpty()
         .allMatch(
             shown -> values.stream().anyMatch(value -> (value + ".").startsWith(shown + ".")));
+  }
+
+  @Test
+  void theKeyIsMadeWhereTheSecretTakesItFrom(@TempDir Path folder) throws IOException {
+    List<String> commands = groups(COMMAND, 1, read("kubernetes.md"));
+    assertThat(commands).hasSize(1);
+    Path keys = folder.resolve("keys.json");
+    assertThat(
+            ColonyCommand.execute(
+                commands.getFirst().strip().replace("keys.json", keys.toString()).split(" ")))
+        .isZero();
+    assertThat(keys).content().contains("acme", "operator");
+    JsonNode values = StrictYaml.documents(ChartFolder.read(ChartFolder.DEFAULTS)).getFirst();
+    assertThat(values.at("/api/keysSecret/key").asText()).isEqualTo("keys.json");
   }
 
   @Test

@@ -118,13 +118,19 @@ class NodeFactsTest {
         .isGreaterThan(health.getDuration("check-timeout").toMillis());
   }
 
-  /** A start may take as long as a node looks for the others, and the sleep of a restart. */
+  /** Nodes whose model has come wait for those whose model still comes. */
   @Test
-  void theStartupProbeWaitsForAJoin() {
-    Probe startup = ChartFolder.manifest(ChartFolder.DEFAULTS).node().getStartupProbe();
-    assertThat((long) startup.getPeriodSeconds() * startup.getFailureThreshold())
-        .isGreaterThan(
-            NodeConfig.base(Optional.empty()).getDuration("colony.node.join-timeout").toSeconds());
+  void nodesLookForEachOtherAsLongAsModelsMayLoad() {
+    Manifest manifest = ChartFolder.manifest(ChartFolder.example("vllm"));
+    Probe model = Manifest.containers(manifest.nodes()).getFirst().getStartupProbe();
+    String join =
+        manifest.node().getEnv().stream()
+            .filter(variable -> variable.getName().equals("COLONY_NODE_JOIN_TIMEOUT"))
+            .map(EnvVar::getValue)
+            .findFirst()
+            .orElseThrow();
+    assertThat(ConfigFactory.parseString("join = " + join).getDuration("join").toSeconds())
+        .isGreaterThanOrEqualTo((long) model.getPeriodSeconds() * model.getFailureThreshold());
   }
 
   /** A variable that nobody reads would be a setting without effect. */

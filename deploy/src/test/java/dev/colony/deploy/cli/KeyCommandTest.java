@@ -1,0 +1,88 @@
+package dev.colony.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.deploy.access.KeyRing;
+import dev.colony.deploy.access.Principal;
+import dev.colony.deploy.access.Role;
+import dev.colony.deploy.cli.ColonyProcess.Finished;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How keys are made. */
+class KeyCommandTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void keysAreAddedToAFileThatOnlyItsOwnerReads() throws Exception {
+    Path file = folder.resolve("keys.json");
+    String ci = made("ci", "--tenant", "acme", "--role", "operator", "--file", file.toString());
+    String root = made("root", "--tenant", "*", "--role", "admin", "--file", file.toString());
+    String content = Files.readString(file);
+    KeyRing ring = KeyRing.parse(content);
+    assertThat(ring.holder(ci)).contains(new Principal("ci", "acme", Role.OPERATOR));
+    assertThat(ring.holder(root)).contains(new Principal("root", "*", Role.ADMIN));
+    assertThat(content).doesNotContain(ci, root);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  void withoutAFileItSaysWhatIsToBeAdded() {
+    Finished made = CommandLineRun.of("key", "ci", "--tenant", "acme", "--role", "viewer");
+    assertThat(made.status()).isZero();
+    String entry = made.err().lines().skip(1).findFirst().orElseThrow();
+    assertThat(KeyRing.parse("{\"keys\": [" + entry + "]}").holder(made.out().strip()))
+        .contains(new Principal("ci", "acme", Role.VIEWER));
+  }
+
+  @Test
+  void whatCannotBeUsedIsRefused() throws Exception {
+    Path file = folder.resolve("keys.json");
+    made("ci", "--tenant", "acme", "--role", "viewer", "--file", file.toString());
+    String before = Files.readString(file);
+    refused(
+        "stands there twice",
+        "ci",
+        "--tenant",
+        "acme",
+        "--role",
+        "viewer",
+        "--file",
+        file.toString());
+    assertThat(Files.readString(file)).isEqualTo(before);
+    refused("tenant must be", "x", "--tenant", "a b", "--role", "viewer");
+    refused("boss", "x", "--tenant", "acme", "--role", "boss");
+    refused("--tenant", "x", "--role", "viewer");
+    refused(
+        "cannot be added",
+        "x",
+        "--tenant",
+        "a",
+        "--role",
+        "viewer",
+        "--file",
+        folder.resolve("no/keys").toString());
+  }
+
+  private static String made(String... arguments) {
+    Finished done = run(arguments);
+    assertThat(done.status()).as(done.err()).isZero();
+    return done.out().strip();
+  }
+
+  private static void refused(String why, String... arguments) {
+    Rig.assertOneLine(run(arguments), 2, why);
+  }
+
+  private static Finished run(String... arguments) {
+    String[] line = new String[arguments.length + 1];
+    line[0] = "key";
+    System.arraycopy(arguments, 0, line, 1, arguments.length);
+    return CommandLineRun.of(line);
+  }
+}

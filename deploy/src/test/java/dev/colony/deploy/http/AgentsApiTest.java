@@ -1,0 +1,195 @@
+package dev.colony.deploy.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.agent.AgentId;
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Query;
+import dev.colony.deploy.http.ApiClient.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Agents, their past and sessions over HTTP. */
+class AgentsApiTest {
+
+  private static ApiRig rig;
+  private static HttpApi api;
+  private static ApiClient client;
+
+  @BeforeAll
+  static void start() {
+    rig = new ApiRig();
+    api = rig.start();
+    client = ApiClient.of(api);
+  }
+
+  @AfterAll
+  static void end() {
+    api.close();
+    rig.close();
+  }
+
+  @Test
+  void anAgentIsEnteredOnce() {
+    String name = "a-" + UUID.randomUUID();
+    String spawn =
+        "{\"name\": \"%s\", \"blueprint\": %s}".formatted(name, ApiRig.BLUEPRINT.toJson());
+    Reply first = client.post(ApiRig.COLONY + "/agents", spawn).is(201);
+    assertThat(first.headers().get("Location")).isEqualTo(ApiRig.COLONY + "/agents/" + name);
+    client.post(ApiRig.COLONY + "/agents", spawn).is(200);
+    client
+        .post(ApiRig.COLONY + "/agents", spawn.replace("test.any", "test.other"))
+        .problem(409, "refused");
+    client.post(ApiRig.COLONY + "/agents", spawn.replace(name, "a b")).problem(400, "bad-request");
+    client.post(ApiRig.COLONY + "/agents", "{\"name\": \"x\"}").problem(400, "bad-request");
+    client.post(ApiRig.COLONY + "/agents", "").problem(400, "bad-request");
+  }
+
+  @Test
+  void anAgentIsShownAsItsJournalTells() {
+    AgentId id = rig.agent();
+    Reply shown = client.get(path(id)).is(200);
+    assertThat(shown.json().path("id").asText()).isEqualTo(id.persistenceId());
+    assertThat(shown.json().path("state").asText()).isEqualTo("IDLE");
+    client.get(path(id) + "/status").is(200);
+    client.get(ApiRig.COLONY + "/agents/ghost").problem(404, "not-found");
+    client.get(ApiRig.COLONY + "/agents/ghost/status").problem(404, "not-found");
+  }
+
+  @Test
+  void agentsAreListedInPages() {
+    String colony = "/v1/tenants/acme/colonies/c-" + UUID.randomUUID();
+    List<String> names = List.of("a", "b", "c", "d", "e");
+    names.forEach(name ->
+        client
+            .post(
+                colony + "/agents",
+                "{\"name\": \"%s\", \"blueprint\": %s}".formatted(name, ApiRig.BLUEPRINT.toJson()))
+            .is(201));
+    List<String> listed = new ArrayList<>();
+    Optional<String> after = Optional.empty();
+    do {
+      Reply page =
+          client
+              .get(colony + "/agents?limit=2" + after.map(name -> "&after=" + name).orElse(""))
+              .is(200);
+      page.json()
+          .path("agents")
+          .forEach(one -> listed.add(AgentId.parse(one.path("id").asText()).name()));
+      after = Optional.ofNullable(page.json().get("next")).map(next -> next.asText());
+    } while (after.isPresent());
+    assertThat(listed).isEqualTo(names);
+    for (String bad : List.of("0", "-1", "1001", "x", "1e3", "99999999999999999999")) {
+      client.get(colony + "/agents?limit=" + bad).problem(400, "bad-request");
+    }
+    client.get(colony + "/agents?limit=1&limit=2").problem(400, "bad-request");
+    client.get(colony + "/agents?after=a%20b").problem(400, "bad-request");
+  }
+
+  @Test
+  void whatAnAgentIsToldIsStored() {
+    AgentId id = rig.agent();
+    client.post(path(id) + "/suspend", "{\"reason\": \"wait\"}").is(202);
+    client
+        .post(path(id) + "/suspend", "{\"until\": {\"condition\": \"nonsense\"}}")
+        .problem(400, "bad-request");
+    client.post(path(id) + "/resume", "").is(202);
+    client.post(path(id) + "/signals/dawn", "{}").is(202);
+    client.post(path(id) + "/signals/a%20b", "{}").problem(400, "bad-request");
+    client.post(path(id) + "/approvals/pay-42", "{\"granted\": true, \"by\": \"ann\"}").is(202);
+    client.post(path(id) + "/approvals/pay-42", "{\"by\": \"ann\"}").problem(400, "bad-request");
+    client.post(path(id) + "/approvals/pay-42", "{\"granted\": true}").problem(400, "bad-request");
+    client.post(path(id) + "/stop", "{\"reasons\": \"x\"}").problem(400, "bad-request");
+    client.post(path(id) + "/stop", "{\"reason\": \"done\"}").is(202);
+    List<Entry> told =
+        rig.client()
+            .blackboards()
+            .open(id.scope(), "test")
+            .query(Query.all())
+            .toCompletableFuture()
+            .join()
+            .entries();
+    assertThat(told)
+        .extracting(Entry::key)
+        .hasSize(5)
+        .anyMatch(key -> key.equals("approval:pay-42"));
+  }
+
+  @Test
+  void thePastIsReadAndForked() {
+    AgentId id = rig.agent();
+    Reply page = client.get(path(id) + "/history?limit=2").is(200);
+    assertThat(page.json().path("entries")).hasSize(2);
+    Reply older =
+        client.get(path(id) + "/history?before=" + page.json().path("older").asText()).is(200);
+    assertThat(older.json().path("entries")).hasSize(1);
+    assertThat(older.json().has("older")).isFalse();
+    assertThat(type(client.get(path(id) + "/history/3").is(200))).isEqualTo("known");
+    assertThat(type(client.get(path(id) + "/history/9").is(200))).isEqualTo("notYet");
+    assertThat(type(client.get(ApiRig.COLONY + "/agents/ghost/history/1"))).isEqualTo("unknown");
+    client.get(path(id) + "/history/0").problem(400, "bad-request");
+    client.get(path(id) + "/history/x").problem(400, "bad-request");
+    client.get(path(id) + "/history?before=x").problem(400, "bad-request");
+
+    String fork = "{\"sequenceNr\": %d, \"name\": \"" + "f-" + UUID.randomUUID() + "\"}";
+    Reply forked = client.post(path(id) + "/forks", fork.formatted(3)).is(201);
+    assertThat(type(forked)).isEqualTo("forked");
+    client.get(forked.headers().get("Location") + "/status").is(200);
+    assertThat(type(client.post(path(id) + "/forks", fork.formatted(2)).is(200)))
+        .isEqualTo("taken");
+    assertThat(type(client.post(path(id) + "/forks", "{\"sequenceNr\": 9, \"name\": \"x\"}").is(200))).isEqualTo("noSuchPast");
+    client
+        .post(path(id) + "/forks", "{\"sequenceNr\": 0, \"name\": \"x\"}")
+        .problem(400, "bad-request");
+    client
+        .post(path(id) + "/forks", "{\"sequenceNr\": 3, \"name\": \"a b\"}")
+        .problem(400, "bad-request");
+  }
+
+  @Test
+  void sessionsAreOpenedFilledAndClosed() {
+    String session = ApiRig.COLONY + "/sessions/s-" + UUID.randomUUID();
+    client.get(session).problem(404, "not-found");
+    client.send("PUT", session, "{\"by\": \"ann\"}", Map.of()).is(200);
+    client.send("PUT", session, "", Map.of()).is(200);
+    assertThat(client.get(session).is(200).json().path("openedBy").asText()).isEqualTo("ann");
+    AgentId id = rig.agent();
+    client
+        .post(
+            path(id) + "/runs",
+            "{\"input\": 1, \"namespace\": \"work\", \"session\": \"%s\"}"
+                .formatted(session.substring(session.lastIndexOf('/') + 1)))
+        .is(202);
+    assertThat(client.get(session + "/runs?status=running").is(200).json().path("items"))
+        .hasSize(1);
+    assertThat(client.get(session + "/runs?status=failed").is(200).json().path("items")).isEmpty();
+    client.get(session + "/runs?status=odd").problem(400, "bad-request");
+    Reply closed = client.post(session + "/close", "{\"reason\": \"over\"}").is(200);
+    assertThat(closed.json().path("state").asText()).isEqualTo("CLOSED");
+    client.send("PUT", session, "", Map.of()).problem(409, "refused");
+    client.get(ApiRig.COLONY + "/sessions?state=closed&limit=1").is(200);
+    client.get(ApiRig.COLONY + "/sessions?state=ajar").problem(400, "bad-request");
+    client.post(ApiRig.COLONY + "/sessions/none/close", "").problem(409, "refused");
+  }
+
+  @Test
+  void theClusterAndTheDocumentAreShown() {
+    client.get("/v1/cluster").is(200);
+    client.get("/v1/pages").is(200);
+    assertThat(client.get("/v1/openapi.yaml").is(200).text()).startsWith("openapi: 3.1.0");
+  }
+
+  private static String type(Reply reply) {
+    return reply.json().path("type").asText();
+  }
+
+  private static String path(AgentId id) {
+    return ApiRig.COLONY + "/agents/" + id.name();
+  }
+}

@@ -1,0 +1,229 @@
+package dev.colony.deploy.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.ConfigException;
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.access.AccessSettings;
+import dev.colony.deploy.access.Role;
+import dev.colony.deploy.http.ApiClient.Reply;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is too large, too much, too often or not as it should be. */
+class LimitsTest {
+
+  private static final String RUNS = ApiRig.COLONY + "/agents/a/runs";
+
+  @TempDir private Path folder;
+
+  private static ApiRig rig;
+  private static HttpApi api;
+  private static ApiClient client;
+
+  @BeforeAll
+  static void start() {
+    rig = new ApiRig();
+    api =
+        rig.start(
+            AccessSettings.OPEN,
+            Map.of(
+                "request.body", "2 KiB",
+                "request.uri", 512,
+                "request.headers", 8,
+                "request.header-value", 512,
+                "streams.per-key", 2,
+                "page", 3));
+    client = ApiClient.of(api);
+  }
+
+  @AfterAll
+  static void end() {
+    api.close();
+    rig.close();
+  }
+
+  @Test
+  void aBodyThatIsTooLargeIsRefusedWhetherItSaysSoOrNot() {
+    String large = "{\"input\": \"" + "x".repeat(3000) + "\"}";
+    client.post(RUNS, large).problem(413, "too-large");
+    String chunked =
+        "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            .formatted(RUNS)
+            + "Transfer-Encoding: chunked\r\n\r\n"
+            + "400\r\n%s\r\n".formatted("x".repeat(1024)).repeat(4);
+    try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+      assertThat(raw.send(chunked).end().readToEnd()).startsWith("HTTP/1.1 413 ").contains("too-large");
+    }
+  }
+
+  @Test
+  void aHeadThatIsTooLargeIsRefused() {
+    parsed("GET /v1/%s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted("x".repeat(600)), 414);
+    parsed(
+        "GET /v1/cluster HTTP/1.1\r\nHost: localhost\r\nX: %s\r\n\r\n".formatted("x".repeat(600)),
+        431);
+    StringBuilder many = new StringBuilder("GET /v1/cluster HTTP/1.1\r\nHost: localhost\r\n");
+    for (int i = 0; i < 10; i++) {
+      many.append("X").append(i).append(": x\r\n");
+    }
+    parsed(many + "\r\n", 400);
+    parsed("nonsense\r\n\r\n", 400);
+  }
+
+  private static void parsed(String request, int status) {
+    try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+      assertThat(raw.send(request).end().readToEnd())
+          .startsWith("HTTP/1.1 " + status + " ")
+          .contains("application/problem+json", "urn:colony:problem:");
+    }
+  }
+
+  @Test
+  void whatIsNoJsonIsRefused() {
+    client
+        .send("POST", RUNS, "input=1", Map.of("Content-Type", "text/plain"))
+        .problem(415, "unsupported-media-type");
+    client
+        .send("POST", RUNS, "{}", Map.of("Content-Type", "application/xml"))
+        .problem(415, "unsupported-media-type");
+    for (String bad :
+        List.of("{", "nonsense", "{} {}", "{\"a\": NaN}", "{\"a\": 1, \"a\": 2}", "null", "[]", "1")) {
+      client.post(RUNS, bad).problem(400, "bad-request");
+    }
+    assertThat(client.post(RUNS, "{\n\n \"input\": }").problem(400, "bad-request").text())
+        .contains("line 3");
+    client.post(RUNS, "[".repeat(1500)).problem(400, "bad-request");
+    try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+      raw.send(
+          "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".formatted(RUNS)
+              + "Connection: close\r\nContent-Length: 4\r\n\r\n\"\u00ff\u00ff\"");
+      assertThat(raw.readToEnd()).startsWith("HTTP/1.1 400 ").contains("UTF-8");
+    }
+  }
+
+  @Test
+  void aPathOfOtherMethodsSaysWhich() {
+    assertThat(
+            client.send("DELETE", ApiRig.COLONY + "/agents", "", Map.of())
+                .problem(405, "method-not-allowed")
+                .headers()
+                .get("Allow"))
+        .isEqualTo("GET, POST");
+    client.send("HEAD", "/v1/cluster", "", Map.of()).is(405);
+    client.get("/").problem(404, "not-found");
+    client.get("/v1").problem(404, "not-found");
+    client.get("/v1/cluster/").problem(404, "not-found");
+    client.get("/v1/tenants//colonies/c/agents").problem(404, "not-found");
+    client.get("/v1/tenants/..%2f..%2fx/colonies/c/agents").problem(400, "bad-request");
+  }
+
+  @Test
+  void aPageIsAtMostAsLongAsTheSettingSays() {
+    client.get(ApiRig.COLONY + "/agents?limit=3").is(200);
+    client.get(ApiRig.COLONY + "/agents?limit=4").problem(400, "bad-request");
+    client.get(ApiRig.COLONY + "/agents").is(200);
+  }
+
+  @Test
+  void whoAsksTooOftenHasToWaitAndNobodyElse() {
+    AccessSettings keys = ApiRig.keys(folder, List.of());
+    try (HttpApi slow =
+        rig.start(keys, Map.of("rate.per-second", 1, "rate.burst", 5, "rate.without-key", 3))) {
+      ApiClient viewer = ApiClient.of(slow).key(ApiRig.key(Role.VIEWER));
+      Reply refused = until429(viewer);
+      refused.problem(429, "too-many-requests");
+      assertThat(Long.parseLong(refused.headers().get("Retry-After"))).isBetween(1L, 2L);
+      ApiClient.of(slow).key(ApiRig.key(Role.OPERATOR)).get("/v1/openapi.yaml").is(200);
+      until429(ApiClient.of(slow)).problem(429, "too-many-requests");
+      ApiClient.of(slow).key(ApiRig.key(Role.ADMIN)).get("/v1/openapi.yaml").is(200);
+    }
+  }
+
+  private static Reply until429(ApiClient client) {
+    Reply reply = client.get("/v1/openapi.yaml");
+    for (int i = 0; i < 1000 && reply.status() != 429; i++) {
+      reply = client.get("/v1/openapi.yaml");
+    }
+    return reply;
+  }
+
+  @Test
+  void aKeyHasSoManyStreamsAndNoMore() {
+    String watch = "/v1/tenants/acme/board/events?scope=tenant:acme";
+    List<Stream<String>> open = new ArrayList<>();
+    try {
+      for (int i = 0; i < 2; i++) {
+        Stream<String> stream = client.stream(watch, Map.of());
+        assertThat(stream.iterator().next()).startsWith("id: ");
+        open.add(stream);
+      }
+      org.awaitility.Awaitility.await().until(() -> refused(watch));
+    } finally {
+      open.forEach(Stream::close);
+    }
+    org.awaitility.Awaitility.await().until(() -> !refused(watch));
+  }
+
+  /** The third is refused as it begins, or as the first thing of its stream. */
+  private static boolean refused(String watch) {
+    try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+      raw.send("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(watch));
+      String head = raw.readSome();
+      return head.startsWith("HTTP/1.1 429 ");
+    }
+  }
+
+  @Test
+  void settingsThatContradictEachOtherAreRefused() {
+    for (Map<String, Object> bad :
+        List.<Map<String, Object>>of(
+            Map.of("request.wait", "50s"),
+            Map.of("streams.heartbeat", "2m"),
+            Map.of("streams.buffer", 3),
+            Map.of("page", 0),
+            Map.of("port", 70_000))) {
+      assertThatThrownBy(() -> rig.start(AccessSettings.OPEN, bad))
+          .isInstanceOf(ConfigException.class)
+          .hasMessageContaining(bad.keySet().iterator().next());
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenAndAHostWithoutKeysAreRefusedInOneLine() {
+    assertThatThrownBy(() -> rig.start(AccessSettings.OPEN, Map.of("port", api.uri().getPort())))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining("colony.http.port");
+    assertThatThrownBy(() -> rig.start(AccessSettings.OPEN, Map.of("host", "0.0.0.0")))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining("without keys");
+    assertThatThrownBy(
+            () ->
+                rig.start(
+                    new AccessSettings(
+                        Optional.of(folder.resolve("none")), AccessSettings.OPEN.reload()),
+                    Map.of()))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining("none");
+  }
+
+  @Test
+  void aPageFromElsewhereIsNotServedWithoutKeys() {
+    for (String headers :
+        List.of("Host: evil.example", "Host: localhost\r\nOrigin: https://evil.example")) {
+      try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+        raw.send("GET /v1/cluster HTTP/1.1\r\n%s\r\n\r\n".formatted(headers)).end();
+        assertThat(raw.readToEnd()).startsWith("HTTP/1.1 421 ").contains("foreign-host");
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package dev.colony.deploy.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.deploy.CommandFailure;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a node is told by its environment and its file. */
+class NodeSettingsTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void withoutAWordANodeIsAClusterOfItsOwnOnLoopback() {
+    NodeOptions options = settings(Map.of()).options();
+    assertThat(options.remoting()).isEqualTo(Listening.at("127.0.0.1", 25_520));
+    assertThat(options.joining())
+        .isEqualTo(
+            new Joining.ContactPoints(
+                Listening.at("127.0.0.1", 7_626), List.of(new HostPort("127.0.0.1", 7_626))));
+    assertThat(options.clusterSize()).isEqualTo(1);
+    assertThat(options.api()).hasValue(8_080);
+    assertThat(options.modelUrl()).isEmpty();
+    assertThat(options.redisUri()).isEqualTo("redis://127.0.0.1:6379");
+    assertThat(settings(Map.of()).tls()).isEmpty();
+  }
+
+  @Test
+  void aPodIsToldAllByItsEnvironment() {
+    NodeSettings pod =
+        settings(
+            Map.of(
+                "COLONY_NODE_NAME", "colony-0",
+                "COLONY_NODE_HOST", "10.1.2.3",
+                "COLONY_NODE_BIND_HOST", "0.0.0.0",
+                "COLONY_NODE_DISCOVERY", "kubernetes-api",
+                "COLONY_CLUSTER_SIZE", "2",
+                "COLONY_REDIS_URL", "rediss://colony:secret@redis:6380/0",
+                "COLONY_MODEL_URL", "http://localhost:8000/v1",
+                "COLONY_HTTP_ENABLED", "false",
+                "COLONY_NODE_TLS", "/etc/colony/tls"));
+    NodeOptions options = pod.options();
+    assertThat(options.name()).isEqualTo("colony-0");
+    assertThat(options.remoting())
+        .isEqualTo(new Listening(new HostPort("10.1.2.3", 25_520), "0.0.0.0"));
+    assertThat(options.joining())
+        .isEqualTo(
+            new Joining.KubernetesApi(new Listening(new HostPort("10.1.2.3", 7_626), "0.0.0.0")));
+    assertThat(options.clusterSize()).isEqualTo(2);
+    assertThat(options.api()).isEqualTo(OptionalInt.empty());
+    assertThat(options.redisUri()).isEqualTo("rediss://colony:secret@redis:6380/0");
+    assertThat(options.modelUrl()).map(Object::toString).hasValue("http://localhost:8000/v1");
+    assertThat(pod.tls()).hasValue(Path.of("/etc/colony/tls"));
+  }
+
+  @Test
+  void podsAreFoundByTheApiServerAndALeaseDecides() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("pod.conf"),
+            """
+            colony.node.discovery = kubernetes-api
+            pekko.discovery.kubernetes-api.pod-label-selector = "app=other"
+            """);
+    Config config = NodeConfig.base(Optional.of(file));
+    assertThat(config.getString("pekko.discovery.method")).isEqualTo("kubernetes-api");
+    assertThat(config.getString("pekko.cluster.split-brain-resolver.active-strategy"))
+        .isEqualTo("lease-majority");
+    assertThat(config.getString("pekko.discovery.kubernetes-api.pod-label-selector"))
+        .as("the file is stronger than ours")
+        .isEqualTo("app=other");
+    assertThat(
+            NodeConfig.base(Optional.empty())
+                .getString("pekko.cluster.split-brain-resolver.active-strategy"))
+        .isEqualTo("keep-majority");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "COLONY_NODE_PORT           | 70000                | colony.node.port",
+        "COLONY_NODE_PORT           | many                 | port",
+        "COLONY_NODE_NAME           | a node               | colony.node.name",
+        "COLONY_NODE_HOST           | ''                   | colony.node.host",
+        "COLONY_MANAGEMENT_PORT     | 0                    | colony.node.management.port",
+        "COLONY_CLUSTER_SIZE        | 0                    | colony.node.cluster-size",
+        "COLONY_NODE_DISCOVERY      | dns                  | colony.node.discovery",
+        "COLONY_NODE_CONTACT_POINTS | node-1               | colony.node.contact-points",
+        "COLONY_NODE_CONTACT_POINTS | node-1:7626,node-2:x | colony.node.contact-points",
+        "COLONY_NODE_JOIN_TIMEOUT   | 0s                   | colony.node.join-timeout",
+        "COLONY_MODEL_URL           | gpu-1:8000           | colony.node.model-url",
+        "COLONY_REDIS_URL           | ''                   | colony.node.redis-url",
+        "COLONY_HTTP_PORT           | -1                   | colony.http.port",
+      })
+  void aBadValueIsRefusedByItsName(String variable, String value, String setting) {
+    assertThatThrownBy(() -> SettingsCheck.checked(environment(Map.of(variable, value))))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining(setting);
+  }
+
+  private static NodeSettings settings(Map<String, String> variables) {
+    return NodeSettings.fromConfig(environment(variables), Optional.empty());
+  }
+
+  /** Substitutions look into the configuration itself before they look into the environment. */
+  private static Config environment(Map<String, String> variables) {
+    return ConfigFactory.parseMap(variables)
+        .withFallback(ConfigFactory.defaultReferenceUnresolved())
+        .resolve();
+  }
+}
