@@ -34,18 +34,21 @@ public final class ProgressJson {
    * @throws dev.colony.agent.AgentException if it is no such event
    */
   public static RunProgress read(JsonNode event) {
-    return WireJson.answer(
-        "event of a run",
-        event,
-        json ->
-            new RunProgress(
-                new RunId(json.path("runId").asText()),
-                json.path("name").asText(),
-                json.path("data"),
-                Instant.parse(json.path("at").asText()),
-                json.path("token").asText(),
-                json.path("end").asBoolean()
-                    ? Optional.of(AgentRun.fromJson(json.path("data")))
-                    : Optional.empty()));
+    return WireJson.answer("event of a run", event, ProgressJson::progress);
+  }
+
+  private static RunProgress progress(JsonNode json) {
+    Optional<AgentRun> end =
+        json.path("end").asBoolean()
+            ? Optional.of(AgentRun.fromJson(json.path("data")))
+            : Optional.empty();
+    return new RunProgress(
+        new RunId(json.path("runId").asText()),
+        json.path("name").asText(),
+        // Numbers have the types that they have in the cluster.
+        end.<JsonNode>map(AgentRun::toJson).orElseGet(() -> json.path("data")),
+        Instant.parse(json.path("at").asText()),
+        json.path("token").asText(),
+        end);
   }
 }

@@ -175,7 +175,7 @@ class WireFormsTest {
     RunProgress end =
         new RunProgress(RUN, "failed", ENDED.toJson(), AT, "1-2-3.abc", Optional.of(ENDED));
     assertThat(ProgressJson.read(sent(ProgressJson.write(step)))).isEqualTo(step);
-    assertThat(ProgressJson.read(sent(ProgressJson.write(end))).end()).contains(ENDED);
+    assertThat(ProgressJson.read(sent(ProgressJson.write(end)))).isEqualTo(end);
     assertThat(ProgressJson.write(step).toString()).doesNotContain("\n");
   }
 

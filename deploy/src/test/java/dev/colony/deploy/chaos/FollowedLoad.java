@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.ScheduledExecutorService;
@@ -93,7 +94,7 @@ final class FollowedLoad implements AutoCloseable {
       CompletableFuture.allOf(ends)
           .handle((done, failure) -> done)
           .get(longest.toSeconds(), TimeUnit.SECONDS);
-    } catch (java.util.concurrent.ExecutionException impossible) {
+    } catch (ExecutionException impossible) {
       throw new IllegalStateException(impossible);
     }
   }
