@@ -59,6 +59,20 @@ abstract class InboxContract extends Contract {
   }
 
   @Test
+  void itsLengthIsThatOfAllBuckets() {
+    Blackboards blackboards = blackboards();
+    Inbox inbox = blackboards.inbox();
+    long before = get(inbox.length());
+    for (int n = 0; n < 3; n++) {
+      Scope other = scope.namespace("n" + n);
+      written(blackboards.open(other, "client").send(text("r", ""), "agent|1"), 1);
+    }
+    assertThat(get(inbox.length())).isEqualTo(before + 3);
+    acknowledge(inbox, pending(inbox, scope.namespace("n1")).getFirst());
+    assertThat(get(inbox.length())).isEqualTo(before + 2);
+  }
+
+  @Test
   void versionConflictPutsNothingThere() {
     Blackboards blackboards = blackboards();
     Blackboard board = blackboards.open(scope, "client");

@@ -7,6 +7,7 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.CommitResult;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
@@ -16,8 +17,11 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.policy.BoardPolicies;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -47,6 +51,27 @@ class BoardTest {
     assertThatThrownBy(() -> join(board.transaction(tx -> tx.read("a?"))))
         .hasRootCauseInstanceOf(IllegalArgumentException.class);
     assertThat(store.commits()).isEmpty();
+  }
+
+  @Test
+  void listenerHearsWhatBecameOfEachCall() {
+    List<String> heard = new ArrayList<>();
+    BlackboardListener listener =
+        new BlackboardListener() {
+          @Override
+          public void answered(Call call, Duration took, Optional<Reason> failure) {
+            assertThat(took.isNegative()).isFalse();
+            heard.add(call + failure.map(reason -> " " + reason).orElse(""));
+          }
+        };
+    Blackboard told =
+        new Boards(RetryPolicy.NEVER, listener).open(store, "agent", BoardPolicies.NONE);
+    join(told.write(Write.value("a", 1)));
+    join(told.write(Write.value("a", 1).ifAbsent()));
+    join(told.read("a"));
+    store.failWith(new BlackboardException(Reason.TIMEOUT, "no answer"));
+    assertThatThrownBy(() -> join(told.delete("a"))).isNotNull();
+    assertThat(heard).containsExactly("COMMIT", "COMMIT", "READ", "COMMIT TIMEOUT");
   }
 
   @Test
