@@ -20,6 +20,7 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.fixture.Guide;
+import dev.colony.agent.http.HttpGuideTest;
 import dev.colony.agent.suspension.ResumptionCondition.Approved;
 import dev.colony.agent.suspension.ResumptionCondition.At;
 import dev.colony.blackboard.Blackboard;
@@ -52,7 +53,7 @@ class HandlesGuideTest {
 
   @Test
   void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("handles.md", HandlesGuideTest.class);
+    Guide.showsWhatRuns("handles.md", HandlesGuideTest.class, HttpGuideTest.class);
   }
 
   @Test

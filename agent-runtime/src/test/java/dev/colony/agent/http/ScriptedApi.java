@@ -69,21 +69,27 @@ final class ScriptedApi implements AutoCloseable {
   }
 
   ScriptedApi then(int status, String body, Map<String, String> headers) {
-    return then(exchange -> {
+    return then(answer(status, body, headers));
+  }
+
+  static Reaction answer(int status, String body, Map<String, String> headers) {
+    return exchange -> {
       headers.forEach(exchange.getResponseHeaders()::add);
       byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
       exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
       try (OutputStream out = exchange.getResponseBody()) {
         out.write(bytes);
       }
-    });
+    };
   }
 
   /** A stream that ends after these words. */
   ScriptedApi thenStream(String words) {
-    return then(exchange -> {
-      begin(exchange, words).close();
-    });
+    return then(stream(words));
+  }
+
+  static Reaction stream(String words) {
+    return exchange -> begin(exchange, words).close();
   }
 
   /** A stream that says these words and then nothing more. */

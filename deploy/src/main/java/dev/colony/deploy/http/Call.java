@@ -1,5 +1,6 @@
 package dev.colony.deploy.http;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
@@ -126,12 +127,14 @@ record Call(
     try {
       return JSON.readTree(body.isBlank() ? "{}" : body);
     } catch (JsonProcessingException malformed) {
-      throw Refusal.of(
-          Code.BAD_REQUEST,
-          "the body is no JSON: line %d, column %d"
-              .formatted(
-                  malformed.getLocation().getLineNr(), malformed.getLocation().getColumnNr()));
+      throw Refusal.of(Code.BAD_REQUEST, "the body is no JSON" + where(malformed.getLocation()));
     }
+  }
+
+  private static String where(JsonLocation place) {
+    return place == null
+        ? ", or nested too deep"
+        : ": line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
   }
 
   /** What the asker's words make fail is the asker's to mend. */
@@ -139,7 +142,8 @@ record Call(
     try {
       return reader.get();
     } catch (IllegalArgumentException | DateTimeException wrong) {
-      throw Refusal.of(Code.BAD_REQUEST, oneLine(wrong.getMessage()));
+      throw Refusal.of(
+          Code.BAD_REQUEST, BodyFault.words(wrong).orElseGet(() -> oneLine(wrong.getMessage())));
     }
   }
 

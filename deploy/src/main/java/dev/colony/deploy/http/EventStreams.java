@@ -12,6 +12,7 @@ import org.apache.pekko.http.javadsl.model.headers.Connection;
 import org.apache.pekko.http.javadsl.model.headers.RawHeader;
 import org.apache.pekko.japi.pf.PFBuilder;
 import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.BackpressureTimeoutException;
 import org.apache.pekko.stream.KillSwitches;
 import org.apache.pekko.stream.SharedKillSwitch;
 import org.apache.pekko.stream.javadsl.Source;
@@ -57,7 +58,11 @@ final class EventStreams {
                         settings.heartbeat(), () -> ByteString.fromArray(ServerEvent.heartbeat()))
                     .takeWithin(settings.longest())
                     .via(drain.flow())
-                    .backpressureTimeout(settings.slowReader())))
+                    .backpressureTimeout(settings.slowReader())
+                    .mapError(
+                        new PFBuilder<Throwable, Throwable>()
+                            .match(BackpressureTimeoutException.class, slow -> new SlowReader())
+                            .build())))
         .addHeader(Connection.create("close"))
         .addHeader(RawHeader.create("Cache-Control", "no-store"));
   }
@@ -121,5 +126,15 @@ final class EventStreams {
 
   private static ByteString bytes(ServerEvent event) {
     return ByteString.fromArray(event.bytes());
+  }
+
+  /** Pekko logs it as it aborts the connection; where it was thrown says nothing. */
+  private static final class SlowReader extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    SlowReader() {
+      super("its reader takes nothing", null, false, false);
+    }
   }
 }

@@ -108,6 +108,9 @@ final class RequestHandler {
   private Found.Matched found(HttpRequest request) {
     List<String> segments = new ArrayList<>();
     request.getUri().pathSegments().forEach(segments::add);
+    if (request.getUri().path().endsWith("/")) {
+      segments.add("");
+    }
     return switch (table.find(request.method().value(), segments)) {
       case Found.Matched matched -> matched;
       case Found.OtherMethod other ->
@@ -139,11 +142,12 @@ final class RequestHandler {
 
   private CompletionStage<String> body(HttpRequest request, Endpoint endpoint) {
     HttpEntity entity = request.entity();
-    if (endpoint.verb() == Endpoint.Verb.GET || entity.isKnownEmpty()) {
-      request.discardEntityBytes(system);
+    if (entity.isKnownEmpty()) {
       return CompletableFuture.completedStage("");
     }
-    if (!entity.getContentType().mediaType().equals(MediaTypes.APPLICATION_JSON)) {
+    // That of a GET means nothing, but has to be read before the answer all the same.
+    if (endpoint.verb() != Endpoint.Verb.GET
+        && !entity.getContentType().mediaType().equals(MediaTypes.APPLICATION_JSON)) {
       throw Refusal.of(
           Code.UNSUPPORTED_MEDIA_TYPE,
           "the body is %s, but must be application/json".formatted(entity.getContentType()));

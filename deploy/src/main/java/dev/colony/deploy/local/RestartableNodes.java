@@ -45,8 +45,17 @@ public final class RestartableNodes implements AutoCloseable {
     }
   }
 
-  public List<String> names() {
+  public synchronized List<String> names() {
     return List.copyOf(options.keySet());
+  }
+
+  /** Starts one more node, of a name that none of them has; returns at once. */
+  public synchronized void add(NodeOptions more) {
+    if (options.containsKey(more.name())) {
+      throw new IllegalArgumentException("there is a node " + more.name() + " already");
+    }
+    options.put(more.name(), more);
+    nodes.put(more.name(), ChildNode.start(more, state, false));
   }
 
   /** The process of a node, which may have ended. */
@@ -70,11 +79,8 @@ public final class RestartableNodes implements AutoCloseable {
    * Starts a node whose process has ended, at the address that it had. Returns at once. It joins
    * the others, and as long as it reaches none of them it is no member of anything.
    */
-  public void restart(String name) {
-    ChildNode node = ChildNode.start(options.get(name), state, false);
-    synchronized (this) {
-      nodes.put(name, node);
-    }
+  public synchronized void restart(String name) {
+    nodes.put(name, ChildNode.start(options.get(name), state, false));
   }
 
   /**

@@ -143,7 +143,9 @@ class AgentsApiTest {
     client.get(forked.headers().get("Location") + "/status").is(200);
     assertThat(type(client.post(path(id) + "/forks", fork.formatted(2)).is(200)))
         .isEqualTo("taken");
-    assertThat(type(client.post(path(id) + "/forks", "{\"sequenceNr\": 9, \"name\": \"x\"}").is(200))).isEqualTo("noSuchPast");
+    assertThat(
+            type(client.post(path(id) + "/forks", "{\"sequenceNr\": 9, \"name\": \"x\"}").is(200)))
+        .isEqualTo("noSuchPast");
     client
         .post(path(id) + "/forks", "{\"sequenceNr\": 0, \"name\": \"x\"}")
         .problem(400, "bad-request");

@@ -37,7 +37,11 @@ final class ApiClient {
   }
 
   static ApiClient of(HttpApi api) {
-    return new ApiClient(api.uri(), Optional.empty());
+    return at(api.uri());
+  }
+
+  static ApiClient at(URI base) {
+    return new ApiClient(base, Optional.empty());
   }
 
   ApiClient key(String one) {

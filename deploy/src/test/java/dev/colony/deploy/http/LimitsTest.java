@@ -2,6 +2,7 @@ package dev.colony.deploy.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.ConfigException;
 import dev.colony.deploy.CommandFailure;
@@ -42,6 +43,7 @@ class LimitsTest {
                 "request.headers", 8,
                 "request.header-value", 512,
                 "streams.per-key", 2,
+                "streams.heartbeat", "100ms",
                 "page", 3));
     client = ApiClient.of(api);
   }
@@ -57,12 +59,13 @@ class LimitsTest {
     String large = "{\"input\": \"" + "x".repeat(3000) + "\"}";
     client.post(RUNS, large).problem(413, "too-large");
     String chunked =
-        "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            .formatted(RUNS)
+        "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".formatted(RUNS)
             + "Transfer-Encoding: chunked\r\n\r\n"
             + "400\r\n%s\r\n".formatted("x".repeat(1024)).repeat(4);
     try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
-      assertThat(raw.send(chunked).end().readToEnd()).startsWith("HTTP/1.1 413 ").contains("too-large");
+      assertThat(raw.send(chunked).end().readToEnd())
+          .startsWith("HTTP/1.1 413 ")
+          .contains("too-large");
     }
   }
 
@@ -97,15 +100,25 @@ class LimitsTest {
         .send("POST", RUNS, "{}", Map.of("Content-Type", "application/xml"))
         .problem(415, "unsupported-media-type");
     for (String bad :
-        List.of("{", "nonsense", "{} {}", "{\"a\": NaN}", "{\"a\": 1, \"a\": 2}", "null", "[]", "1")) {
+        List.of(
+            "{", "nonsense", "{} {}", "{\"a\": NaN}", "{\"a\": 1, \"a\": 2}", "null", "[]", "1")) {
       client.post(RUNS, bad).problem(400, "bad-request");
     }
     assertThat(client.post(RUNS, "{\n\n \"input\": }").problem(400, "bad-request").text())
         .contains("line 3");
+    assertThat(client.post(RUNS, "{\"namespace\": {}}").problem(400, "bad-request").text())
+        .contains("namespace must be text");
+    assertThat(
+            client
+                .post(RUNS, "{\"input\": 1, \"namespace\": \"work\", \"odd\": 1}")
+                .problem(400, "bad-request")
+                .text())
+        .contains("there is no field odd");
     client.post(RUNS, "[".repeat(1500)).problem(400, "bad-request");
     try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
       raw.send(
-          "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".formatted(RUNS)
+          "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                  .formatted(RUNS)
               + "Connection: close\r\nContent-Length: 4\r\n\r\n\"\u00ff\u00ff\"");
       assertThat(raw.readToEnd()).startsWith("HTTP/1.1 400 ").contains("UTF-8");
     }
@@ -114,7 +127,8 @@ class LimitsTest {
   @Test
   void aPathOfOtherMethodsSaysWhich() {
     assertThat(
-            client.send("DELETE", ApiRig.COLONY + "/agents", "", Map.of())
+            client
+                .send("DELETE", ApiRig.COLONY + "/agents", "", Map.of())
                 .problem(405, "method-not-allowed")
                 .headers()
                 .get("Allow"))
@@ -167,11 +181,11 @@ class LimitsTest {
         assertThat(stream.iterator().next()).startsWith("id: ");
         open.add(stream);
       }
-      org.awaitility.Awaitility.await().until(() -> refused(watch));
+      await().until(() -> refused(watch));
     } finally {
       open.forEach(Stream::close);
     }
-    org.awaitility.Awaitility.await().until(() -> !refused(watch));
+    await().until(() -> !refused(watch));
   }
 
   /** The third is refused as it begins, or as the first thing of its stream. */
@@ -206,12 +220,11 @@ class LimitsTest {
     assertThatThrownBy(() -> rig.start(AccessSettings.OPEN, Map.of("host", "0.0.0.0")))
         .isInstanceOf(CommandFailure.class)
         .hasMessageContaining("without keys");
-    assertThatThrownBy(
-            () ->
-                rig.start(
-                    new AccessSettings(
-                        Optional.of(folder.resolve("none")), AccessSettings.OPEN.reload()),
-                    Map.of()))
+    assertThatThrownBy(() ->
+            rig.start(
+                new AccessSettings(
+                    Optional.of(folder.resolve("none")), AccessSettings.OPEN.reload()),
+                Map.of()))
         .isInstanceOf(CommandFailure.class)
         .hasMessageContaining("none");
   }

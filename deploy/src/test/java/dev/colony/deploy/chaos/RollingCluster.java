@@ -1,0 +1,142 @@
+package dev.colony.deploy.chaos;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.Colony;
+import dev.colony.agent.client.ColonyClient;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.deploy.Started;
+import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.local.RestartableNodes;
+import dev.colony.deploy.local.StateDirectory;
+import dev.colony.deploy.node.HostPort;
+import dev.colony.deploy.node.Joining;
+import dev.colony.deploy.node.Listening;
+import dev.colony.deploy.node.NodeConfig;
+import dev.colony.deploy.node.NodeOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Three nodes in JVMs of their own behind a {@link RoundRobin}, and room for more. */
+final class RollingCluster implements AutoCloseable {
+
+  private static final int NODES = 3;
+  private static final int MOST = 5;
+  private static final int PORTS_OF_A_NODE = 3;
+  private static final String HOST = "127.0.0.1";
+
+  /** Patient with a machine that is busy with five JVMs. */
+  private static final String SETTINGS =
+      "pekko.cluster.failure-detector.acceptable-heartbeat-pause = 10s\n";
+
+  private final Started started = new Started();
+  private final List<NodeOptions> options;
+  private final RestartableNodes nodes;
+  private final RoundRobin entrance;
+  private final ColonyClient redis;
+
+  RollingCluster(Path folder) {
+    try {
+      Path file = Files.writeString(folder.resolve("rolling.conf"), SETTINGS);
+      Config config = NodeConfig.base(Optional.of(file));
+      RedisServerProcess server =
+          RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
+      started.add(server::stop);
+      options = options(server.uri(), file);
+      nodes =
+          started.add(
+              RestartableNodes.start(
+                  StateDirectory.open(folder.resolve("state")), options.subList(0, NODES)));
+      entrance =
+          started.add(
+              new RoundRobin(
+                  options.subList(0, NODES).stream().map(one -> one.api().getAsInt()).toList()));
+      redis = started.add(ColonyClient.connect(server.uri(), config));
+    } catch (IOException failure) {
+      started.close();
+      throw new UncheckedIOException(failure);
+    } catch (RuntimeException failure) {
+      started.close();
+      throw failure;
+    }
+  }
+
+  /** Those that come later ask the first ones. */
+  private static List<NodeOptions> options(String redisUri, Path file) {
+    List<Integer> free = LoopbackPorts.free(MOST * PORTS_OF_A_NODE);
+    List<HostPort> known =
+        free.subList(0, NODES).stream().map(port -> new HostPort(HOST, port)).toList();
+    List<NodeOptions> options = new ArrayList<>();
+    for (int i = 0; i < MOST; i++) {
+      List<HostPort> contactPoints = new ArrayList<>(known);
+      HostPort own = new HostPort(HOST, free.get(i));
+      if (i >= NODES) {
+        contactPoints.add(own);
+      }
+      options.add(
+          new NodeOptions(
+              "node-" + (i + 1),
+              Listening.at(HOST, free.get(MOST + i)),
+              new Joining.ContactPoints(Listening.at(HOST, own.port()), contactPoints),
+              NODES,
+              OptionalInt.of(free.get(2 * MOST + i)),
+              redisUri,
+              Optional.empty(),
+              Optional.of(file)));
+    }
+    return options;
+  }
+
+  /** Each of the first nodes in turn ends by SIGTERM and is started again. */
+  void restartEach() {
+    for (NodeOptions one : options.subList(0, NODES)) {
+      end(one.name());
+      nodes.restart(one.name());
+      nodes.awaitReady(one.name());
+    }
+  }
+
+  /** All the others are started, one by one. */
+  void grow() {
+    for (NodeOptions one : options.subList(NODES, MOST)) {
+      nodes.add(one);
+      nodes.awaitReady(one.name());
+      entrance.add(one.api().getAsInt());
+    }
+  }
+
+  /** They end again, by SIGTERM. */
+  void shrink() {
+    options.subList(NODES, MOST).forEach(one -> end(one.name()));
+  }
+
+  private void end(String name) {
+    nodes.terminate(name);
+    nodes.process(name).onExit().join();
+  }
+
+  /** Over HTTP, by whichever node comes next. */
+  Colony colony() {
+    return Colony.http(entrance.uri(), "");
+  }
+
+  /** By Redis itself, whatever became of the nodes. */
+  Colony direct() {
+    return redis.colony();
+  }
+
+  RoundRobin entrance() {
+    return entrance;
+  }
+
+  @Override
+  public void close() {
+    started.close();
+  }
+}
