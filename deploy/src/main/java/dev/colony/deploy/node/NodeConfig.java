@@ -21,6 +21,8 @@ public final class NodeConfig {
   private static final String DISCOVERY = NodeSettings.PATH + ".discovery";
   private static final String MANAGEMENT = "pekko.management.http.";
   private static final String BOOTSTRAP = "pekko.management.cluster.bootstrap.";
+  private static final String GIVES_UP =
+      "pekko.cluster.shutdown-after-unsuccessful-join-seed-nodes";
   private static final String CERTIFICATES = "pekko.remote.artery.ssl.rotating-keys-engine.";
 
   private NodeConfig() {}
@@ -75,9 +77,9 @@ public final class NodeConfig {
     options.api().ifPresent(port -> own.put(NodeSettings.API_PATH + ".port", port));
     options.joining().management().ifPresent(management -> own.putAll(management(management)));
     own.putAll(joining(options));
-    NodeSettings.fromConfig(base, options.configFile())
-        .tls()
-        .ifPresent(directory -> own.putAll(certificates(directory)));
+    NodeSettings settings = NodeSettings.fromConfig(base, options.configFile());
+    own.put(GIVES_UP, settings.joinTimeout().toMillis() + "ms");
+    settings.tls().ifPresent(directory -> own.putAll(certificates(directory)));
     if (options.modelUrl().isEmpty() && unbounded(base)) {
       own.put(KV_TOKENS, tokens(EmbeddedReplicaSettings.fromConfig(base)));
     }
