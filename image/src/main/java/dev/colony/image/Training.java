@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 final class Training {
 
   private static final Duration READY = Duration.ofMinutes(2);
+  private static final int LOGGED_LINES = 30;
   private static final Duration WRITTEN = Duration.ofMinutes(3);
 
   private final ImageRoot root;
@@ -108,8 +109,17 @@ final class Training {
     return work.resolve("training.log");
   }
 
-  private ImageFailure failure(String what) {
+  /**
+   * The folder of the log goes with the build, so that what it says of a fault is repeated here.
+   */
+  private ImageFailure failure(String what) throws IOException {
+    List<String> lines = Files.exists(log()) ? Files.readAllLines(log()) : List.of();
     return ImageFailure.fault(
-        "the node that trains the AOT cache %s: see %s".formatted(what, log()));
+        "the node that trains the AOT cache %s; the end of its log:%n%s"
+            .formatted(
+                what,
+                String.join(
+                    System.lineSeparator(),
+                    lines.subList(Math.max(0, lines.size() - LOGGED_LINES), lines.size()))));
   }
 }

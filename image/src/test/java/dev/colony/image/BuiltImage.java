@@ -14,7 +14,8 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
  * @param jars what it holds
  * @param tar the tarball
  * @param laidOut its files as they were laid out
- * @param unpacked the files of the tarball, as a container's runtime unpacks them
+ * @param unpacked the files of the tarball, as a container's runtime unpacks them, and a jar with
+ *     the tests' own agents, as users add theirs
  * @param entries what the layers say of them, by name
  */
 record BuiltImage(
@@ -42,7 +43,9 @@ record BuiltImage(
         new ImageBuild(jdk(), jars, "1.2.3", Optional.empty(), System.out::println)
             .run(Files.createDirectory(folder.resolve("work")), "colony:test", tar);
     Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
-    return new BuiltImage(jars, tar, root, unpacked, UnpackedImage.into(unpacked, tar));
+    BuiltImage image = new BuiltImage(jars, tar, root, unpacked, UnpackedImage.into(unpacked, tar));
+    OwnTypes.addTo(unpacked);
+    return image;
   }
 
   static Path jdk() {

@@ -1,6 +1,7 @@
 package dev.colony.image;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -104,8 +105,15 @@ final class NodeInImage implements AutoCloseable {
         && new Tool(Path.of("/")).run(List.of("unshare", "--mount", "true")).isPresent();
   }
 
-  /** The status of an answer of the management; 0 while there is none. */
+  /**
+   * The status of an answer of the management; 0 while there is none.
+   *
+   * @throws IllegalStateException if the node has ended, with its log
+   */
   int status(String path) {
+    if (!process.isAlive()) {
+      throw new IllegalStateException("ended with " + process.exitValue() + ":\n" + log());
+    }
     URI uri = URI.create("http://127.0.0.1:" + ports.management() + path);
     try {
       return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
@@ -122,8 +130,12 @@ final class NodeInImage implements AutoCloseable {
     return process;
   }
 
-  String log() throws IOException {
-    return Files.readString(log);
+  String log() {
+    try {
+      return Files.readString(log);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
   }
 
   @Override

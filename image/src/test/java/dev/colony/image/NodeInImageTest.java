@@ -34,7 +34,7 @@ class NodeInImageTest {
 
   private static final int AGENTS = 12;
   private static final AgentBlueprint SAYS_WHERE_IT_LIVES =
-      AgentBlueprint.of(Blueprint.of("bench.whereabouts"));
+      AgentBlueprint.of(Blueprint.of(OwnTypes.WHEREABOUTS));
 
   private final List<NodeInImage> nodes = new ArrayList<>();
   private TestRedis redis;

@@ -59,7 +59,8 @@ final class Project {
     return root().relativize(classes).getName(0) + "-" + classes.getFileName();
   }
 
-  private static Path pack(Path classes, Path jar) throws IOException {
+  /** Makes a jar of a folder of classes. */
+  static Path pack(Path classes, Path jar) throws IOException {
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
         Stream<Path> files = Files.walk(classes)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
