@@ -8,12 +8,14 @@ import dev.colony.deploy.Started;
 import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
+import dev.colony.deploy.node.NodeSettings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -70,7 +72,7 @@ public final class ClusterLauncher {
       } else {
         NodeEnvironment.check(configFile);
         owned.add(() -> stop(children));
-        new LoopbackNodes(0, false, redis.uri(), modelUrl, configFile)
+        new LoopbackNodes(0, OptionalInt.empty(), redis.uri(), modelUrl, configFile)
             .options(nodes)
             .forEach(one -> children.add(ChildNode.start(one, state, false)));
         ChildNode.awaitReady(children, READY_TIMEOUT);
@@ -102,7 +104,7 @@ public final class ClusterLauncher {
     RedisServer redis = RedisServer.ensure(state, config);
     List<ChildNode> children = new ArrayList<>();
     try {
-      new LoopbackNodes(basePort, true, redis.uri(), modelUrl, configFile)
+      new LoopbackNodes(basePort, apiPort(), redis.uri(), modelUrl, configFile)
           .options(nodes)
           .forEach(one -> children.add(ChildNode.start(one, state, true)));
       UpRecord record =
@@ -120,6 +122,10 @@ public final class ClusterLauncher {
       redis.stop();
       throw failure;
     }
+  }
+
+  private OptionalInt apiPort() {
+    return NodeSettings.fromConfig(config, configFile).options().api();
   }
 
   private static void stop(List<ChildNode> children) {

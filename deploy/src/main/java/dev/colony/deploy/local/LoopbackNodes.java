@@ -15,17 +15,22 @@ import java.util.OptionalInt;
  * Nodes on free ports of loopback that find each other by the ports of their management.
  *
  * @param basePort of the first node's remoting, the others' follow; 0 for free ones
- * @param api whether each serves the HTTP API
+ * @param api the port of the first node's HTTP API where it is free, 0 for a free one; the others'
+ *     are free ones, and empty is for nodes that serve none
  */
 public record LoopbackNodes(
-    int basePort, boolean api, String redisUri, Optional<URI> modelUrl, Optional<Path> configFile) {
+    int basePort,
+    OptionalInt api,
+    String redisUri,
+    Optional<URI> modelUrl,
+    Optional<Path> configFile) {
 
   private static final String HOST = "127.0.0.1";
   private static final int PORTS_OF_A_NODE = 3;
 
   /** Nodes with free ports and the embedded replica, which serve no API. */
   public static LoopbackNodes withoutApi(String redisUri, Optional<Path> configFile) {
-    return new LoopbackNodes(0, false, redisUri, Optional.empty(), configFile);
+    return new LoopbackNodes(0, OptionalInt.empty(), redisUri, Optional.empty(), configFile);
   }
 
   /** So many nodes, {@code node-1} and so on, of which all must be there before any is a member. */
@@ -43,11 +48,17 @@ public record LoopbackNodes(
               new Joining.ContactPoints(
                   Listening.at(HOST, contactPoints.get(i).port()), contactPoints),
               count,
-              api ? OptionalInt.of(free.get(2 * count + i)) : OptionalInt.empty(),
+              apiPort(i, free.get(2 * count + i)),
               redisUri,
               modelUrl,
               configFile));
     }
     return options;
+  }
+
+  private OptionalInt apiPort(int node, int free) {
+    return api.isPresent() && node == 0
+        ? OptionalInt.of(LoopbackPorts.ifFree(api.getAsInt(), free))
+        : api.stream().map(given -> free).findFirst();
   }
 }

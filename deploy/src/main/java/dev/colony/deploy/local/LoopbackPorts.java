@@ -32,4 +32,13 @@ public final class LoopbackPorts {
       }
     }
   }
+
+  /** A port if nobody listens on it now, 0 for any such; else another. */
+  static int ifFree(int wanted, int otherwise) {
+    try (ServerSocket probe = new ServerSocket(wanted, 1, InetAddress.getLoopbackAddress())) {
+      return probe.getLocalPort();
+    } catch (IOException taken) {
+      return otherwise;
+    }
+  }
 }

@@ -63,6 +63,8 @@ final class ColonyProcess implements AutoCloseable {
       ProcessBuilder builder =
           new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());
       builder.environment().put("COLONY_STATE", state.toString());
+      // several of them must not contend for the usual port
+      builder.environment().put("COLONY_HTTP_PORT", "0");
       builder.environment().putAll(environment);
       return new ColonyProcess(builder.start(), out, err);
     } catch (IOException failure) {

@@ -43,6 +43,7 @@ class UpTest {
     assertThat(up.status()).as(up.err()).isZero();
     assertThat(up.out()).contains("1 of 1 nodes are up");
     NodeRecord node = rig.node("node-1");
+    assertThat(up.out()).contains("API " + node.api());
     assertThat(node.process()).isPresent();
 
     Finished status = rig.run("status");

@@ -21,6 +21,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -112,7 +113,7 @@ class ServingNodeTest {
   }
 
   private NodeOptions options() {
-    return new LoopbackNodes(0, true, redis.uri(), Optional.empty(), Optional.empty())
+    return new LoopbackNodes(0, OptionalInt.of(0), redis.uri(), Optional.empty(), Optional.empty())
         .options(1)
         .getFirst();
   }
