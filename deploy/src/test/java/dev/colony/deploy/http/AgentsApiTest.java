@@ -11,28 +11,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Agents, their past and sessions over HTTP. */
-class AgentsApiTest {
+class AgentsApiTest extends ServedApi {
 
-  private static ApiRig rig;
-  private static HttpApi api;
-  private static ApiClient client;
-
-  @BeforeAll
-  static void start() {
-    rig = new ApiRig();
-    api = rig.start();
-    client = ApiClient.of(api);
-  }
-
-  @AfterAll
-  static void end() {
-    api.close();
-    rig.close();
+  @Override
+  Map<String, ?> settings() {
+    return Map.of();
   }
 
   @Test

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.http.ApiClient.Reply;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -14,34 +13,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The blackboard over HTTP. */
-class BoardApiTest {
+class BoardApiTest extends ServedApi {
 
   private static final String BOARD = "/v1/tenants/acme/board";
-
-  private static ApiRig rig;
-  private static HttpApi api;
-  private static ApiClient client;
 
   private Scope scope;
   private Blackboard board;
 
-  @BeforeAll
-  static void start() {
-    rig = new ApiRig();
-    api = rig.start(AccessSettings.OPEN, Map.of("streams.heartbeat", "200ms"));
-    client = ApiClient.of(api);
-  }
-
-  @AfterAll
-  static void end() {
-    api.close();
-    rig.close();
+  @Override
+  Map<String, ?> settings() {
+    return Map.of("streams.heartbeat", "200ms");
   }
 
   @BeforeEach

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.IntNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
-import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.http.ApiClient.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,15 +13,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
  * 10,000 requests that nobody would make: none is a fault of ours, none tells of our insides, none
  * stays, and everything answers afterwards. {@code -Dfuzz.seed=N} makes the same ones again.
  */
-class FuzzTest {
+class FuzzTest extends ServedApi {
 
   private static final int REQUESTS = 10_000;
   private static final int CLIENTS = 32;
@@ -31,31 +28,18 @@ class FuzzTest {
   private static final Pattern INSIDES =
       Pattern.compile("\\tat |Exception|java\\.|scala\\.|org\\.apache|NullPointer");
 
-  private static ApiRig rig;
-  private static HttpApi api;
-
-  @BeforeAll
-  static void start() {
-    rig = new ApiRig();
-    api =
-        rig.start(
-            AccessSettings.OPEN,
-            Map.of(
-                "rate.per-second", 1_000_000,
-                "rate.burst", 1_000_000,
-                "rate.without-key", 1_000_000,
-                "request.head", "1s",
-                "request.body-time", "500ms",
-                "request.wait", "0s",
-                "request.body", "64 KiB",
-                "streams.longest", "1s",
-                "streams.heartbeat", "200ms"));
-  }
-
-  @AfterAll
-  static void end() {
-    api.close();
-    rig.close();
+  @Override
+  Map<String, ?> settings() {
+    return Map.of(
+        "rate.per-second", 1_000_000,
+        "rate.burst", 1_000_000,
+        "rate.without-key", 1_000_000,
+        "request.head", "1s",
+        "request.body-time", "500ms",
+        "request.wait", "0s",
+        "request.body", "64 KiB",
+        "streams.longest", "1s",
+        "streams.heartbeat", "200ms");
   }
 
   @Test
@@ -75,7 +59,7 @@ class FuzzTest {
     everythingAnswers(endpoints, agent.name());
   }
 
-  private static Map<Integer, Integer> flood(Fuzz fuzz, int requests) throws Exception {
+  private Map<Integer, Integer> flood(Fuzz fuzz, int requests) throws Exception {
     Map<Integer, Integer> statuses = new java.util.concurrent.ConcurrentSkipListMap<>();
     try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
       List<Future<?>> all = new ArrayList<>();
@@ -90,7 +74,7 @@ class FuzzTest {
     return statuses;
   }
 
-  private static void one(byte[] request, Map<Integer, Integer> statuses) {
+  private void one(byte[] request, Map<Integer, Integer> statuses) {
     try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
       String answer = raw.send(request).end().readToEnd();
       String shown =
@@ -107,8 +91,7 @@ class FuzzTest {
     }
   }
 
-  private static void everythingAnswers(List<Endpoint> endpoints, String agent) {
-    ApiClient client = ApiClient.of(api);
+  private void everythingAnswers(List<Endpoint> endpoints, String agent) {
     for (Endpoint endpoint : endpoints) {
       if (endpoint.operationId().matches("followRun|watchScope")) {
         continue;

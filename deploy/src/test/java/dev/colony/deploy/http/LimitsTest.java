@@ -15,43 +15,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is too large, too much, too often or not as it should be. */
-class LimitsTest {
+class LimitsTest extends ServedApi {
 
   private static final String RUNS = ApiRig.COLONY + "/agents/a/runs";
 
   @TempDir private Path folder;
 
-  private static ApiRig rig;
-  private static HttpApi api;
-  private static ApiClient client;
-
-  @BeforeAll
-  static void start() {
-    rig = new ApiRig();
-    api =
-        rig.start(
-            AccessSettings.OPEN,
-            Map.of(
-                "request.body", "2 KiB",
-                "request.uri", 512,
-                "request.headers", 8,
-                "request.header-value", 512,
-                "streams.per-key", 2,
-                "streams.heartbeat", "100ms",
-                "page", 3));
-    client = ApiClient.of(api);
-  }
-
-  @AfterAll
-  static void end() {
-    api.close();
-    rig.close();
+  @Override
+  Map<String, ?> settings() {
+    return Map.of(
+        "request.body", "2 KiB",
+        "request.uri", 512,
+        "request.headers", 8,
+        "request.header-value", 512,
+        "streams.per-key", 2,
+        "streams.heartbeat", "100ms",
+        "page", 3);
   }
 
   @Test
@@ -83,7 +66,7 @@ class LimitsTest {
     parsed("nonsense\r\n\r\n", 400);
   }
 
-  private static void parsed(String request, int status) {
+  private void parsed(String request, int status) {
     try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
       assertThat(raw.send(request).end().readToEnd())
           .startsWith("HTTP/1.1 " + status + " ")
@@ -189,7 +172,7 @@ class LimitsTest {
   }
 
   /** The third is refused as it begins, or as the first thing of its stream. */
-  private static boolean refused(String watch) {
+  private boolean refused(String watch) {
     try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
       raw.send("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(watch));
       String head = raw.readSome();

@@ -17,35 +17,21 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Runs over HTTP. */
-class RunsApiTest {
+class RunsApiTest extends ServedApi {
 
   private static final String ORDER = "{\"input\": \"do it\", \"namespace\": \"work\"}";
   private static final String OF_NAMESPACE = "?namespace=work";
 
-  private static ApiRig rig;
-  private static HttpApi api;
-  private static ApiClient client;
-
   private AgentId id;
   private String runs;
 
-  @BeforeAll
-  static void start() {
-    rig = new ApiRig();
-    api = rig.start(AccessSettings.OPEN, Map.of("streams.heartbeat", "200ms"));
-    client = ApiClient.of(api);
-  }
-
-  @AfterAll
-  static void end() {
-    api.close();
-    rig.close();
+  @Override
+  Map<String, ?> settings() {
+    return Map.of("streams.heartbeat", "200ms");
   }
 
   @BeforeEach

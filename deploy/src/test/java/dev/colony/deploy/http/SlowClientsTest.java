@@ -8,7 +8,6 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.deploy.access.AccessSettings;
 import java.io.UncheckedIOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -17,12 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Clients that are slow on purpose, or half gone. */
-class SlowClientsTest {
+class SlowClientsTest extends ServedApi {
 
   private static final String RUNS = ApiRig.COLONY + "/agents/a/runs";
   private static final String UNENDING =
@@ -31,28 +28,15 @@ class SlowClientsTest {
   private static final int MANY = 400;
   private static final Duration DRIP = Duration.ofMillis(50);
 
-  private static ApiRig rig;
-  private static HttpApi api;
-
-  @BeforeAll
-  static void start() {
-    rig = new ApiRig();
-    api =
-        rig.start(
-            AccessSettings.OPEN,
-            Map.of(
-                "request.idle", "20s",
-                "request.head", "1s",
-                "request.body-time", "1s",
-                "connections", 20,
-                "streams.heartbeat", "100ms",
-                "streams.slow-reader", "1s"));
-  }
-
-  @AfterAll
-  static void end() {
-    api.close();
-    rig.close();
+  @Override
+  Map<String, ?> settings() {
+    return Map.of(
+        "request.idle", "20s",
+        "request.head", "1s",
+        "request.body-time", "1s",
+        "connections", 20,
+        "streams.heartbeat", "100ms",
+        "streams.slow-reader", "1s");
   }
 
   @Test
@@ -150,7 +134,7 @@ class SlowClientsTest {
     assertThat(blackboards.counters().events() - before).isLessThan(MANY);
   }
 
-  private static RawClient raw() {
+  private RawClient raw() {
     return new RawClient(api.uri(), ApiClient.LONGEST);
   }
 
