@@ -217,8 +217,8 @@ public abstract class HandleContract {
     JsonNode input = JsonNodeFactory.instance.objectNode().put("amount", 7).put("rate", 0.5);
     JsonNode same = JsonNodeFactory.instance.objectNode().put("rate", 0.5).put("amount", 7L);
     RunHandle first = agent.run(input, keyed);
-    RunHandle second = colony(id).agent(id).run(same, keyed.requestedBy("another"));
     get(first.stored());
+    RunHandle second = colony(id).agent(id).run(same, keyed.requestedBy("another"));
     get(second.stored());
     assertThat(second.runId()).isEqualTo(first.runId());
     assertThat(requests()).hasSize(1);

@@ -1,36 +1,31 @@
 package dev.colony.deploy.local;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
-/** Ports of the loopback interface that nobody listens on. */
+/**
+ * Ports of the loopback interface that nobody listens on. They lie below those that Linux gives to
+ * outgoing connections, so that none of these takes one before it is used.
+ */
 public final class LoopbackPorts {
+
+  private static final int FIRST = 10_000;
+  private static final int END = 32_768;
 
   private LoopbackPorts() {}
 
   /** So many different ports; another process may still take one before it is used. */
   public static List<Integer> free(int count) {
-    List<ServerSocket> sockets = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      return sockets.stream().map(ServerSocket::getLocalPort).toList();
-    } catch (IOException failure) {
-      throw new UncheckedIOException("no free port on loopback", failure);
-    } finally {
-      for (ServerSocket socket : sockets) {
-        try {
-          socket.close();
-        } catch (IOException failure) {
-          throw new UncheckedIOException("a probe socket does not close", failure);
-        }
-      }
-    }
+    return RandomGenerator.getDefault()
+        .ints(FIRST, END)
+        .distinct()
+        .filter(port -> ifFree(port, 0) == port)
+        .limit(count)
+        .boxed()
+        .toList();
   }
 
   /** A port if nobody listens on it now, 0 for any such; else another. */
