@@ -1,0 +1,94 @@
+package dev.colony.deploy.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.colony.agent.AgentHandle;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.Colony;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.history.ForkReply;
+import dev.colony.agent.inspect.HistoryPage;
+import dev.colony.agent.inspect.HistoryPosition;
+import dev.colony.agent.inspect.Past;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.deploy.cli.AgentsRig;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** An agent's past is the same over HTTP and over Redis, from one journal. */
+class PastOverHttpTest extends ServedApi {
+
+  private static final String NO_KEY = "";
+
+  private AgentId id;
+  private AgentHandle overRedis;
+  private AgentHandle overHttp;
+
+  @Override
+  Map<String, ?> settings() {
+    return Map.of();
+  }
+
+  @BeforeEach
+  void worked() {
+    id = rig.agent();
+    RunRequest request = AgentsRig.request(id, "r-1");
+    AgentRun ended = AgentRun.completed(request.runId(), TextNode.valueOf("done"), RunStats.NONE);
+    rig.agents()
+        .journal(
+            id,
+            new AgentEvent.RunAccepted(request, 1, AgentsRig.START),
+            new AgentEvent.RunCompleted(ended, AgentsRig.START));
+    overRedis = rig.client().colony().agent(id);
+    overHttp = Colony.http(api.uri(), NO_KEY).agent(id);
+  }
+
+  @Test
+  void theHistoryIsTheSamePageByPage() {
+    Optional<HistoryPosition> before = Optional.empty();
+    int entries = 0;
+    do {
+      HistoryPage page = get(overHttp.history(before, 2));
+      assertThat(page).isEqualTo(get(overRedis.history(before, 2)));
+      entries += page.entries().size();
+      before = page.older();
+    } while (before.isPresent());
+    assertThat(entries).isEqualTo(5);
+  }
+
+  @Test
+  void soIsEveryStateOnTheWayAndWhatIsNotKnown() {
+    for (long event = 1; event <= 6; event++) {
+      assertThat(get(overHttp.at(event))).isEqualTo(get(overRedis.at(event)));
+    }
+    assertThat(get(overHttp.at(5))).isInstanceOf(Past.Known.class);
+    assertThat(get(overHttp.at(6))).isInstanceOf(Past.NotYet.class);
+  }
+
+  @Test
+  void aForkIsMadeOnce() {
+    String name = id.name() + "-fork";
+    ForkReply made = get(overHttp.fork(3, name));
+    assertThat(made)
+        .isEqualTo(new ForkReply.Forked(new AgentId(id.tenant(), id.colony(), name), id, 3));
+    assertThat(get(overRedis.fork(3, name))).isEqualTo(made);
+    assertThat(get(overHttp.fork(2, name))).isInstanceOf(ForkReply.Taken.class);
+  }
+
+  @Test
+  void theAgentsOwnUrlIsAHandle() {
+    URI url = URI.create(api.uri() + "/v1/tenants/acme/colonies/billing/agents/" + id.name());
+    assertThat(get(AgentHandle.http(url, NO_KEY).state())).isEqualTo(get(overRedis.state()));
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+}
