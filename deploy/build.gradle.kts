@@ -25,11 +25,11 @@ dependencies {
 
     // real code to ask about: RealSourcesTest unpacks it
     testRuntimeOnly("org.apache.lucene:lucene-core:${libs.versions.lucene.sources.get()}:sources")
-    testRuntimeOnly("org.apache.pekko:pekko-actor_2.13:${libs.versions.pekko.get()}:sources")
-    testRuntimeOnly("org.apache.pekko:pekko-cluster_2.13:${libs.versions.pekko.get()}:sources")
-    testRuntimeOnly("org.apache.pekko:pekko-cluster-sharding_2.13:${libs.versions.pekko.get()}:sources")
-    testRuntimeOnly("org.apache.pekko:pekko-persistence_2.13:${libs.versions.pekko.get()}:sources")
-    testRuntimeOnly("org.apache.pekko:pekko-remote_2.13:${libs.versions.pekko.get()}:sources")
+    testRuntimeOnly("org.apache.pekko:pekko-actor_2.13:${libs.versions.pekko.asProvider().get()}:sources")
+    testRuntimeOnly("org.apache.pekko:pekko-cluster_2.13:${libs.versions.pekko.asProvider().get()}:sources")
+    testRuntimeOnly("org.apache.pekko:pekko-cluster-sharding_2.13:${libs.versions.pekko.asProvider().get()}:sources")
+    testRuntimeOnly("org.apache.pekko:pekko-persistence_2.13:${libs.versions.pekko.asProvider().get()}:sources")
+    testRuntimeOnly("org.apache.pekko:pekko-remote_2.13:${libs.versions.pekko.asProvider().get()}:sources")
 }
 
 // google-java-format reads the compiler's own tree

@@ -26,7 +26,8 @@ final class GradleBuild {
   private static final Pattern CATALOG = Pattern.compile("(?:libs|catalog)\\.([\\w.]+)");
 
   private static final Pattern CLASSIFIED =
-      Pattern.compile("\"([^:]+:[^:]+):\\$\\{libs\\.versions\\.[\\w.]+\\.get\\(\\)}:(\\w+)\"");
+      Pattern.compile(
+          "\"([^:]+:[^:]+):\\$\\{libs\\.versions\\.[\\w.]+(?:\\(\\))?\\.get\\(\\)}:(\\w+)\"");
 
   private GradleBuild() {}
 
