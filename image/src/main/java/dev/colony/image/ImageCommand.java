@@ -70,12 +70,16 @@ final class ImageCommand implements Callable<Integer> {
     Jars jars = Jars.in(libraries);
     ImageBuild build = new ImageBuild(jdk, jars, version, Optional.ofNullable(base), this::say);
     Path target = target();
-    try (WorkFolder work = WorkFolder.create()) {
+    WorkFolder work = WorkFolder.create();
+    AtExit deleted = AtExit.run(work::delete);
+    try {
       if (layOut != null) {
         build.layOut(target, work.path());
       } else {
         build.run(work.path(), Optional.ofNullable(name).orElse("colony:" + version), target);
       }
+    } finally {
+      deleted.close();
     }
     return 0;
   }

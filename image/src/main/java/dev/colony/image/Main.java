@@ -5,6 +5,8 @@ import picocli.CommandLine;
 /** Starts the builder, see {@link ImageCommand}. */
 public final class Main {
 
+  private static final int INTERRUPTED = 130;
+
   private Main() {}
 
   public static void main(String[] arguments) {
@@ -15,6 +17,9 @@ public final class Main {
   static CommandLine commandLine() {
     return new CommandLine(new ImageCommand())
         .setExecutionExceptionHandler((failure, command, parsed) -> {
+          if (AtExit.begun()) {
+            return INTERRUPTED;
+          }
           if (failure instanceof ImageFailure known) {
             command.getErr().println("colony: " + known.getMessage());
             return known.status();

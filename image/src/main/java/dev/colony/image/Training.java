@@ -49,10 +49,11 @@ final class Training {
     Path cache = root.inside(Contents.CACHE);
     Files.createDirectories(cache.getParent());
     RedisServerProcess redis = RedisServerProcess.ensure(ServerSettings.in(work.resolve("redis")));
+    AtExit stopped = AtExit.run(redis::stop);
     try {
       train(redis.uri());
     } finally {
-      redis.stop();
+      stopped.close();
     }
     if (!Files.isRegularFile(cache)) {
       throw failure("wrote no AOT cache");
@@ -71,6 +72,7 @@ final class Training {
             .redirectErrorStream(true)
             .redirectOutput(log().toFile())
             .start();
+    AtExit ended = AtExit.run(() -> end(node));
     try {
       NodeExercise.run(ports, node, READY);
       node.destroy();
@@ -83,8 +85,15 @@ final class Training {
       Thread.currentThread().interrupt();
       throw ImageFailure.fault("interrupted", interrupted);
     } finally {
-      node.destroyForcibly();
+      ended.close();
     }
+  }
+
+  /** Also the JVM that a node which has ended lets write the cache. */
+  private static void end(Process node) {
+    node.descendants().forEach(ProcessHandle::destroyForcibly);
+    node.destroyForcibly();
+    node.onExit().join();
   }
 
   private List<String> command() {

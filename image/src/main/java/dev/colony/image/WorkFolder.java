@@ -1,6 +1,7 @@
 package dev.colony.image;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -12,6 +13,15 @@ record WorkFolder(Path path) implements AutoCloseable {
 
   static WorkFolder create() throws IOException {
     return new WorkFolder(Files.createTempDirectory("colony-image-").toRealPath());
+  }
+
+  /** The same where nobody can be told that it cannot be deleted. */
+  void delete() {
+    try {
+      close();
+    } catch (IOException left) {
+      throw new UncheckedIOException(left);
+    }
   }
 
   @Override
