@@ -52,7 +52,7 @@ final class BlackboardRun implements RunHandle {
             result.completeExceptionally(cause(failure));
           }
         });
-    timeout.ifPresent(this::endAfter);
+    timeout.ifPresent(longest -> RunTimeout.set(result, place, longest));
     result.whenComplete((run, failure) -> listener.cancel());
   }
 
@@ -91,14 +91,6 @@ final class BlackboardRun implements RunHandle {
   public Flow.Publisher<RunProgress> retained(String token) {
     StreamToken after = StreamToken.parse(token, place);
     return new ProgressEvents(place, board, origin, result, Optional.of(after), false);
-  }
-
-  private void endAfter(Duration longest) {
-    CompletableFuture<Void> clock =
-        new CompletableFuture<Void>()
-            .completeOnTimeout(null, longest.toMillis(), TimeUnit.MILLISECONDS);
-    clock.thenRun(() -> result.completeExceptionally(place.late(longest)));
-    result.whenComplete((run, failure) -> clock.cancel(false));
   }
 
   private void await(RunOrigin found) {

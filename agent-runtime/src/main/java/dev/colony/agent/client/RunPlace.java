@@ -1,7 +1,6 @@
 package dev.colony.agent.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.EventBatch;
@@ -15,9 +14,7 @@ import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.RequestProtocol;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Where the entries of a run stand and what their keys are. Pure.
@@ -129,15 +126,6 @@ public record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, Run
    */
   public void checkToken(String token) {
     StreamToken.parse(token, this);
-  }
-
-  /** What whoever waits for the run is told when their time is over. */
-  public AgentException late(Duration longest) {
-    return new AgentException(
-        "run %s in %s has not ended within %s; it goes on: attach to it to come back"
-            .formatted(runId, where(), longest),
-        new TimeoutException(),
-        true);
   }
 
   /** For people. */

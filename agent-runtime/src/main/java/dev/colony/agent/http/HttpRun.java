@@ -6,6 +6,7 @@ import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.RunPlace;
+import dev.colony.agent.client.RunTimeout;
 import dev.colony.agent.wire.RunState;
 import java.time.Duration;
 import java.util.Optional;
@@ -49,7 +50,7 @@ final class HttpRun implements RunHandle {
             end.ifPresent(result::complete);
           }
         });
-    timeout.ifPresent(this::endAfter);
+    timeout.ifPresent(longest -> RunTimeout.set(result, place, longest));
   }
 
   /** One that was asked for before. */
@@ -126,14 +127,6 @@ final class HttpRun implements RunHandle {
         }
       });
     };
-  }
-
-  private void endAfter(Duration longest) {
-    CompletableFuture<Void> clock =
-        new CompletableFuture<Void>()
-            .completeOnTimeout(null, longest.toMillis(), TimeUnit.MILLISECONDS);
-    clock.thenRun(() -> result.completeExceptionally(place.late(longest)));
-    result.whenComplete((run, failure) -> clock.cancel(false));
   }
 
   private void poll() {
