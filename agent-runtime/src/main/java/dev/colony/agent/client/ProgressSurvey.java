@@ -41,19 +41,23 @@ record ProgressSurvey(
    * @param had what the subscriber has had
    */
   static CompletionStage<ProgressSurvey> of(RunPlace place, Blackboard board, StreamToken had) {
-    // The oldest event first: what goes while the rest is read is noticed by whoever follows it.
+    // The result before the oldest event: a result that is written in between is still to come as
+    // an event. And that before the entries: what goes while they are read is noticed by whoever
+    // follows the stream.
     return board
-        .history(EventFilter.all(), Position.BEGINNING, 1)
-        .thenCompose(stored -> {
-          Optional<BlackboardEvent> oldest = stored.stream().findFirst();
-          return board
-              .read(place.resultKey())
-              .thenCompose(result ->
-                  entries(place, board, Optional.empty(), new ArrayList<>())
-                      .thenCompose(entries -> before(board, entries, had))
-                      .thenApply(before ->
-                          new ProgressSurvey(oldest, result, before, before - had.count())));
-        });
+        .read(place.resultKey())
+        .thenCompose(result ->
+            board
+                .history(EventFilter.all(), Position.BEGINNING, 1)
+                .thenCompose(stored ->
+                    entries(place, board, Optional.empty(), new ArrayList<>())
+                        .thenCompose(entries -> before(board, entries, had))
+                        .thenApply(before ->
+                            new ProgressSurvey(
+                                stored.stream().findFirst(),
+                                result,
+                                before,
+                                before - had.count()))));
   }
 
   private static CompletionStage<List<Entry>> entries(
