@@ -91,7 +91,7 @@ public final class HttpApi implements AutoCloseable {
     return new EndpointTable(
         Stream.of(
                 new AgentEndpoints(sources, page).all(),
-                new HistoryEndpoints(sources, page).all(),
+                new HistoryEndpoints(sources, settings.sizes()).all(),
                 new RunEndpoints(sources, settings).all(),
                 new SessionEndpoints(sources, page).all(),
                 new BoardEndpoints(sources, page).all(),
