@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunHandle;
@@ -18,6 +19,7 @@ import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import java.time.Clock;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -117,9 +119,9 @@ class ProgressRaceTest {
     for (int end = 0; end <= CALLS; end++) {
       Played run = new Played(false);
       BetweenCalls between = new BetweenCalls().before(end, run::complete);
-      RunHandle attached = run.attached(between);
+      CompletionStage<AgentRun> result = run.attached(between).result();
       between.finish();
-      assertThat(attached.result().toCompletableFuture().get(30, TimeUnit.SECONDS).status())
+      assertThat(result.toCompletableFuture().get(30, TimeUnit.SECONDS).status())
           .as("the end before call %d", end)
           .isEqualTo(Status.COMPLETED);
     }
