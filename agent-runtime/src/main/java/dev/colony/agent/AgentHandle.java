@@ -95,6 +95,7 @@ public interface AgentHandle {
    *
    * @param until evaluated when something happens that it speaks of; an event that is written after
    *     the stage has completed counts, however late the agent takes this
+   * @throws IllegalArgumentException if it speaks of agents or scopes of another tenant
    */
   CompletionStage<Void> suspend(String reason, ResumptionCondition until);
 
