@@ -18,7 +18,8 @@ public interface Colony {
    *
    * @param base for example {@code https://colony.example.org}
    * @param token the API key; empty where the API wants none
-   * @throws IllegalArgumentException if the base is no HTTP URL
+   * @throws IllegalArgumentException if the base is no HTTP URL, or the key has a space or a line
+   *     break
    */
   static Colony http(URI base, String token) {
     return HttpColony.at(base, token);
