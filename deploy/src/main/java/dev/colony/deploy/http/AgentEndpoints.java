@@ -110,7 +110,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   private Answer suspend(Call call) {
     Order.Suspend order = call.body(json -> Order.read(json, Order.Suspend.class));
-    String reason = order.reason().orElse("");
+    String reason = call.signed(order.reason());
     join(
         order
             .until()
@@ -122,18 +122,19 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   private Answer approve(Call call) {
     Order.Approval order = call.body(json -> Order.read(json, Order.Approval.class));
     String request = call.path("request");
+    String by = call.who(Optional.of(order.by()));
     String note = order.note().orElse("");
     join(
         Call.checked(() ->
             order.granted()
-                ? handle(call).approve(request, order.by(), note)
-                : handle(call).deny(request, order.by(), note)));
+                ? handle(call).approve(request, by, note)
+                : handle(call).deny(request, by, note)));
     return new Answer.Stored();
   }
 
   private Answer told(Call call, BiFunction<AgentHandle, String, CompletionStage<Void>> tell) {
     Order.ForReason order = call.body(json -> Order.read(json, Order.ForReason.class));
-    join(Call.checked(() -> tell.apply(handle(call), order.reason().orElse(""))));
+    join(Call.checked(() -> tell.apply(handle(call), call.signed(order.reason()))));
     return new Answer.Stored();
   }
 

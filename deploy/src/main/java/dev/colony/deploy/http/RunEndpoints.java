@@ -91,10 +91,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private Answer asked(Call call, AgentId id, RunOrder order) {
-    RunOptions named =
-        order.requestedBy().isPresent()
-            ? order.options()
-            : order.options().requestedBy(call.principal().name());
+    RunOptions named = order.options().requestedBy(call.who(order.requestedBy()));
     RunOptions options =
         Call.checked(() -> call.header("idempotency-key").map(named::idempotencyKey).orElse(named));
     Colony colony =
@@ -167,11 +164,10 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
 
   private Answer cancel(Call call) {
     Order.Cancel order = call.body(json -> Order.read(json, Order.Cancel.class));
-    RunOptions options =
-        address(call).requestedBy(order.requestedBy().orElse(call.principal().name()));
+    RunOptions options = address(call).requestedBy(call.who(order.requestedBy()));
     AgentHandle agent = sources.colony().agent(call.agent());
     RunId run = run(call);
-    join(Call.checked(() -> agent.cancel(run, options, order.reason().orElse(""))));
+    join(Call.checked(() -> agent.cancel(run, options, call.signed(order.reason()))));
     return new Answer.Stored();
   }
 
