@@ -23,12 +23,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * The API of a colony behind its URL. Thread-safe; the connections of its client are reused, and
  * end when it is no longer used.
  */
 final class ColonyApi {
+
+  private static final Pattern TOKEN = Pattern.compile("[!-~]*");
 
   private final HttpClient client;
   private final String base;
@@ -37,7 +40,8 @@ final class ColonyApi {
 
   /**
    * @param token empty for none
-   * @throws IllegalArgumentException if the base is no HTTP URL
+   * @throws IllegalArgumentException if the base is no HTTP URL, or the token cannot stand in a
+   *     header; it says nothing of the token
    */
   ColonyApi(URI base, String token, HttpClientSettings settings) {
     if (base.getHost() == null
@@ -46,6 +50,11 @@ final class ColonyApi {
         || base.getRawQuery() != null) {
       throw new IllegalArgumentException(
           "the URL of a colony is http://HOST:PORT or https://HOST, not: " + base);
+    }
+    // The client would show it, with the line break of the file that it was read from.
+    if (!TOKEN.matcher(token).matches()) {
+      throw new IllegalArgumentException(
+          "an API key is of visible ASCII characters: is there a space or a line break around it?");
     }
     this.base = base.toString().replaceAll("/+$", "");
     this.authorization = Optional.of(token).filter(one -> !one.isEmpty()).map("Bearer "::concat);

@@ -92,6 +92,7 @@ record HttpAgent(
 
   @Override
   public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
+    until.check(id);
     return tell("/suspend", new Order.Suspend(Optional.of(reason), Optional.of(until)));
   }
 

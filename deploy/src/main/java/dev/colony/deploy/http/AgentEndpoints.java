@@ -2,6 +2,7 @@ package dev.colony.deploy.http;
 
 import static dev.colony.deploy.http.ApiSources.join;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentStatus;
@@ -66,13 +67,16 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   private Answer list(Call call) {
     int most = (int) call.number("limit", Math.min(PAGE, mostOfPage), 1, mostOfPage);
     Optional<AgentId> after = call.query("after", call::agent);
-    AgentsView.Some<ShownAgent> found =
+    AgentsView.Page<ObjectNode> page =
         sources
             .agents()
-            .ofColony(call.path("tenant"), call.path("colony"), most, after.map(AgentId::name));
-    Optional<String> next =
-        found.more() ? Optional.of(found.found().getLast().id().name()) : Optional.empty();
-    return Answer.ok(BoardJson.page("agents", found.found(), AgentsJson::agent, next));
+            .ofColony(
+                call.path("tenant"),
+                call.path("colony"),
+                most,
+                after.map(AgentId::name),
+                AgentsJson::agent);
+    return Answer.ok(BoardJson.page("agents", page.found(), one -> one, page.next()));
   }
 
   private Answer spawn(Call call) {

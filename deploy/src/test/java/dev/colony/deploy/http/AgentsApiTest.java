@@ -3,8 +3,14 @@ package dev.colony.deploy.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.deploy.http.ApiClient.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +52,37 @@ class AgentsApiTest extends ServedApi {
     client.get(path(id) + "/status").is(200);
     client.get(ApiRig.COLONY + "/agents/ghost").problem(404, "not-found");
     client.get(ApiRig.COLONY + "/agents/ghost/status").problem(404, "not-found");
+  }
+
+  @Test
+  void anAgentIsMadeOfNothingOfAnotherTenant() {
+    String name = "a-" + UUID.randomUUID();
+    for (String foreign :
+        List.of("tenant:rival", "tenant:rival:colony:lab", "tenant:acme:colony:other")) {
+      String blueprint =
+          ApiRig.BLUEPRINT
+              .capability(
+                  CapabilityBlueprint.of(Blueprint.of("test.any")).scope(Scope.parse(foreign)))
+              .toJson()
+              .toString();
+      client
+          .post(
+              ApiRig.COLONY + "/agents",
+              "{\"name\": \"%s\", \"blueprint\": %s}".formatted(name, blueprint))
+          .problem(409, "refused");
+      client.get(ApiRig.COLONY + "/agents/" + name).problem(404, "not-found");
+    }
+  }
+
+  @Test
+  void noAgentWaitsForWhatHappensAtAnotherTenant() {
+    AgentId id = rig.agent();
+    ResumptionCondition foreign =
+        new ResumptionCondition.Event(
+            Scope.tenant("rival"), new KeyGlob("*"), Optional.of(Position.BEGINNING));
+    client
+        .post(path(id) + "/suspend", "{\"until\": %s}".formatted(foreign.toJson()))
+        .problem(400, "bad-request");
   }
 
   @Test
