@@ -14,7 +14,6 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.client.RunPlace;
 import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.history.ForkReply;
-import dev.colony.agent.inspect.HistoryEntry;
 import dev.colony.agent.inspect.HistoryPage;
 import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.inspect.Past;
@@ -27,8 +26,6 @@ import dev.colony.agent.wire.RunOrder;
 import dev.colony.agent.wire.RunState;
 import dev.colony.agent.wire.StatusJson;
 import dev.colony.blackboard.BlackboardException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -141,14 +138,8 @@ record HttpAgent(
           int missing = count - page.entries().size();
           return missing <= 0 || page.older().isEmpty()
               ? CompletableFuture.completedStage(page)
-              : history(page.older(), missing).thenApply(older -> joined(older, page));
+              : history(page.older(), missing).thenApply(page::joined);
         });
-  }
-
-  private static HistoryPage joined(HistoryPage older, HistoryPage newer) {
-    List<HistoryEntry> entries = new ArrayList<>(older.entries());
-    entries.addAll(newer.entries());
-    return new HistoryPage(entries, older.older(), newer.newer());
   }
 
   @Override

@@ -91,19 +91,14 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private Answer asked(Call call, AgentId id, RunOrder order) {
-    RunOptions named =
-        order.requestedBy().isPresent()
-            ? order.options()
-            : order.options().requestedBy(call.principal().name());
-    RunOptions once =
+    RunOptions named = order.options().requestedBy(call.who(order.requestedBy()));
+    RunOptions options =
         Call.checked(() -> call.header("idempotency-key").map(named::idempotencyKey).orElse(named));
     Colony colony =
         order
             .behalf()
             .map(run -> sources.colony().within(run.context(id.tenant(), id.colony())))
             .orElse(sources.colony());
-    // Nobody here awaits its end.
-    RunOptions options = once.timeout(settings.times().answer());
     RunHandle run = Call.checked(() -> colony.agent(id).run(order.input(), options));
     join(run.stored());
     return new Answer.Json(
@@ -151,9 +146,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private Answer events(Call call) {
-    // Its own end comes first, so that the reader is told to come back.
-    RunOptions options = address(call).timeout(settings.streams().longest().multipliedBy(2));
-    RunHandle run = found(sources.colony().agent(call.agent()), run(call), options);
+    RunHandle run = found(sources.colony().agent(call.agent()), run(call), address(call));
     boolean retained = call.flag("retained");
     Optional<String> last = call.header("last-event-id").filter(token -> !token.isEmpty());
     Flow.Publisher<RunProgress> events =
@@ -171,11 +164,10 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
 
   private Answer cancel(Call call) {
     Order.Cancel order = call.body(json -> Order.read(json, Order.Cancel.class));
-    RunOptions options =
-        address(call).requestedBy(order.requestedBy().orElse(call.principal().name()));
+    RunOptions options = address(call).requestedBy(call.who(order.requestedBy()));
     AgentHandle agent = sources.colony().agent(call.agent());
     RunId run = run(call);
-    join(Call.checked(() -> agent.cancel(run, options, order.reason().orElse(""))));
+    join(Call.checked(() -> agent.cancel(run, options, call.signed(order.reason()))));
     return new Answer.Stored();
   }
 

@@ -31,7 +31,7 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
 
   private Answer open(Call call) {
     Order.Open order = call.body(json -> Order.read(json, Order.Open.class));
-    String by = order.by().orElse(call.principal().name());
+    String by = call.who(order.by());
     return Answer.ok(SessionJson.write(join(sessions(call).open(id(call), by))));
   }
 
@@ -43,7 +43,7 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
 
   private Answer close(Call call) {
     Order.Close order = call.body(json -> Order.read(json, Order.Close.class));
-    String by = order.by().orElse(call.principal().name());
+    String by = call.who(order.by());
     return Answer.ok(
         SessionJson.write(join(sessions(call).close(id(call), by, order.reason().orElse("")))));
   }

@@ -8,6 +8,9 @@ import java.util.Random;
 /** Requests that go wrong in ever other ways, made of what the API knows; the same for a seed. */
 final class Fuzz {
 
+  /** Of nothing that is ours; what is stored of it comes back as it was given. */
+  static final String FOREIGN_TYPE = "java.lang.Runtime";
+
   private static final List<String> METHODS =
       List.of(
           "GET", "GET", "POST", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE",
@@ -145,7 +148,9 @@ final class Fuzz {
           "{\"input\": 1, \"namespace\": \"work\", \"behalf\": {\"run\": \"r\", \"trace\": \"t\"}}",
           "{\"name\": \"x\", \"blueprint\": {}}",
           "{\"name\": 1, \"blueprint\": null}",
-          "{\"name\": \"x\", \"blueprint\": {\"policy\": {\"type\": \"java.lang.Runtime\","
+          "{\"name\": \"x\", \"blueprint\": {\"policy\": {\"type\": \""
+              + FOREIGN_TYPE
+              + "\","
               + " \"args\": {\"@class\": \"x\"}}}}",
           "{\"agent\": {\"blueprint\": {\"policy\": {\"type\": \"t\"}}}, \"input\": null,"
               + " \"namespace\": \"work\"}",
