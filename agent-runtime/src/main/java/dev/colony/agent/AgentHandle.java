@@ -29,12 +29,12 @@ public interface AgentHandle {
    *
    * @param agentUrl the API's URL and the agent's path: {@code
    *     https://HOST/v1/tenants/TENANT/colonies/COLONY/agents/AGENT}
-   * @param token the API key; empty where the API wants none
+   * @param key the API key; empty where the API wants none
    * @throws IllegalArgumentException if the URL is none of an agent, or the key has a space or a
    *     line break
    */
-  static AgentHandle http(URI agentUrl, String token) {
-    return HttpColony.agentAt(agentUrl, token);
+  static AgentHandle http(URI agentUrl, String key) {
+    return HttpColony.agentAt(agentUrl, key);
   }
 
   AgentId id();

@@ -31,7 +31,7 @@ import java.util.regex.Pattern;
  */
 final class ColonyApi {
 
-  private static final Pattern TOKEN = Pattern.compile("[!-~]*");
+  private static final Pattern KEY = Pattern.compile("[!-~]*");
 
   private final HttpClient client;
   private final String base;
@@ -39,11 +39,11 @@ final class ColonyApi {
   private final HttpClientSettings settings;
 
   /**
-   * @param token empty for none
-   * @throws IllegalArgumentException if the base is no HTTP URL, or the token cannot stand in a
-   *     header; it says nothing of the token
+   * @param key empty for none
+   * @throws IllegalArgumentException if the base is no HTTP URL, or the key cannot stand in a
+   *     header; it says nothing of the key
    */
-  ColonyApi(URI base, String token, HttpClientSettings settings) {
+  ColonyApi(URI base, String key, HttpClientSettings settings) {
     if (base.getHost() == null
         || !("http".equalsIgnoreCase(base.getScheme())
             || "https".equalsIgnoreCase(base.getScheme()))
@@ -52,12 +52,12 @@ final class ColonyApi {
           "the URL of a colony is http://HOST:PORT or https://HOST, not: " + base);
     }
     // The client would show it, with the line break of the file that it was read from.
-    if (!TOKEN.matcher(token).matches()) {
+    if (!KEY.matcher(key).matches()) {
       throw new IllegalArgumentException(
           "an API key is of visible ASCII characters: is there a space or a line break around it?");
     }
     this.base = base.toString().replaceAll("/+$", "");
-    this.authorization = Optional.of(token).filter(one -> !one.isEmpty()).map("Bearer "::concat);
+    this.authorization = Optional.of(key).filter(one -> !one.isEmpty()).map("Bearer "::concat);
     this.settings = settings;
     this.client =
         HttpClient.newBuilder()

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Agents, their past and sessions over HTTP. */
@@ -113,6 +115,34 @@ class AgentsApiTest extends ServedApi {
     }
     client.get(colony + "/agents?limit=1&limit=2").problem(400, "bad-request");
     client.get(colony + "/agents?after=a%20b").problem(400, "bad-request");
+  }
+
+  @Test
+  void aLongPageIsWholeAndInOrder() {
+    String colony = "c-" + UUID.randomUUID();
+    List<String> names = IntStream.range(0, 130).mapToObj(i -> "a-%03d".formatted(i)).toList();
+    CompletableFuture.allOf(
+            names.stream()
+                .map(name ->
+                    rig.client()
+                        .colony()
+                        .spawn(new AgentId(ApiRig.TENANT, colony, name), ApiRig.BLUEPRINT)
+                        .toCompletableFuture())
+                .toArray(CompletableFuture[]::new))
+        .join();
+    for (int limit : List.of(63, 64, 65, 128, 129, 130, 131)) {
+      Reply page =
+          client
+              .get("/v1/tenants/acme/colonies/%s/agents?limit=%d".formatted(colony, limit))
+              .is(200);
+      List<String> listed = new ArrayList<>();
+      page.json()
+          .path("agents")
+          .forEach(one -> listed.add(AgentId.parse(one.path("id").asText()).name()));
+      assertThat(listed).isEqualTo(names.subList(0, Math.min(limit, names.size())));
+      assertThat(page.json().path("next").asText(""))
+          .isEqualTo(limit < names.size() ? listed.getLast() : "");
+    }
   }
 
   @Test
