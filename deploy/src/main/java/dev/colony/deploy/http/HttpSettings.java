@@ -97,7 +97,7 @@ public record HttpSettings(
   public static HttpSettings fromConfig(Config config) {
     SettingsReader read = SettingsReader.of(config, ROOT);
     return new HttpSettings(
-        read.config().getBoolean("enabled"),
+        read.flag("enabled"),
         read.config().getString("host"),
         read.integer("port", 0, 65_535),
         new Sizes(
