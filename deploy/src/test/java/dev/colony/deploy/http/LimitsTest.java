@@ -57,6 +57,12 @@ class LimitsTest extends ServedApi {
           .startsWith("HTTP/1.1 413 ")
           .contains("too-large");
     }
+    String announced =
+        "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".formatted(RUNS)
+            + "Content-Length: 3000\r\n\r\n";
+    try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+      assertThat(raw.send(announced).readSome()).startsWith("HTTP/1.1 413 ");
+    }
   }
 
   @Test
@@ -196,11 +202,11 @@ class LimitsTest extends ServedApi {
         assertThat(stream.iterator().next()).startsWith("id: ");
         open.add(stream);
       }
-      await().until(() -> refused(watch));
+      await().atMost(ApiClient.LONGEST).until(() -> refused(watch));
     } finally {
       open.forEach(Stream::close);
     }
-    await().until(() -> !refused(watch));
+    await().atMost(ApiClient.LONGEST).until(() -> !refused(watch));
   }
 
   /** The third is refused as it begins, or as the first thing of its stream. */
