@@ -1,6 +1,7 @@
 package dev.colony.agent.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.wire.Problem;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
@@ -16,7 +17,6 @@ import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
@@ -119,7 +119,7 @@ final class ColonyApi {
           }
           return failure == null
               ? CompletableFuture.completedStage(answer)
-              : CompletableFuture.<ApiAnswer>failedStage(cause(failure));
+              : CompletableFuture.<ApiAnswer>failedStage(Backoff.cause(failure));
         })
         .thenCompose(next -> next);
   }
@@ -164,7 +164,7 @@ final class ColonyApi {
 
   /** What a lost connection is to the caller. */
   BlackboardException unreachable(Throwable failure) {
-    Throwable cause = cause(failure);
+    Throwable cause = Backoff.cause(failure);
     boolean late = cause instanceof HttpTimeoutException || cause instanceof TimeoutException;
     return new BlackboardException(
         untrusted(cause) ? Reason.TLS : late ? Reason.TIMEOUT : Reason.UNREACHABLE,
@@ -181,13 +181,7 @@ final class ColonyApi {
   }
 
   private static boolean lost(Throwable failure) {
-    return cause(failure) instanceof BlackboardException board && board.retryable();
-  }
-
-  static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? cause(failure.getCause())
-        : failure;
+    return Backoff.cause(failure) instanceof BlackboardException board && board.retryable();
   }
 
   private static <T> CompletionStage<T> after(Duration pause, Supplier<CompletionStage<T>> next) {

@@ -33,7 +33,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   List<Endpoint> all() {
     return List.of(
-        Endpoint.of("listAgents", Verb.GET, AGENTS, Role.VIEWER, this::list),
+        Endpoint.of("listAgents", Verb.GET, AGENTS, Role.VIEWER, this::list, "limit", "after"),
         Endpoint.of("spawnAgent", Verb.POST, AGENTS, Role.OPERATOR, this::spawn),
         Endpoint.of("getAgent", Verb.GET, AGENT, Role.VIEWER, this::show),
         Endpoint.of("getStatus", Verb.GET, AGENT + "/status", Role.VIEWER, this::status),

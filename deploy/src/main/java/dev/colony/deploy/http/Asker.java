@@ -48,7 +48,8 @@ final class Asker {
       case Gate.Entry.ForeignHost foreign ->
           throw Refusal.of(
               Code.FOREIGN_HOST,
-              "without keys this server is for its own machine only, by the name of localhost");
+              "without keys this server is for its own machine only: call it localhost, and from no"
+                  + " page of another origin");
     };
   }
 }

@@ -26,7 +26,7 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
 
   List<Endpoint> all() {
     return List.of(
-        Endpoint.of("getHistory", Verb.GET, HISTORY, Role.VIEWER, this::history),
+        Endpoint.of("getHistory", Verb.GET, HISTORY, Role.VIEWER, this::history, "before", "limit"),
         Endpoint.of("getPast", Verb.GET, HISTORY + "/{sequenceNr}", Role.VIEWER, this::at),
         Endpoint.of(
             "forkAgent", Verb.POST, AgentEndpoints.AGENT + "/forks", Role.OPERATOR, this::fork));

@@ -33,6 +33,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Runs: asked for, awaited, followed, ended. */
 record RunEndpoints(ApiSources sources, HttpSettings settings) {
@@ -48,9 +49,15 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
         Endpoint.of("askAgent", Verb.POST, RUNS, Role.OPERATOR, this::ask),
         Endpoint.of(
             "spawnAndAsk", Verb.POST, AgentEndpoints.COLONY + "/runs", Role.OPERATOR, this::spawn),
-        Endpoint.of("getRun", Verb.GET, RUN, Role.VIEWER, this::state),
-        Endpoint.of("followRun", Verb.GET, RUN + "/events", Role.VIEWER, this::events),
-        Endpoint.of("cancelRun", Verb.POST, RUN + "/cancel", Role.OPERATOR, this::cancel));
+        Endpoint.of("getRun", Verb.GET, RUN, Role.VIEWER, this::state, address("wait")),
+        Endpoint.of(
+            "followRun", Verb.GET, RUN + "/events", Role.VIEWER, this::events, address("retained")),
+        Endpoint.of(
+            "cancelRun", Verb.POST, RUN + "/cancel", Role.OPERATOR, this::cancel, address()));
+  }
+
+  private static String[] address(String... more) {
+    return Stream.concat(ADDRESS.stream(), Stream.of(more)).toArray(String[]::new);
   }
 
   private Answer ask(Call call) {

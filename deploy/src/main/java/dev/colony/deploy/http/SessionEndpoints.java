@@ -23,10 +23,19 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
   List<Endpoint> all() {
     return List.of(
         Endpoint.of("openSession", Verb.PUT, SESSION, Role.OPERATOR, this::open),
-        Endpoint.of("listSessions", Verb.GET, SESSIONS, Role.VIEWER, this::list),
+        Endpoint.of(
+            "listSessions", Verb.GET, SESSIONS, Role.VIEWER, this::list, "state", "limit", "after"),
         Endpoint.of("getSession", Verb.GET, SESSION, Role.VIEWER, this::show),
         Endpoint.of("closeSession", Verb.POST, SESSION + "/close", Role.OPERATOR, this::close),
-        Endpoint.of("listSessionRuns", Verb.GET, SESSION + "/runs", Role.VIEWER, this::runs));
+        Endpoint.of(
+            "listSessionRuns",
+            Verb.GET,
+            SESSION + "/runs",
+            Role.VIEWER,
+            this::runs,
+            "status",
+            "limit",
+            "after"));
   }
 
   private Answer open(Call call) {

@@ -132,6 +132,31 @@ class LimitsTest extends ServedApi {
   }
 
   @Test
+  void aParameterThatMeansNothingIsNotPassedOver() {
+    assertThat(
+            client
+                .get("/v1/tenants/acme/board/events?scope=tenant:acme&form=beginning")
+                .problem(400, "bad-request")
+                .text())
+        .contains("watchScope has no parameter form; it has from, keys, scope");
+    assertThat(client.get("/v1/cluster?x").problem(400, "bad-request").text())
+        .contains("getCluster has no parameter x; it has none");
+  }
+
+  /** Some clients send it where a variable is not set. */
+  @Test
+  void anIdempotencyKeyThatIsEmptyIsRefused() {
+    try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+      raw.send(
+          "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                  .formatted(RUNS)
+              + "Idempotency-Key:\r\nConnection: close\r\nContent-Length: 36\r\n\r\n"
+              + "{\"input\": 1, \"namespace\": \"work\"   }");
+      assertThat(raw.readToEnd()).startsWith("HTTP/1.1 400 ").contains("idempotency key");
+    }
+  }
+
+  @Test
   void aPageIsAtMostAsLongAsTheSettingSays() {
     client.get(ApiRig.COLONY + "/agents?limit=3").is(200);
     client.get(ApiRig.COLONY + "/agents?limit=4").problem(400, "bad-request");
