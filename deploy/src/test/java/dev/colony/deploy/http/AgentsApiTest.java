@@ -221,9 +221,8 @@ class AgentsApiTest extends ServedApi {
             "{\"input\": 1, \"namespace\": \"work\", \"session\": \"%s\"}"
                 .formatted(session.substring(session.lastIndexOf('/') + 1)))
         .is(202);
-    assertThat(client.get(session + "/runs?status=running").is(200).json().path("items"))
-        .hasSize(1);
-    assertThat(client.get(session + "/runs?status=failed").is(200).json().path("items")).isEmpty();
+    assertThat(client.get(session + "/runs?status=running").is(200).json().path("runs")).hasSize(1);
+    assertThat(client.get(session + "/runs?status=failed").is(200).json().path("runs")).isEmpty();
     client.get(session + "/runs?status=odd").problem(400, "bad-request");
     Reply closed = client.post(session + "/close", "{\"reason\": \"over\"}").is(200);
     assertThat(closed.json().path("state").asText()).isEqualTo("CLOSED");
