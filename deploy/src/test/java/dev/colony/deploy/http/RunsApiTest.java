@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +35,7 @@ class RunsApiTest extends ServedApi {
 
   @BeforeEach
   void fresh() {
-    id = new AgentId(ApiRig.TENANT, "billing", "a-" + UUID.randomUUID());
+    id = rig.agent();
     runs = ApiRig.COLONY + "/agents/" + id.name() + "/runs";
   }
 
