@@ -141,6 +141,7 @@ record BlackboardAgent(
 
   @Override
   public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
+    until.check(id);
     return Anchors.anchored(blackboards, id, until)
         .thenCompose(
             anchored -> tell(new AgentSignal.Suspend(id, Optional.of(anchored), reason), who()));

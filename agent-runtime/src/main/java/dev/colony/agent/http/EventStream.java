@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.wire.Problem;
 import dev.colony.agent.wire.ProgressJson;
 import java.net.http.HttpRequest;
@@ -102,7 +103,7 @@ final class EventStream implements Flow.Subscription {
 
   /** Ends it, behind what is ready. */
   void fail(Throwable problem) {
-    delivery.end(Optional.of(ColonyApi.cause(problem)));
+    delivery.end(Optional.of(Backoff.cause(problem)));
     disconnect();
   }
 

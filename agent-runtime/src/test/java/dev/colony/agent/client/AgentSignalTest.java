@@ -2,7 +2,9 @@ package dev.colony.agent.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
@@ -14,6 +16,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import java.time.Instant;
@@ -60,6 +63,21 @@ class AgentSignalTest {
   }
 
   @Test
+  void whoeverWritesToTheInboxHasNoAgentWaitForAnotherTenant() {
+    AgentSignal.Suspend own =
+        new AgentSignal.Suspend(
+            AGENT,
+            Optional.of(
+                new ResumptionCondition.Event(
+                    Scope.tenant("acme"), new KeyGlob("*"), Optional.of(Position.BEGINNING))),
+            "");
+    ObjectNode foreign = own.value();
+    ((ObjectNode) foreign.path("until")).put("scope", "tenant:rival");
+    assertThat(of(own.scope(), own.key(), own.value())).contains(own);
+    assertThat(of(own.scope(), own.key(), foreign)).isEmpty();
+  }
+
+  @Test
   void aRequestIsNoSignal() {
     agent
         .run(JsonNodeFactory.instance.nullNode(), RunOptions.namespace("work"))
@@ -86,14 +104,13 @@ class AgentSignalTest {
   }
 
   private static Optional<AgentSignal> of(Scope scope, String key) {
+    return of(scope, key, JsonNodeFactory.instance.objectNode());
+  }
+
+  private static Optional<AgentSignal> of(Scope scope, String key, JsonNode value) {
     return AgentSignal.of(
         new InboxMessage.Request(
-            "1",
-            AGENT.persistenceId(),
-            scope,
-            key,
-            new Position(1, 1),
-            JsonNodeFactory.instance.objectNode()));
+            "1", AGENT.persistenceId(), scope, key, new Position(1, 1), value));
   }
 
   private List<AgentSignal> received() {

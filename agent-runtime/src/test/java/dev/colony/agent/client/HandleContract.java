@@ -22,6 +22,7 @@ import dev.colony.agent.RunProgress;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
@@ -30,6 +31,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.Write;
+import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.protocol.WorkAssignmentProtocol;
 import java.time.Duration;
 import java.util.List;
@@ -285,6 +287,21 @@ public abstract class HandleContract {
     woken.complete(run.runId(), INPUT);
     assertThat(follower.ended().names()).containsExactly("one", "completed");
     assertThat(get(run.result()).output()).isEqualTo(INPUT);
+  }
+
+  @Test
+  void nobodyWaitsForWhatHappensAtAnotherTenant() {
+    for (ResumptionCondition foreign :
+        List.of(
+            new ResumptionCondition.Event(Scope.tenant("rival"), new KeyGlob("*")),
+            new ResumptionCondition.ChildrenCompleted(
+                List.of(id, new AgentId("rival", "handles", "boss"))))) {
+      assertThatThrownBy(() ->
+              agent.suspend(
+                  "", ResumptionCondition.any(new ResumptionCondition.Immediate(), foreign)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("tenant rival");
+    }
   }
 
   @Test

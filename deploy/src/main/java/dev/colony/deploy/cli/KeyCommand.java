@@ -58,7 +58,7 @@ final class KeyCommand implements Callable<Integer> {
   public Integer call() {
     String key = AccessKey.random();
     AccessKey known =
-        AccessKey.of(BoardOptions.refusing(() -> new Principal(name, tenant, role)), key);
+        BoardOptions.refusing(() -> AccessKey.of(new Principal(name, tenant, role), key));
     if (file == null) {
       System.err.println("add this to the file of keys, within {\"keys\": [...]}:");
       System.err.println(known.toJson());

@@ -7,6 +7,7 @@ import dev.colony.agent.journal.JournalConnections;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.deploy.http.ApiListener;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
@@ -34,6 +35,7 @@ public final class NodeMetrics implements AutoCloseable {
   private final JournalFigures journal = new JournalFigures(registry);
   private final BlackboardFigures blackboard = new BlackboardFigures(registry);
   private final ModelFigures models = new ModelFigures(registry);
+  private final ApiFigures api = new ApiFigures(registry);
   private final JvmFigures jvm = new JvmFigures(registry);
   private final AtomicLong inboxMessages = new AtomicLong();
   private final AtomicBoolean redisAnswers = new AtomicBoolean(true);
@@ -57,6 +59,11 @@ public final class NodeMetrics implements AutoCloseable {
   /** To be told what becomes of calls to the blackboard. */
   public BlackboardListener blackboard() {
     return blackboard;
+  }
+
+  /** To be told how the HTTP API fares. */
+  public ApiListener api() {
+    return api;
   }
 
   /** The same gateway, whose calls are counted. */

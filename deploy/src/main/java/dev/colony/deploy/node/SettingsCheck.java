@@ -27,12 +27,14 @@ import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.settings.TableSettings;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Reads all settings of all modules once, before anything starts that would fail on a bad one. */
 final class SettingsCheck {
 
+  private static final String OURS = "colony.";
   private static final Path ANYWHERE = Path.of("");
 
   private static final List<Consumer<Config>> READERS =
@@ -74,6 +76,24 @@ final class SettingsCheck {
     } catch (ConfigException | IllegalArgumentException bad) {
       throw refused(bad);
     }
+  }
+
+  /**
+   * A key that no setting has is a slip of the pen: what it was to change would stay as it is.
+   *
+   * @param given what a file holds
+   * @throws CommandFailure naming the first key of ours that is not among the defaults
+   */
+  static void known(Config given, Config defaults) {
+    given.entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(OURS) && !defaults.hasPath(entry.getKey()))
+        .min(Map.Entry.comparingByKey())
+        .ifPresent(unknown -> {
+          throw new CommandFailure(
+              ExitCode.BAD_INPUT,
+              "configuration: %s: there is no setting %s; docs/configuration.md has all of them"
+                  .formatted(given.origin().filename(), unknown.getKey()));
+        });
   }
 
   static CommandFailure refused(RuntimeException bad) {
