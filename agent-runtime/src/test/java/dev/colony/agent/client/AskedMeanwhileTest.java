@@ -11,6 +11,7 @@ import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.fixture.BetweenCalls;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.session.BlackboardSessions;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
@@ -72,7 +73,7 @@ class AskedMeanwhileTest {
         run.stored()
             .handle((done, failure) -> {
               if (failure != null) {
-                assertThat(BlackboardRun.cause(failure))
+                assertThat(Backoff.cause(failure))
                     .isInstanceOf(AgentException.class)
                     .hasMessageContaining("with another input");
               }
