@@ -20,7 +20,8 @@ import java.util.concurrent.Flow;
  * <p>What the agent is told ({@link #stop} and the like) is stored when the stage completes, and
  * survives whoever told it; the agent takes it soon after, wherever it is, in the order in which it
  * was told. What is impossible in the agent's state changes nothing. Stages fail with {@link
- * dev.colony.blackboard.BlackboardException}.
+ * dev.colony.blackboard.BlackboardException}, and with {@link AgentException} where there is no
+ * such agent: then nothing is stored.
  */
 public interface AgentHandle {
 

@@ -159,8 +159,11 @@ final class RunRequests {
             found -> found.stream().collect(Collectors.toMap(Entry::key, Function.identity())));
   }
 
-  /** A request that nobody will ever take is not left lying about. */
-  private CompletionStage<Void> exists(AgentId agent) {
+  /**
+   * What nobody will ever take is not left lying about: fails with {@link AgentException} if there
+   * is no such agent.
+   */
+  CompletionStage<Void> exists(AgentId agent) {
     return directory
         .find(agent)
         .thenAccept(found -> {

@@ -105,7 +105,7 @@ public record HttpSettings(
             read.integer("request.uri", 512, 65_536),
             read.integer("request.headers", 8, 1024),
             read.integer("request.header-value", 512, 65_536),
-            read.integer("page", 1, 10_000),
+            read.integer("page", 100, 10_000),
             read.bytes("page-bytes", 64 * 1024, 64 * 1024 * 1024),
             read.integer("connections", 1, 65_536),
             read.integer("at-work", 1, 4096)),

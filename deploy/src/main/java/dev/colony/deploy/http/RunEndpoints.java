@@ -181,23 +181,14 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     RunOptions options = address(call).requestedBy(call.who(order.requestedBy()));
     AgentHandle agent = sources.colony().agent(call.agent());
     RunId run = run(call);
-    join(Call.checked(() -> agent.cancel(run, options, call.signed(order.reason()))));
+    ApiSources.found(Call.checked(() -> agent.cancel(run, options, call.signed(order.reason()))));
     return new Answer.Stored();
   }
 
   private static RunHandle found(AgentHandle agent, RunId id, RunOptions options) {
     RunHandle run = Call.checked(() -> agent.attach(id, options));
-    try {
-      join(run.stored());
-      return run;
-    } catch (CompletionException failure) {
-      if (failure.getCause() instanceof AgentException none
-          && !none.retryable()
-          && none.getCause() == null) {
-        throw Refusal.of(Code.NOT_FOUND, none.getMessage());
-      }
-      throw failure;
-    }
+    ApiSources.found(run.stored());
+    return run;
   }
 
   private static RunId run(Call call) {

@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.server.Route;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All figures of one node. Made before the node's parts, which it listens to; what is not there yet
@@ -28,6 +30,8 @@ import org.apache.pekko.http.javadsl.server.Route;
  * tenant, so that their number does not grow with the work.
  */
 public final class NodeMetrics implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeMetrics.class);
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -106,11 +110,20 @@ public final class NodeMetrics implements AutoCloseable {
         .scheduleWithFixedDelay(
             settings.sampleInterval(),
             settings.sampleInterval(),
-            () -> {
-              cluster.look();
-              look(blackboards);
-            },
+            () -> sample(cluster, blackboards),
             system.executionContext());
+  }
+
+  /**
+   * Whatever fails: the scheduler ends a task that throws, and figures would stand still unseen.
+   */
+  private void sample(ClusterFigures cluster, Blackboards blackboards) {
+    try {
+      cluster.look();
+      look(blackboards);
+    } catch (RuntimeException passing) {
+      LOG.debug("the sampled figures stay as they were, this time", passing);
+    }
   }
 
   private void look(Blackboards blackboards) {

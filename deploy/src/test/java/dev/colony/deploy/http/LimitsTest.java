@@ -41,7 +41,7 @@ class LimitsTest extends ServedApi {
         "streams.per-key", 2,
         "streams.heartbeat", "100ms",
         "at-work", 1,
-        "page", 3);
+        "page", 100);
   }
 
   @Test
@@ -164,8 +164,8 @@ class LimitsTest extends ServedApi {
 
   @Test
   void aPageIsAtMostAsLongAsTheSettingSays() {
-    client.get(ApiRig.COLONY + "/agents?limit=3").is(200);
-    client.get(ApiRig.COLONY + "/agents?limit=4").problem(400, "bad-request");
+    client.get(ApiRig.COLONY + "/agents?limit=100").is(200);
+    client.get(ApiRig.COLONY + "/agents?limit=101").problem(400, "bad-request");
     client.get(ApiRig.COLONY + "/agents").is(200);
   }
 
@@ -251,7 +251,7 @@ class LimitsTest extends ServedApi {
             Map.of("request.wait", "50s"),
             Map.of("streams.heartbeat", "2m"),
             Map.of("streams.buffer", 3),
-            Map.of("page", 0),
+            Map.of("page", 99),
             Map.of("port", 70_000))) {
       assertThatThrownBy(() -> rig.start(AccessSettings.OPEN, bad))
           .isInstanceOf(ConfigException.class)
