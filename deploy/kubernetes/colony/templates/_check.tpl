@@ -12,6 +12,11 @@
 {{- if contains "@" .Values.model.url -}}
 {{- fail "model.url: leave user and password out of it; model.keySecret names the token" -}}
 {{- end -}}
+{{- range .Values.nodes.env -}}
+{{- if regexMatch "://[^/]*@" (default "" .value) -}}
+{{- fail (printf "nodes.env: %s holds a URL with user and password; take it from a Secret by valueFrom" .name) -}}
+{{- end -}}
+{{- end -}}
 {{- $ways := list -}}
 {{- if .Values.redis.trial.enabled }}{{ $ways = append $ways "redis.trial.enabled" }}{{ end -}}
 {{- if .Values.redis.url }}{{ $ways = append $ways "redis.url" }}{{ end -}}

@@ -17,12 +17,12 @@ public interface Colony {
    * key is missing or does not reach as far, too.
    *
    * @param base for example {@code https://colony.example.org}
-   * @param token the API key; empty where the API wants none
+   * @param key the API key; empty where the API wants none
    * @throws IllegalArgumentException if the base is no HTTP URL, or the key has a space or a line
    *     break
    */
-  static Colony http(URI base, String token) {
-    return HttpColony.at(base, token);
+  static Colony http(URI base, String key) {
+    return HttpColony.at(base, key);
   }
 
   /** An agent, which need not exist: a run of one that does not fails with saying so. */

@@ -2,6 +2,7 @@ package dev.colony.deploy;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,6 +15,7 @@ public final class Started implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Started.class);
 
   private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private boolean closed;
 
   /** Adds a part and gives it back. */
   public synchronized <T extends AutoCloseable> T add(T part) {
@@ -21,8 +23,21 @@ public final class Started implements AutoCloseable {
     return part;
   }
 
+  /**
+   * Starts something and adds what ends it, with no end of all of it in between: that waits.
+   *
+   * @throws IllegalStateException if all of it has been ended
+   */
+  public synchronized <T> T unlessClosed(Supplier<T> start) {
+    if (closed) {
+      throw new IllegalStateException("all that was started has been ended");
+    }
+    return start.get();
+  }
+
   @Override
   public synchronized void close() {
+    closed = true;
     while (!parts.isEmpty()) {
       AutoCloseable last = parts.pop();
       try {

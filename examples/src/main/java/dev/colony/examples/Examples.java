@@ -9,6 +9,7 @@ import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.cli.CommandLog;
 import dev.colony.deploy.local.Cluster;
 import dev.colony.deploy.local.ClusterLauncher;
+import dev.colony.deploy.local.OnExit;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.examples.chat.Chat;
 import dev.colony.examples.coordinator.Counting;
@@ -57,6 +58,9 @@ public final class Examples {
   static int execute(String... args) {
     return new CommandLine(new Examples())
         .setExecutionExceptionHandler((failure, line, parsed) -> {
+          if (OnExit.begun()) {
+            return ExitCode.INTERRUPTED.status();
+          }
           if (failure instanceof CommandFailure refused) {
             System.err.println("colony: " + refused.getMessage());
             return refused.exitCode().status();

@@ -20,7 +20,8 @@ import java.util.Optional;
 /**
  * Something that an agent is told from outside, as opposed to asked to do: an entry that is sent to
  * its inbox. It is delivered at least once, and whoever takes it makes of the second time the same
- * as of the first.
+ * as of the first; only a {@link Custom} one that comes again after a crash may be taken for
+ * another.
  */
 public sealed interface AgentSignal {
 

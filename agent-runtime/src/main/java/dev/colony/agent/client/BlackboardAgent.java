@@ -206,9 +206,10 @@ record BlackboardAgent(
   }
 
   private CompletionStage<Void> tell(AgentSignal.Given signal, String who) {
-    return blackboards
-        .open(signal.scope(), who)
-        .send(signal.write(), id.persistenceId())
+    return requests()
+        .exists(id)
+        .thenCompose(
+            there -> blackboards.open(signal.scope(), who).send(signal.write(), id.persistenceId()))
         .thenAccept(written -> {});
   }
 

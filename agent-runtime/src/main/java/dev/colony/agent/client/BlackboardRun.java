@@ -5,6 +5,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
@@ -12,7 +13,6 @@ import dev.colony.blackboard.SubscribeFrom;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
@@ -54,7 +54,7 @@ final class BlackboardRun implements RunHandle {
           if (failure == null) {
             found.result().ifPresent(end -> result.complete(place.result(end.value())));
           } else {
-            result.completeExceptionally(cause(failure));
+            result.completeExceptionally(Backoff.cause(failure));
           }
         });
     timeout.ifPresent(longest -> RunTimeout.set(result, place, longest));
@@ -161,18 +161,15 @@ final class BlackboardRun implements RunHandle {
 
   private AgentException notRead(Throwable failure) {
     return new AgentException(
-        "the result of run " + place.runId() + " cannot be read: " + cause(failure).getMessage(),
-        cause(failure),
+        "the result of run "
+            + place.runId()
+            + " cannot be read: "
+            + Backoff.cause(failure).getMessage(),
+        Backoff.cause(failure),
         false);
   }
 
   static boolean passing(Throwable failure) {
-    return cause(failure) instanceof BlackboardException board && board.retryable();
-  }
-
-  static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
+    return Backoff.cause(failure) instanceof BlackboardException board && board.retryable();
   }
 }

@@ -17,6 +17,7 @@ import dev.colony.agent.history.ForkReply;
 import dev.colony.agent.inspect.HistoryPage;
 import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.inspect.Past;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.wire.HistoryJson;
 import dev.colony.agent.wire.Order;
@@ -51,7 +52,7 @@ record HttpAgent(
         api.tell(ApiCall.post(AgentUrl.agent(id) + "/runs", order.toJson()))
             .handle((done, failure) -> {
               if (failure != null) {
-                throw notStored(place.runId(), ColonyApi.cause(failure));
+                throw notStored(place.runId(), Backoff.cause(failure));
               }
               return Optional.empty();
             });

@@ -4,9 +4,11 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.function.Function;
 
 /**
- * Reads settings within ranges; a value outside names its path, itself and the range.
+ * Reads settings within ranges; a value outside, or of another kind, names its path, itself and the
+ * range.
  *
  * @param root the path that stands before every key
  */
@@ -17,15 +19,21 @@ public record SettingsReader(Config config, String root) {
   }
 
   public int integer(String key, int least, int most) {
-    int value = config.getInt(key);
-    check(value >= least && value <= most, key, value, least + " to " + most);
+    String range = least + " to " + most;
+    int value = read(config::getInt, key, range);
+    check(value >= least && value <= most, key, value, range);
     return value;
   }
 
   public int bytes(String key, int least, int most) {
-    long value = config.getBytes(key);
-    check(value >= least && value <= most, key, value, least + " to " + most + " bytes");
+    String range = least + " to " + most + " bytes";
+    long value = read(config::getBytes, key, range);
+    check(value >= least && value <= most, key, value, range);
     return Math.toIntExact(value);
+  }
+
+  public boolean flag(String key) {
+    return read(config::getBoolean, key, "on or off");
   }
 
   /** A decimal number that is not negative, or if it must be, positive. */
@@ -46,19 +54,28 @@ public record SettingsReader(Config config, String root) {
   }
 
   public Duration duration(String key, Duration least, Duration most) {
-    Duration value = config.getDuration(key);
-    check(
-        value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
-        key,
-        value,
-        least + " to " + most);
+    String range = least + " to " + most;
+    Duration value = read(config::getDuration, key, range);
+    check(value.compareTo(least) >= 0 && value.compareTo(most) <= 0, key, value, range);
     return value;
+  }
+
+  /** The library's own words name the key without its root, and what a value is in its terms. */
+  private <T> T read(Function<String, T> getter, String key, String range) {
+    try {
+      return getter.apply(key);
+    } catch (ConfigException.WrongType | ConfigException.BadValue other) {
+      throw outside(key, config.getAnyRef(key), range);
+    }
   }
 
   private void check(boolean fits, String key, Object value, String range) {
     if (!fits) {
-      throw new ConfigException.BadValue(
-          root + "." + key, "is " + value + ", but must be " + range);
+      throw outside(key, value, range);
     }
+  }
+
+  private ConfigException outside(String key, Object value, String range) {
+    return new ConfigException.BadValue(root + "." + key, "is " + value + ", but must be " + range);
   }
 }

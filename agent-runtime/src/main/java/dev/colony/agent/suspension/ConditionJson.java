@@ -62,9 +62,9 @@ final class ConditionJson {
       case "ANY" -> new ResumptionCondition.AnyOf(each(json.path("of"), ConditionJson::read));
       default ->
           throw new IllegalArgumentException(
-              "a condition is CHILDREN_COMPLETED, RESOURCE_AVAILABLE, PAGES_AVAILABLE, IMMEDIATE,"
-                  + " CUSTOM, AT, EVENT, APPROVAL, ALL or ANY, not: "
-                  + type);
+              "a condition is an object whose type is CHILDREN_COMPLETED, RESOURCE_AVAILABLE,"
+                  + " PAGES_AVAILABLE, IMMEDIATE, CUSTOM, AT, EVENT, APPROVAL, ALL or ANY"
+                  + (type.isEmpty() ? "" : ", not: " + type));
     };
   }
 

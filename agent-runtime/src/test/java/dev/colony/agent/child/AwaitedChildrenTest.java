@@ -22,16 +22,20 @@ import dev.colony.blackboard.memory.InMemoryBlackboards;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A child ends while its parent begins to await it, who hears of it without a poll. */
+@Timeout(30)
 class AwaitedChildrenTest {
+
+  /** Its end is looked at once more when the time is over, which must not be what helps. */
+  private static final Duration NEVER = Duration.ofHours(1);
 
   private static final HomeResolver HOMES = HomeResolver.byHash(4);
   private static final AgentBlueprint WORKER = AgentBlueprint.of(Blueprint.of("test.worker"));
-  private static final ChildrenSettings NEVER_POLLS =
-      new ChildrenSettings(100, 8, 100, Duration.ofHours(1));
+  private static final ChildrenSettings NEVER_POLLS = new ChildrenSettings(100, 8, 100, NEVER);
   private static final AgentId PARENT = new AgentId("acme", "races", "parent");
   private static final AgentId CHILD = new AgentId("acme", "races", "child");
 
@@ -43,7 +47,7 @@ class AwaitedChildrenTest {
       colony(memory).spawn(PARENT, WORKER).toCompletableFuture().join();
       children(memory).spawn(CHILD.name(), WORKER, OnParentStop.STOP);
       BetweenCalls between = new BetweenCalls().before(call, () -> end(memory));
-      assertThat(children(between.over(memory)).await(Set.of(CHILD), Duration.ofSeconds(20)))
+      assertThat(children(between.over(memory)).await(Set.of(CHILD), NEVER))
           .extracting(Child::state)
           .containsExactly(AgentState.STOPPED);
     }

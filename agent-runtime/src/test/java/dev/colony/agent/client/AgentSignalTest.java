@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.Blueprint;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -34,7 +36,9 @@ class AgentSignalTest {
   private final AgentHandle agent =
       new BlackboardColony(
               boards, HomeResolver.byHash(1), ClientSettings.fromConfig(ConfigFactory.load()))
-          .agent(AGENT);
+          .spawn(AGENT, AgentBlueprint.of(Blueprint.of("test.plain")))
+          .toCompletableFuture()
+          .join();
 
   @Test
   void whatAHandleTellsIsReadBack() {

@@ -40,6 +40,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -330,6 +331,26 @@ public abstract class HandleContract {
     assertThat(get(second.result())).isEqualTo(failed);
     assertThatThrownBy(() -> agent.cancel(unit.runId(), pool, "no"))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void whatIsToldToNobodyIsRefusedAndNotStored() {
+    List<Supplier<CompletionStage<Void>>> tells =
+        List.of(
+            () -> agent.suspend(""),
+            () -> agent.suspend("", new ResumptionCondition.Custom("go")),
+            () -> agent.resume(""),
+            () -> agent.signal("go", ""),
+            () -> agent.approve("pay", "ann", ""),
+            () -> agent.deny("pay", "ann", ""),
+            () -> agent.cancel(new RunId("r1"), OPTIONS, ""),
+            () -> agent.stop(""));
+    for (Supplier<CompletionStage<Void>> tell : tells) {
+      assertThatThrownBy(() -> get(tell.get()))
+          .isInstanceOf(AgentException.class)
+          .hasMessage("there is no agent " + id);
+    }
+    assertThat(get(cluster().open(id.scope(), "test").statistics()).entries()).isZero();
   }
 
   @Test

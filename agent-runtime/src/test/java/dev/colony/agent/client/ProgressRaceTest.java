@@ -114,17 +114,43 @@ class ProgressRaceTest {
     return follower;
   }
 
-  @Test
-  void aResultThatIsWrittenWhileItIsLookedForIsNotMissed() throws Exception {
+  /**
+   * Also where so much is written behind it that it is no longer stored as an event.
+   *
+   * @param behind how much
+   */
+  @ParameterizedTest(name = "{0} writes behind it")
+  @ValueSource(ints = {0, KEPT})
+  void aResultThatIsWrittenWhileItIsLookedForIsNotMissed(int behind) throws Exception {
     for (int end = 0; end <= CALLS; end++) {
       Played run = new Played(false);
-      BetweenCalls between = new BetweenCalls().before(end, run::complete);
-      CompletionStage<AgentRun> result = run.attached(between).result();
-      between.finish();
-      assertThat(result.toCompletableFuture().get(30, TimeUnit.SECONDS).status())
-          .as("the end before call %d", end)
-          .isEqualTo(Status.COMPLETED);
+      awaited(run, RUN, WOKEN, end, behind);
     }
+  }
+
+  /** Its request is no longer stored as an event when the waiting begins. */
+  @ParameterizedTest(name = "{0} writes behind it")
+  @ValueSource(ints = {0, KEPT})
+  void aResultThatIsWrittenLongAfterItsRequestIsNotMissed(int behind) throws Exception {
+    for (int end = 0; end <= CALLS; end++) {
+      Played run = new Played(PlayedAgent.NAMESPACE);
+      RunId asked = run.asked();
+      run.agent.stir(2 * KEPT);
+      awaited(run, asked, PlayedAgent.NAMESPACE, end, behind);
+    }
+  }
+
+  private static void awaited(Played run, RunId id, String namespace, int end, int behind)
+      throws Exception {
+    BetweenCalls between =
+        new BetweenCalls()
+            .before(end, () -> run.agent.complete(id, NullNode.getInstance()))
+            .before(end, () -> run.agent.stir(behind));
+    CompletionStage<AgentRun> result = run.attached(between, id, namespace).result();
+    between.finish();
+    assertThat(result.toCompletableFuture().get(30, TimeUnit.SECONDS).status())
+        .as("the end before call %d", end)
+        .isEqualTo(Status.COMPLETED);
   }
 
   private static List<Function<RunHandle, Flow.Publisher<RunProgress>>> ways() {
@@ -135,9 +161,14 @@ class ProgressRaceTest {
   private final class Played {
 
     private final AgentId id = new AgentId("acme", "races", "a-" + agents++);
-    private final PlayedAgent agent = new PlayedAgent(id, boards, WOKEN);
+    private final PlayedAgent agent;
+
+    Played(String namespace) {
+      agent = new PlayedAgent(id, boards, namespace);
+    }
 
     Played(boolean before) {
+      this(WOKEN);
       if (before) {
         agent.stir(1);
       }
@@ -151,10 +182,24 @@ class ProgressRaceTest {
       agent.complete(RUN, NullNode.getInstance());
     }
 
+    /** A run that somebody has asked for. */
+    RunId asked() {
+      RunHandle run =
+          new BlackboardColony(boards, HomeResolver.byHash(1), NEVER_POLLS)
+              .agent(id)
+              .run(NullNode.getInstance(), RunOptions.namespace(PlayedAgent.NAMESPACE));
+      run.stored().toCompletableFuture().join();
+      return run.runId();
+    }
+
     RunHandle attached(BetweenCalls between) {
+      return attached(between, RUN, WOKEN);
+    }
+
+    RunHandle attached(BetweenCalls between, RunId run, String namespace) {
       return new BlackboardColony(between.over(boards), HomeResolver.byHash(1), NEVER_POLLS)
           .agent(id)
-          .attach(RUN, RunOptions.namespace(WOKEN));
+          .attach(run, RunOptions.namespace(namespace));
     }
   }
 }

@@ -111,6 +111,9 @@ class WireFormsTest {
         "{}",
         "{'input': 1}",
         "{'namespace': 'work'}",
+        "{'input': 1, 'namespace': 4}",
+        "{'input': 1, 'namespace': true}",
+        "{'input': 1, 'namespace': 'work', 'requestedBy': 1.5}",
         "{'input': 1, 'namespace': 'work', 'protocol': 'java.lang.Object'}",
         "{'input': 1, 'namespace': 'work', 'scope': 'world'}",
         "{'input': 1, 'namespace': 'work', 'session': 'no/session'}",
@@ -133,6 +136,16 @@ class WireFormsTest {
         .message()
         .isNotBlank()
         .hasLineCount(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"'in:8h'", "{}", "{'type': 'LATER'}"})
+  void aConditionThatIsNoneIsToldWhatOneIs(String until) throws Exception {
+    JsonNode json = parse("{'until': " + until + "}");
+    assertThatThrownBy(() -> Order.read(json, Order.Suspend.class))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("until: a condition is an object whose type is")
+        .hasMessageMatching(".*(ANY|not: LATER)");
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.colony.deploy.agents.AgentsText;
 import dev.colony.deploy.agents.AgentsView;
 import dev.colony.deploy.agents.RunWatcher;
 import dev.colony.deploy.board.BoardJson;
+import dev.colony.deploy.local.OnExit;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;

@@ -12,6 +12,7 @@ import dev.colony.deploy.board.Acknowledger;
 import dev.colony.deploy.board.BoardJson;
 import dev.colony.deploy.board.BoardText;
 import dev.colony.deploy.board.Watcher;
+import dev.colony.deploy.local.OnExit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

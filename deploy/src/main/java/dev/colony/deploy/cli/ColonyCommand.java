@@ -5,6 +5,7 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Printable;
+import dev.colony.deploy.local.OnExit;
 import java.io.PrintWriter;
 import java.util.concurrent.CompletionException;
 import picocli.CommandLine;
@@ -81,6 +82,9 @@ public final class ColonyCommand implements Runnable {
   }
 
   private static int failed(Exception failure, PrintWriter err) {
+    if (OnExit.begun()) {
+      return ExitCode.INTERRUPTED.status();
+    }
     return switch (failure) {
       // Whoever interrupted it knows, and has been told how to go on.
       case CommandFailure interrupted when interrupted.exitCode() == ExitCode.INTERRUPTED ->

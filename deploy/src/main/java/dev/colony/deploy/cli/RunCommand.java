@@ -70,17 +70,15 @@ final class RunCommand implements Callable<Integer> {
           resumed.isPresent()
               ? Optional.empty()
               : Optional.of(new Mapper(config).map(path, progress));
-      try (Cluster cluster = cluster(state, progress);
-          InterruptGuard guard = new InterruptGuard(cluster, runId)) {
-        return guard.unlessInterrupted(() -> {
-          Asking asking = new Asking(cluster, progress);
-          AskRecord asked =
-              mapping.isPresent()
-                  ? asking.submit(runId, question.strip(), path.toString(), mapping.get())
-                  : asking.find(runId);
-          guard.resumable();
-          return asking.follow(asked, started);
-        });
+      try (InterruptGuard guard = new InterruptGuard(runId);
+          Cluster cluster = cluster(state, progress)) {
+        Asking asking = new Asking(cluster, progress);
+        AskRecord asked =
+            mapping.isPresent()
+                ? asking.submit(runId, question.strip(), path.toString(), mapping.get())
+                : asking.find(runId);
+        guard.resumable();
+        return asking.follow(asked, started);
       }
     }
   }

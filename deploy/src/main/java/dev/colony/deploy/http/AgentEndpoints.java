@@ -1,5 +1,6 @@
 package dev.colony.deploy.http;
 
+import static dev.colony.deploy.http.ApiSources.found;
 import static dev.colony.deploy.http.ApiSources.join;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -111,7 +112,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   private Answer suspend(Call call) {
     Order.Suspend order = call.body(json -> Order.read(json, Order.Suspend.class));
     String reason = call.signed(order.reason());
-    join(
+    found(
         order
             .until()
             .map(until -> handle(call).suspend(reason, until))
@@ -124,7 +125,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
     String request = call.path("request");
     String by = call.who(Optional.of(order.by()));
     String note = order.note().orElse("");
-    join(
+    found(
         Call.checked(() ->
             order.granted()
                 ? handle(call).approve(request, by, note)
@@ -134,7 +135,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   private Answer told(Call call, BiFunction<AgentHandle, String, CompletionStage<Void>> tell) {
     Order.ForReason order = call.body(json -> Order.read(json, Order.ForReason.class));
-    join(Call.checked(() -> tell.apply(handle(call), call.signed(order.reason()))));
+    found(Call.checked(() -> tell.apply(handle(call), call.signed(order.reason()))));
     return new Answer.Stored();
   }
 

@@ -31,7 +31,14 @@ public record HttpSettings(
    * @param pageBytes of one of a history, about
    */
   public record Sizes(
-      int body, int uri, int headers, int headerValue, int page, int pageBytes, int connections) {}
+      int body,
+      int uri,
+      int headers,
+      int headerValue,
+      int page,
+      int pageBytes,
+      int connections,
+      int atWork) {}
 
   /**
    * How often requests may come.
@@ -90,7 +97,7 @@ public record HttpSettings(
   public static HttpSettings fromConfig(Config config) {
     SettingsReader read = SettingsReader.of(config, ROOT);
     return new HttpSettings(
-        read.config().getBoolean("enabled"),
+        read.flag("enabled"),
         read.config().getString("host"),
         read.integer("port", 0, 65_535),
         new Sizes(
@@ -100,7 +107,8 @@ public record HttpSettings(
             read.integer("request.header-value", 512, 65_536),
             read.integer("page", 100, 10_000),
             read.bytes("page-bytes", 64 * 1024, 64 * 1024 * 1024),
-            read.integer("connections", 1, 65_536)),
+            read.integer("connections", 1, 65_536),
+            read.integer("at-work", 1, 4096)),
         new Rates(
             read.integer("rate.per-second", 1, 1_000_000),
             read.integer("rate.burst", 1, 1_000_000),

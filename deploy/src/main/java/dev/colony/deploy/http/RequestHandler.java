@@ -37,6 +37,7 @@ final class RequestHandler {
   private final Gate gate;
   private final EndpointTable table;
   private final RequestRates rates;
+  private final AtWork atWork;
   private final EventStreams streams;
   private final Executor endpoints;
   private final ApiListener listener;
@@ -54,6 +55,7 @@ final class RequestHandler {
     this.gate = gate;
     this.table = table;
     this.rates = new RequestRates(settings.rates());
+    this.atWork = new AtWork(settings.sizes().atWork(), settings.times().answer());
     this.streams = streams;
     this.endpoints = endpoints;
     this.listener = listener;
@@ -82,8 +84,8 @@ final class RequestHandler {
       Runnable recheck = () -> endpoint.check(asker.principal(), head);
       return body(request, endpoint)
           .thenApplyAsync(
-              body -> response(endpoint.handler().answer(head.with(body)), principal, recheck),
-              endpoints)
+              body -> atWork.take(() -> endpoint.handler().answer(head.with(body))), endpoints)
+          .thenCompose(answer -> response(answer, principal, recheck))
           .exceptionally(this::problem);
     } catch (RuntimeException failure) {
       request.discardEntityBytes(system);
@@ -186,13 +188,20 @@ final class RequestHandler {
   /**
    * @param recheck fails as soon as the principal may not have the answer any more
    */
-  private HttpResponse response(Answer answer, Principal principal, Runnable recheck) {
+  private CompletionStage<HttpResponse> response(
+      Answer answer, Principal principal, Runnable recheck) {
     return switch (answer) {
-      case Answer.Json json -> Responses.json(json);
-      case Answer.Stored stored -> Responses.stored();
-      case Answer.Document document -> Responses.document(document);
-      case Answer.Events<?> events -> streams.answer(principal.name(), events, recheck);
+      case Answer.Json json -> now(Responses.json(json));
+      case Answer.Stored stored -> now(Responses.stored());
+      case Answer.Document document -> now(Responses.document(document));
+      case Answer.Events<?> events -> now(streams.answer(principal.name(), events, recheck));
+      case Answer.Later later ->
+          later.answer().thenCompose(then -> response(then, principal, recheck));
     };
+  }
+
+  private static CompletionStage<HttpResponse> now(HttpResponse response) {
+    return CompletableFuture.completedStage(response);
   }
 
   private HttpResponse problem(Throwable failure) {

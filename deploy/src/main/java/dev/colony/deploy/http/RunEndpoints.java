@@ -14,6 +14,7 @@ import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.wire.Order;
 import dev.colony.agent.wire.ProgressJson;
 import dev.colony.agent.wire.RunAddress;
@@ -128,28 +129,34 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   private Answer state(Call call) {
     long most = settings.times().held().toSeconds();
     long wait = call.number("wait", 0, 0, most);
-    RunId run = run(call);
+    RunId id = run(call);
     RunOptions options = address(call);
     AgentHandle agent = sources.colony().agent(call.agent());
-    Optional<AgentRun> ended = join(Call.checked(() -> agent.ended(run, options)));
-    if (ended.isEmpty()) {
-      RunHandle found =
-          found(agent, run, options.timeout(Duration.ofMillis(Math.max(1, wait * 1000))));
-      ended = wait == 0 ? ended : awaited(found);
+    Optional<AgentRun> ended = join(Call.checked(() -> agent.ended(id, options)));
+    if (ended.isPresent()) {
+      return state(id, ended);
     }
-    return Answer.ok(new RunState(run, ended).toJson());
+    RunHandle run =
+        found(agent, id, wait == 0 ? options : options.timeout(Duration.ofSeconds(wait)));
+    return wait == 0
+        ? state(id, Optional.empty())
+        : new Answer.Later(
+            run.result().handle(RunEndpoints::awaited).thenApply(end -> state(id, end)));
   }
 
-  private static Optional<AgentRun> awaited(RunHandle run) {
-    try {
-      return Optional.of(join(run.result()));
-    } catch (CompletionException failure) {
-      if (failure.getCause() instanceof AgentException late
-          && late.getCause() instanceof TimeoutException) {
-        return Optional.empty();
-      }
-      throw failure;
+  private static Answer state(RunId id, Optional<AgentRun> ended) {
+    return Answer.ok(new RunState(id, ended).toJson());
+  }
+
+  private static Optional<AgentRun> awaited(AgentRun ended, Throwable failure) {
+    if (failure == null) {
+      return Optional.of(ended);
     }
+    if (Backoff.cause(failure) instanceof AgentException late
+        && late.getCause() instanceof TimeoutException) {
+      return Optional.empty();
+    }
+    throw new CompletionException(Backoff.cause(failure));
   }
 
   private Answer events(Call call) {
@@ -174,23 +181,14 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     RunOptions options = address(call).requestedBy(call.who(order.requestedBy()));
     AgentHandle agent = sources.colony().agent(call.agent());
     RunId run = run(call);
-    join(Call.checked(() -> agent.cancel(run, options, call.signed(order.reason()))));
+    ApiSources.found(Call.checked(() -> agent.cancel(run, options, call.signed(order.reason()))));
     return new Answer.Stored();
   }
 
   private static RunHandle found(AgentHandle agent, RunId id, RunOptions options) {
     RunHandle run = Call.checked(() -> agent.attach(id, options));
-    try {
-      join(run.stored());
-      return run;
-    } catch (CompletionException failure) {
-      if (failure.getCause() instanceof AgentException none
-          && !none.retryable()
-          && none.getCause() == null) {
-        throw Refusal.of(Code.NOT_FOUND, none.getMessage());
-      }
-      throw failure;
-    }
+    ApiSources.found(run.stored());
+    return run;
   }
 
   private static RunId run(Call call) {

@@ -50,20 +50,20 @@ public final class ClusterLauncher {
 
   /**
    * A cluster for one command: with one node in this very process, with more as child processes.
-   * Closing it ends it all; what it did stays on the disk.
+   * Closing it ends it all, and so does the end of the process; what it did stays on the disk.
    *
    * @throws CommandFailure if the state directory is in use or something does not start
    */
   public Cluster startForCommand(int nodes, Optional<URI> modelUrl, String purpose) {
     Started owned = new Started();
+    owned.add(OnExit.run(owned::close));
     try {
       owned.add(state.lock(purpose));
       refuseIfUp();
       stopNodes();
-      RedisServer redis = RedisServer.ensure(state, config);
-      owned.add(redis::stop);
-      owned.add(RedisServer.keep(state, config, redis.uri(), notice));
-      List<ChildNode> children = new ArrayList<>();
+      RedisServer redis = redis(owned);
+      owned.unlessClosed(() -> owned.add(RedisServer.keep(state, config, redis.uri(), notice)));
+      List<ChildNode> children = List.of();
       if (nodes == 1) {
         int port = LoopbackPorts.free(1).getFirst();
         owned.add(
@@ -71,10 +71,12 @@ public final class ClusterLauncher {
                 NodeOptions.alone("node-1", port, redis.uri(), modelUrl, configFile), config));
       } else {
         NodeEnvironment.check(configFile);
-        owned.add(() -> stop(children));
-        new LoopbackNodes(0, OptionalInt.empty(), redis.uri(), modelUrl, configFile)
-            .options(nodes)
-            .forEach(one -> children.add(ChildNode.start(one, state, false)));
+        children =
+            start(
+                new LoopbackNodes(0, OptionalInt.empty(), redis.uri(), modelUrl, configFile)
+                    .options(nodes),
+                owned,
+                false);
         ChildNode.awaitReady(children, READY_TIMEOUT);
       }
       Cluster cluster = cluster(redis.uri(), nodes, children, owned);
@@ -89,7 +91,8 @@ public final class ClusterLauncher {
   }
 
   /**
-   * Starts a cluster that outlives this process.
+   * Starts a cluster that outlives this process; one that is interrupted before it is ready leaves
+   * nothing running.
    *
    * @param basePort of the first node's remoting, the others' follow; 0 for free ones
    * @throws CommandFailure if one is up already, or something does not start
@@ -101,27 +104,50 @@ public final class ClusterLauncher {
   private UpRecord startUp(int nodes, int basePort, Optional<URI> modelUrl) {
     refuseIfUp();
     NodeEnvironment.check(configFile);
-    RedisServer redis = RedisServer.ensure(state, config);
-    List<ChildNode> children = new ArrayList<>();
+    Started begun = new Started();
+    OnExit interrupted = OnExit.run(begun::close);
     try {
-      new LoopbackNodes(basePort, apiPort(), redis.uri(), modelUrl, configFile)
-          .options(nodes)
-          .forEach(one -> children.add(ChildNode.start(one, state, true)));
+      RedisServer redis = redis(begun);
+      begun.add(() -> UpRecord.delete(state));
+      List<ChildNode> children =
+          start(
+              new LoopbackNodes(basePort, apiPort(), redis.uri(), modelUrl, configFile)
+                  .options(nodes),
+              begun,
+              true);
       UpRecord record =
           new UpRecord(
               redis.uri(),
               redis.isOwn(),
               children.stream().map(ChildNode::name).toList(),
               modelUrl.map(URI::toString).orElse(""));
-      record.write(state);
+      begun.unlessClosed(() -> record.write(state));
       ChildNode.awaitReady(children, READY_TIMEOUT);
       return record;
     } catch (RuntimeException failure) {
-      stop(children);
-      UpRecord.delete(state);
-      redis.stop();
+      begun.close();
       throw failure;
+    } finally {
+      interrupted.close();
     }
+  }
+
+  private RedisServer redis(Started owner) {
+    return owner.unlessClosed(() -> {
+      RedisServer redis = RedisServer.ensure(state, config);
+      owner.add(redis::stop);
+      return redis;
+    });
+  }
+
+  /** Nodes that are ended at once, also where not all of them could be started. */
+  private List<ChildNode> start(List<NodeOptions> nodes, Started owner, boolean detached) {
+    List<ChildNode> children = new ArrayList<>();
+    return owner.unlessClosed(() -> {
+      owner.add(() -> stop(children));
+      nodes.forEach(one -> children.add(ChildNode.start(one, state, detached)));
+      return children;
+    });
   }
 
   private OptionalInt apiPort() {

@@ -46,13 +46,15 @@ public record UpRecord(String redisUri, boolean ownRedis, List<String> nodes, St
     }
   }
 
-  void write(StateDirectory state) {
+  /** Gives the record back. */
+  UpRecord write(StateDirectory state) {
     try {
       Path unfinished = state.upRecord().resolveSibling("up.json.new");
       Files.deleteIfExists(unfinished);
       Files.createFile(unfinished, OWNERS);
       Files.writeString(unfinished, JSON.writeValueAsString(this));
       Files.move(unfinished, state.upRecord(), StandardCopyOption.ATOMIC_MOVE);
+      return this;
     } catch (IOException failure) {
       throw new UncheckedIOException("cannot write " + state.upRecord(), failure);
     }

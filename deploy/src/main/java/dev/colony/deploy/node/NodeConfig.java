@@ -30,16 +30,16 @@ public final class NodeConfig {
   /**
    * What holds where no node is started: the file over the defaults.
    *
-   * @throws CommandFailure if the file is no HOCON or a setting is out of its range
+   * @throws CommandFailure if the file is no HOCON, a key of ours in it is no setting, or a setting
+   *     is out of its range
    */
   public static Config base(Optional<Path> file) {
     try {
-      Config given =
-          ConfigFactory.defaultOverrides()
-              .withFallback(
-                  file.map(path -> ConfigFactory.parseFile(path.toFile()))
-                      .orElse(ConfigFactory.empty()));
+      Config own =
+          file.map(path -> ConfigFactory.parseFile(path.toFile())).orElse(ConfigFactory.empty());
+      Config given = ConfigFactory.defaultOverrides().withFallback(own);
       Config base = given.withFallback(defaults()).resolve();
+      SettingsCheck.known(own.resolveWith(base), defaults().resolve());
       boolean pods = base.getString(DISCOVERY).equals(NodeSettings.KUBERNETES_API);
       return SettingsCheck.checked(
           pods

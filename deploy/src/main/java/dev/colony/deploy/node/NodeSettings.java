@@ -71,7 +71,7 @@ public record NodeSettings(NodeOptions options, Duration joinTimeout, Optional<P
 
   private static OptionalInt api(Config config) {
     SettingsReader http = SettingsReader.of(config, API_PATH);
-    return http.config().getBoolean("enabled")
+    return http.flag("enabled")
         ? OptionalInt.of(http.integer("port", 0, HIGHEST_PORT))
         : OptionalInt.empty();
   }

@@ -37,6 +37,31 @@ class InterruptTest {
   }
 
   @Test
+  void aRunWhoseClusterStarts() {
+    ColonyProcess run = rig.ask();
+    await().atMost(ColonyProcess.LONGEST).until(() -> rig.redis().isPresent());
+    run.interrupt();
+    Finished interrupted = run.await();
+    assertThat(interrupted.status()).isEqualTo(130);
+    assertThat(interrupted.err()).contains("colony: interrupted").doesNotContain("fault");
+    rig.assertNothingRuns();
+  }
+
+  @Test
+  void aClusterThatIsToStayAndStarts() {
+    ColonyProcess up = rig.start("up", "--nodes", "2");
+    await()
+        .atMost(ColonyProcess.LONGEST)
+        .until(() -> up.handle().children().filter(InterruptTest::isNode).count() == 2);
+    List<ProcessHandle> nodes = up.handle().children().toList();
+    up.handle().destroy();
+    assertThat(up.await().err()).isEmpty();
+    assertThat(nodes).noneMatch(ProcessHandle::isAlive);
+    rig.assertNothingRuns();
+    assertThat(rig.state().resolve("up.json")).doesNotExist();
+  }
+
+  @Test
   void aKilledCommandTakesItsNodesWithIt() {
     Held held = rig.model().hold(Call::coordinators);
     ColonyProcess run = rig.ask("--nodes", "2");
@@ -54,6 +79,10 @@ class InterruptTest {
     assertThat(rig.redis()).as("it is found by the next command").isPresent();
     assertThat(rig.run("down").status()).isZero();
     rig.assertNothingRuns();
+  }
+
+  private static boolean isNode(ProcessHandle process) {
+    return process.info().command().orElse("").endsWith("java");
   }
 
   private void interruptedAndResumed(String... options) {

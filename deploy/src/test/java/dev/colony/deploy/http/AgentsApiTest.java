@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Agents, their past and sessions over HTTP. */
@@ -116,6 +118,34 @@ class AgentsApiTest extends ServedApi {
   }
 
   @Test
+  void aLongPageIsWholeAndInOrder() {
+    String colony = "c-" + UUID.randomUUID();
+    List<String> names = IntStream.range(0, 130).mapToObj(i -> "a-%03d".formatted(i)).toList();
+    CompletableFuture.allOf(
+            names.stream()
+                .map(name ->
+                    rig.client()
+                        .colony()
+                        .spawn(new AgentId(ApiRig.TENANT, colony, name), ApiRig.BLUEPRINT)
+                        .toCompletableFuture())
+                .toArray(CompletableFuture[]::new))
+        .join();
+    for (int limit : List.of(63, 64, 65, 128, 129, 130, 131)) {
+      Reply page =
+          client
+              .get("/v1/tenants/acme/colonies/%s/agents?limit=%d".formatted(colony, limit))
+              .is(200);
+      List<String> listed = new ArrayList<>();
+      page.json()
+          .path("agents")
+          .forEach(one -> listed.add(AgentId.parse(one.path("id").asText()).name()));
+      assertThat(listed).isEqualTo(names.subList(0, Math.min(limit, names.size())));
+      assertThat(page.json().path("next").asText(""))
+          .isEqualTo(limit < names.size() ? listed.getLast() : "");
+    }
+  }
+
+  @Test
   void whatAnAgentIsToldIsStored() {
     AgentId id = rig.agent();
     client.post(path(id) + "/suspend", "{\"reason\": \"wait\"}").is(202);
@@ -191,9 +221,8 @@ class AgentsApiTest extends ServedApi {
             "{\"input\": 1, \"namespace\": \"work\", \"session\": \"%s\"}"
                 .formatted(session.substring(session.lastIndexOf('/') + 1)))
         .is(202);
-    assertThat(client.get(session + "/runs?status=running").is(200).json().path("items"))
-        .hasSize(1);
-    assertThat(client.get(session + "/runs?status=failed").is(200).json().path("items")).isEmpty();
+    assertThat(client.get(session + "/runs?status=running").is(200).json().path("runs")).hasSize(1);
+    assertThat(client.get(session + "/runs?status=failed").is(200).json().path("runs")).isEmpty();
     client.get(session + "/runs?status=odd").problem(400, "bad-request");
     Reply closed = client.post(session + "/close", "{\"reason\": \"over\"}").is(200);
     assertThat(closed.json().path("state").asText()).isEqualTo("CLOSED");

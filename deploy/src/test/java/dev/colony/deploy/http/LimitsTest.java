@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.typesafe.config.ConfigException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.access.Role;
@@ -14,6 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +40,7 @@ class LimitsTest extends ServedApi {
         "request.header-value", 512,
         "streams.per-key", 2,
         "streams.heartbeat", "100ms",
+        "at-work", 1,
         "page", 100);
   }
 
@@ -49,6 +56,12 @@ class LimitsTest extends ServedApi {
       assertThat(raw.send(chunked).end().readToEnd())
           .startsWith("HTTP/1.1 413 ")
           .contains("too-large");
+    }
+    String announced =
+        "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".formatted(RUNS)
+            + "Content-Length: 3000\r\n\r\n";
+    try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+      assertThat(raw.send(announced).readSome()).startsWith("HTTP/1.1 413 ");
     }
   }
 
@@ -189,11 +202,11 @@ class LimitsTest extends ServedApi {
         assertThat(stream.iterator().next()).startsWith("id: ");
         open.add(stream);
       }
-      await().until(() -> refused(watch));
+      await().atMost(ApiClient.LONGEST).until(() -> refused(watch));
     } finally {
       open.forEach(Stream::close);
     }
-    await().until(() -> !refused(watch));
+    await().atMost(ApiClient.LONGEST).until(() -> !refused(watch));
   }
 
   /** The third is refused as it begins, or as the first thing of its stream. */
@@ -202,6 +215,32 @@ class LimitsTest extends ServedApi {
       raw.send("GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(watch));
       String head = raw.readSome();
       return head.startsWith("HTTP/1.1 429 ");
+    }
+  }
+
+  @Test
+  void whoWaitsForARunTakesNobodysTurn() throws Exception {
+    AgentId agent = rig.agent();
+    String runs = ApiRig.COLONY + "/agents/" + agent.name() + "/runs";
+    String run =
+        client
+            .post(runs, "{\"input\": 1, \"namespace\": \"work\"}")
+            .is(202)
+            .json()
+            .path("runId")
+            .asText();
+    String waiting = runs + "/" + run + "?namespace=work&wait=30";
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Reply>> held =
+          Stream.generate(() -> threads.submit(() -> client.get(waiting))).limit(5).toList();
+      for (int i = 0; i < 20; i++) {
+        client.get("/v1/cluster").is(200);
+      }
+      assertThat(held).noneMatch(Future::isDone);
+      rig.complete(agent, new RunId(run), IntNode.valueOf(7));
+      for (Future<Reply> one : held) {
+        assertThat(one.get().is(200).json().path("ended").asBoolean()).isTrue();
+      }
     }
   }
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a node is told by its environment and its file. */
 class NodeSettingsTest {
@@ -92,7 +93,7 @@ class NodeSettingsTest {
       delimiter = '|',
       value = {
         "COLONY_NODE_PORT           | 70000                | colony.node.port",
-        "COLONY_NODE_PORT           | many                 | port",
+        "COLONY_NODE_PORT           | many                 | colony.node.port",
         "COLONY_NODE_NAME           | a node               | colony.node.name",
         "COLONY_NODE_HOST           | ''                   | colony.node.host",
         "COLONY_MANAGEMENT_PORT     | 0                    | colony.node.management.port",
@@ -101,14 +102,41 @@ class NodeSettingsTest {
         "COLONY_NODE_CONTACT_POINTS | node-1               | colony.node.contact-points",
         "COLONY_NODE_CONTACT_POINTS | node-1:7626,node-2:x | colony.node.contact-points",
         "COLONY_NODE_JOIN_TIMEOUT   | 0s                   | colony.node.join-timeout",
+        "COLONY_NODE_JOIN_TIMEOUT   | soon                 | colony.node.join-timeout",
         "COLONY_MODEL_URL           | gpu-1:8000           | colony.node.model-url",
         "COLONY_REDIS_URL           | ''                   | colony.node.redis-url",
         "COLONY_HTTP_PORT           | -1                   | colony.http.port",
+        "COLONY_HTTP_ENABLED        | maybe                | colony.http.enabled",
       })
   void aBadValueIsRefusedByItsName(String variable, String value, String setting) {
     assertThatThrownBy(() -> SettingsCheck.checked(environment(Map.of(variable, value))))
         .isInstanceOf(CommandFailure.class)
         .hasMessageContaining(setting);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "colony.agent.capacity.agentz = 3",
+        "colony { agent { capacity { agents { most = 3 } } } }",
+        "colony.agents = ${colony.node.cluster-size}",
+      })
+  void aKeyOfOursThatIsNoSettingIsRefused(String line) throws Exception {
+    Path file = Files.writeString(folder.resolve("slip.conf"), "pekko.own.key = 1\n" + line);
+    assertThatThrownBy(() -> NodeConfig.base(Optional.of(file)))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining("slip.conf: ")
+        .hasMessageContaining("there is no setting colony.agent");
+  }
+
+  @Test
+  void aMapWithKeysOfOnesOwnTakesAny() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("shares.conf"),
+            "colony.agent.capacity.shares { acme = 3, \"a.b\" = 2 }\n");
+    assertThat(NodeConfig.base(Optional.of(file)).getInt("colony.agent.capacity.shares.\"a.b\""))
+        .isEqualTo(2);
   }
 
   private static NodeSettings settings(Map<String, String> variables) {
