@@ -30,6 +30,12 @@ public interface ApiListener {
    */
   default void problem(String code) {}
 
+  /** A request is worked on from here on; those that wait for their turn are not. */
+  default void workBegun() {}
+
+  /** The work on a request has ended, whatever came of it. */
+  default void workEnded() {}
+
   /** A connection is open from here on. */
   default void connected() {}
 

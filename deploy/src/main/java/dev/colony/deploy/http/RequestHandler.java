@@ -83,13 +83,21 @@ final class RequestHandler {
       endpoint.check(principal, head);
       Runnable recheck = () -> endpoint.check(asker.principal(), head);
       return body(request, endpoint)
-          .thenApplyAsync(
-              body -> atWork.take(() -> endpoint.handler().answer(head.with(body))), endpoints)
+          .thenApplyAsync(body -> atWork.take(() -> worked(endpoint, head.with(body))), endpoints)
           .thenCompose(answer -> response(answer, principal, recheck))
           .exceptionally(this::problem);
     } catch (RuntimeException failure) {
       request.discardEntityBytes(system);
       return CompletableFuture.completedStage(problem(failure));
+    }
+  }
+
+  private Answer worked(Endpoint endpoint, Call call) {
+    listener.workBegun();
+    try {
+      return endpoint.handler().answer(call);
+    } finally {
+      listener.workEnded();
     }
   }
 

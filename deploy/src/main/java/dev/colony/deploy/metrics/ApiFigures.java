@@ -21,6 +21,7 @@ final class ApiFigures implements ApiListener {
 
   private final MeterRegistry registry;
   private final Map<Kind, Timer> requests = new ConcurrentHashMap<>();
+  private final AtomicInteger atWork = new AtomicInteger();
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger streams = new AtomicInteger();
 
@@ -33,6 +34,7 @@ final class ApiFigures implements ApiListener {
 
   ApiFigures(MeterRegistry registry) {
     this.registry = registry;
+    Gauge.builder("colony.http.at.work", atWork, AtomicInteger::get).register(registry);
     Gauge.builder("colony.http.connections", connections, AtomicInteger::get).register(registry);
     Gauge.builder("colony.http.streams", streams, AtomicInteger::get).register(registry);
   }
@@ -52,6 +54,16 @@ final class ApiFigures implements ApiListener {
   @Override
   public void problem(String code) {
     registry.counter("colony.http.problems", "code", code).increment();
+  }
+
+  @Override
+  public void workBegun() {
+    atWork.incrementAndGet();
+  }
+
+  @Override
+  public void workEnded() {
+    atWork.decrementAndGet();
   }
 
   @Override

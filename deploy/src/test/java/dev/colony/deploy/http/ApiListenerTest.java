@@ -30,6 +30,8 @@ class ApiListenerTest {
 
     final List<String> answers = new CopyOnWriteArrayList<>();
     final List<String> problems = new CopyOnWriteArrayList<>();
+    final AtomicInteger worked = new AtomicInteger();
+    final AtomicInteger atWork = new AtomicInteger();
     final AtomicInteger connections = new AtomicInteger();
     final AtomicInteger streams = new AtomicInteger();
 
@@ -42,6 +44,17 @@ class ApiListenerTest {
     @Override
     public void problem(String code) {
       problems.add(code);
+    }
+
+    @Override
+    public void workBegun() {
+      worked.incrementAndGet();
+      atWork.incrementAndGet();
+    }
+
+    @Override
+    public void workEnded() {
+      atWork.decrementAndGet();
     }
 
     @Override
@@ -85,6 +98,8 @@ class ApiListenerTest {
               "listAgents 200",
               "listAgents 400",
               "stopAgent 403");
+      assertThat(heard.worked.get()).as("only what was let in").isEqualTo(2);
+      assertThat(heard.atWork.get()).as("whatever came of it").isZero();
       assertThat(heard.problems)
           .containsExactly("no-key", "not-found", "forbidden", "bad-request", "forbidden");
     }
