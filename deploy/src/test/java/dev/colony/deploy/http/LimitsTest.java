@@ -141,10 +141,10 @@ class LimitsTest extends ServedApi {
   void aParameterThatMeansNothingIsNotPassedOver() {
     assertThat(
             client
-                .get("/v1/tenants/acme/board/events?scope=tenant:acme&form=beginning")
+                .get("/v1/tenants/acme/board/entries?scope=tenant:acme&tags=urgent")
                 .problem(400, "bad-request")
                 .text())
-        .contains("watchScope has no parameter form; it has from, keys, scope");
+        .contains("getEntries has no parameter tags; it has after, key, keys, limit, scope, tag");
     assertThat(client.get("/v1/cluster?x").problem(400, "bad-request").text())
         .contains("getCluster has no parameter x; it has none");
   }
