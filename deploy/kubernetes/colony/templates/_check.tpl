@@ -12,6 +12,11 @@
 {{- if contains "@" .Values.model.url -}}
 {{- fail "model.url: leave user and password out of it; model.keySecret names the token" -}}
 {{- end -}}
+{{- range .Values.nodes.env -}}
+{{- if regexMatch "://[^/]*@" (default "" .value) -}}
+{{- fail (printf "nodes.env: %s holds a URL with user and password; take it from a Secret by valueFrom" .name) -}}
+{{- end -}}
+{{- end -}}
 {{- $ways := list -}}
 {{- if .Values.redis.trial.enabled }}{{ $ways = append $ways "redis.trial.enabled" }}{{ end -}}
 {{- if .Values.redis.url }}{{ $ways = append $ways "redis.url" }}{{ end -}}
@@ -33,6 +38,9 @@
 {{- end -}}
 {{- if and .Values.model.sidecar.enabled (not .Values.model.name) -}}
 {{- fail "model.name: name the model that the sidecar is to serve" -}}
+{{- end -}}
+{{- if and .Values.monitor.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.metricsFrom) -}}
+{{- fail "monitor: the network policy lets nobody read the metrics; name Prometheus in networkPolicy.metricsFrom" -}}
 {{- end -}}
 {{- $least := .Values.nodes.replicas -}}
 {{- $key := "nodes.replicas" -}}

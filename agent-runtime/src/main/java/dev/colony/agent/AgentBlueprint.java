@@ -81,6 +81,15 @@ public record AgentBlueprint(
             .sum());
   }
 
+  /**
+   * Looks whether an agent may be made of it.
+   *
+   * @throws AgentException if a capability stands in another tenant or colony than the agent
+   */
+  public void check(AgentId agent) {
+    capabilities.forEach(capability -> capability.scopeFor(agent));
+  }
+
   /** An unbound agent. */
   public static AgentBlueprint of(Blueprint policy, Blueprint... capabilities) {
     return new AgentBlueprint(

@@ -20,7 +20,8 @@ import java.util.concurrent.Flow;
  * <p>What the agent is told ({@link #stop} and the like) is stored when the stage completes, and
  * survives whoever told it; the agent takes it soon after, wherever it is, in the order in which it
  * was told. What is impossible in the agent's state changes nothing. Stages fail with {@link
- * dev.colony.blackboard.BlackboardException}.
+ * dev.colony.blackboard.BlackboardException}, and with {@link AgentException} where there is no
+ * such agent: then nothing is stored.
  */
 public interface AgentHandle {
 
@@ -29,11 +30,12 @@ public interface AgentHandle {
    *
    * @param agentUrl the API's URL and the agent's path: {@code
    *     https://HOST/v1/tenants/TENANT/colonies/COLONY/agents/AGENT}
-   * @param token the API key; empty where the API wants none
-   * @throws IllegalArgumentException if the URL is none of an agent
+   * @param key the API key; empty where the API wants none
+   * @throws IllegalArgumentException if the URL is none of an agent, or the key has a space or a
+   *     line break
    */
-  static AgentHandle http(URI agentUrl, String token) {
-    return HttpColony.agentAt(agentUrl, token);
+  static AgentHandle http(URI agentUrl, String key) {
+    return HttpColony.agentAt(agentUrl, key);
   }
 
   AgentId id();
@@ -95,6 +97,7 @@ public interface AgentHandle {
    *
    * @param until evaluated when something happens that it speaks of; an event that is written after
    *     the stage has completed counts, however late the agent takes this
+   * @throws IllegalArgumentException if it speaks of agents or scopes of another tenant
    */
   CompletionStage<Void> suspend(String reason, ResumptionCondition until);
 

@@ -39,6 +39,11 @@ public record AgentId(String tenant, String colony, String name) {
     return Scope.agent(tenant, colony, name);
   }
 
+  /** Whether a scope is of the agent's tenant and, if it is of one colony, of the agent's. */
+  public boolean mayUse(Scope scope) {
+    return scope.tenant().equals(tenant) && scope.colony().map(colony::equals).orElse(true);
+  }
+
   @Override
   public String toString() {
     return persistenceId();

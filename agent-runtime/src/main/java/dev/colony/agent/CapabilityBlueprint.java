@@ -112,9 +112,19 @@ public record CapabilityBlueprint(
     return key.orElse(what.type());
   }
 
-  /** Where it stands for an agent. */
+  /**
+   * Where it stands for an agent. A blueprint may come from anybody who may enter agents of a
+   * tenant, so it opens nothing that is not the agent's to use.
+   *
+   * @throws AgentException if that is of another tenant or colony than the agent
+   */
   public Scope scopeFor(AgentId agent) {
     Scope base = scope.orElseGet(agent::scope);
+    if (!agent.mayUse(base)) {
+      throw AgentException.refused(
+          "capability %s of agent %s stands in another tenant or colony: %s"
+              .formatted(capabilityKey(), agent, base.path()));
+    }
     return namespace.map(base::namespace).orElse(base);
   }
 

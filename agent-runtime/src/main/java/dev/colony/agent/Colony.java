@@ -17,11 +17,12 @@ public interface Colony {
    * key is missing or does not reach as far, too.
    *
    * @param base for example {@code https://colony.example.org}
-   * @param token the API key; empty where the API wants none
-   * @throws IllegalArgumentException if the base is no HTTP URL
+   * @param key the API key; empty where the API wants none
+   * @throws IllegalArgumentException if the base is no HTTP URL, or the key has a space or a line
+   *     break
    */
-  static Colony http(URI base, String token) {
-    return HttpColony.at(base, token);
+  static Colony http(URI base, String key) {
+    return HttpColony.at(base, key);
   }
 
   /** An agent, which need not exist: a run of one that does not fails with saying so. */
@@ -31,8 +32,9 @@ public interface Colony {
    * Enters an agent into the directory and has it started, soon after. It hears of the events that
    * it handles from here on, however long the start takes. Repeating it changes nothing.
    *
-   * <p>Fails with {@link AgentException} if the agent exists with another blueprint, and with
-   * {@link dev.colony.blackboard.BlackboardException}.
+   * <p>Fails with {@link AgentException} if the agent exists with another blueprint, or a
+   * capability stands in another tenant or colony than the agent, and with {@link
+   * dev.colony.blackboard.BlackboardException}.
    */
   CompletionStage<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint);
 

@@ -16,6 +16,7 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.agents.AgentsView;
+import dev.colony.deploy.http.ApiListener;
 import dev.colony.deploy.http.ApiSources;
 import dev.colony.deploy.http.HttpApi;
 import dev.colony.deploy.http.HttpSettings;
@@ -75,7 +76,8 @@ class HttpHandleTest {
                     cluster.blackboards(),
                     new AgentsView(cluster.blackboards(), JournalReader.of(system), config),
                     JsonNodeFactory.instance::objectNode,
-                    JsonNodeFactory.instance::objectNode)));
+                    JsonNodeFactory.instance::objectNode),
+                ApiListener.NONE));
     holder = Colony.http(api.uri(), "");
   }
 

@@ -72,16 +72,13 @@ final class ImageCommand implements Callable<Integer> {
     Jars jars = Jars.in(libraries);
     ImageBuild build = new ImageBuild(jdk, jars, version, Optional.ofNullable(base), this::say);
     Path target = target();
-    WorkFolder work = WorkFolder.create();
-    AtExit deleted = AtExit.run(work::delete);
-    try {
+    try (AtExit<WorkFolder> work = AtExit.open(WorkFolder::create, WorkFolder::delete)) {
+      Path folder = work.get().path();
       if (layOut != null) {
-        build.layOut(target, work.path());
+        build.layOut(target, folder);
       } else {
-        build.run(work.path(), Optional.ofNullable(name).orElse("colony:" + version), target);
+        build.run(folder, Optional.ofNullable(name).orElse("colony:" + version), target);
       }
-    } finally {
-      deleted.close();
     }
     return 0;
   }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** A program of this machine, run to its end. */
+/** A program of this machine, run to its end, which is that of this JVM at the latest. */
 final class Tool {
 
   private final Path folder;
@@ -24,14 +24,16 @@ final class Tool {
    * @throws ImageFailure if it ends with another status than 0; with the last line that it printed
    */
   Optional<String> run(List<String> command) {
-    Process process;
+    ProcessBuilder builder =
+        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+    AtExit<Process> running;
     try {
-      process =
-          new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+      running = AtExit.open(builder::start, Tool::end);
     } catch (IOException absent) {
       return Optional.empty();
     }
-    try {
+    try (running) {
+      Process process = running.get();
       process.getOutputStream().close();
       String printed =
           new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
@@ -47,6 +49,13 @@ final class Tool {
       Thread.currentThread().interrupt();
       throw ImageFailure.fault("interrupted", interrupted);
     }
+  }
+
+  /** With all that it has started, and waits until it has ended. */
+  static void end(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+    process.onExit().join();
   }
 
   /** The same where it must be there. */

@@ -48,12 +48,10 @@ final class Training {
   void run() throws IOException {
     Path cache = root.inside(Contents.CACHE);
     Files.createDirectories(cache.getParent());
-    RedisServerProcess redis = RedisServerProcess.ensure(ServerSettings.in(work.resolve("redis")));
-    AtExit stopped = AtExit.run(redis::stop);
-    try {
-      train(redis.uri());
-    } finally {
-      stopped.close();
+    ServerSettings settings = ServerSettings.in(work.resolve("redis"));
+    try (AtExit<RedisServerProcess> redis =
+        AtExit.open(() -> RedisServerProcess.ensure(settings), RedisServerProcess::stop)) {
+      train(redis.get().uri());
     }
     if (!Files.isRegularFile(cache)) {
       throw failure("wrote no AOT cache");
@@ -66,14 +64,10 @@ final class Training {
     ProcessBuilder builder = new ProcessBuilder(command());
     builder.environment().clear();
     builder.environment().putAll(environment(redisUri, ports));
-    Process node =
-        builder
-            .directory(work.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log().toFile())
-            .start();
-    AtExit ended = AtExit.run(() -> end(node));
-    try {
+    builder.directory(work.toFile()).redirectErrorStream(true).redirectOutput(log().toFile());
+    // The end is also that of the JVM which a node that has ended lets write the cache.
+    try (AtExit<Process> running = AtExit.open(builder::start, Tool::end)) {
+      Process node = running.get();
       NodeExercise.run(ports, node, READY);
       node.destroy();
       if (!node.waitFor(WRITTEN.toSeconds(), TimeUnit.SECONDS)) {
@@ -84,16 +78,7 @@ final class Training {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw ImageFailure.fault("interrupted", interrupted);
-    } finally {
-      ended.close();
     }
-  }
-
-  /** Also the JVM that a node which has ended lets write the cache. */
-  private static void end(Process node) {
-    node.descendants().forEach(ProcessHandle::destroyForcibly);
-    node.destroyForcibly();
-    node.onExit().join();
   }
 
   private List<String> command() {

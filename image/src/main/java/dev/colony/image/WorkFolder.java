@@ -11,16 +11,27 @@ import java.util.stream.Stream;
 /** A temporary folder, deleted when it is closed. */
 record WorkFolder(Path path) implements AutoCloseable {
 
+  private static final int ATTEMPTS = 100;
+
   static WorkFolder create() throws IOException {
     return new WorkFolder(Files.createTempDirectory("colony-image-").toRealPath());
   }
 
-  /** The same where nobody can be told that it cannot be deleted. */
+  /**
+   * The same while somebody may still write to it: who does soon fails for want of its folders, so
+   * that a later attempt finds nobody.
+   *
+   * @throws IllegalStateException if something is left after the last attempt
+   */
   void delete() {
-    try {
-      close();
-    } catch (IOException left) {
-      throw new UncheckedIOException(left);
+    for (int attempt = 1; Files.exists(path); attempt++) {
+      try {
+        close();
+      } catch (IOException | UncheckedIOException busy) {
+        if (attempt == ATTEMPTS) {
+          throw new IllegalStateException(path + " cannot be deleted", busy);
+        }
+      }
     }
   }
 

@@ -20,7 +20,8 @@ import java.util.Optional;
 /**
  * Something that an agent is told from outside, as opposed to asked to do: an entry that is sent to
  * its inbox. It is delivered at least once, and whoever takes it makes of the second time the same
- * as of the first.
+ * as of the first; only a {@link Custom} one that comes again after a crash may be taken for
+ * another.
  */
 public sealed interface AgentSignal {
 
@@ -73,13 +74,14 @@ public sealed interface AgentSignal {
    * The agent is to put its state away.
    *
    * @param until what ends it by itself; empty if only a resumption by somebody does
+   * @throws IllegalArgumentException if the agent may not wait for that
    */
   record Suspend(AgentId agent, Optional<ResumptionCondition> until, String reason)
       implements Given {
 
     public Suspend {
       Objects.requireNonNull(agent, "agent");
-      Objects.requireNonNull(until, "until");
+      until.ifPresent(condition -> condition.check(agent));
       reason = shortened(reason);
     }
 
@@ -230,17 +232,18 @@ public sealed interface AgentSignal {
         .filter(given -> given.agent().equals(Optional.of(agent.name())))
         .flatMap(given ->
             given.signal() == LifecycleSignal.SUSPEND
-                ? until(message.value()).map(until -> new Suspend(agent, until, reason))
+                ? suspend(agent, message.value(), reason)
                 : Optional.of(new Told(agent, given.signal(), reason)));
   }
 
-  /** Empty where it is no condition. */
-  private static Optional<Optional<ResumptionCondition>> until(JsonNode value) {
+  /** Empty where its condition is none, or none for this agent. */
+  private static Optional<AgentSignal> suspend(AgentId agent, JsonNode value, String reason) {
     try {
-      return Optional.of(
+      Optional<ResumptionCondition> until =
           value.has("until")
               ? Optional.of(ResumptionCondition.fromJson(value.path("until")))
-              : Optional.empty());
+              : Optional.empty();
+      return Optional.of(new Suspend(agent, until, reason));
     } catch (IllegalArgumentException | DateTimeException malformed) {
       return Optional.empty();
     }

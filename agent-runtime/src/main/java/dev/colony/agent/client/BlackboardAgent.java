@@ -141,6 +141,7 @@ record BlackboardAgent(
 
   @Override
   public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
+    until.check(id);
     return Anchors.anchored(blackboards, id, until)
         .thenCompose(
             anchored -> tell(new AgentSignal.Suspend(id, Optional.of(anchored), reason), who()));
@@ -205,9 +206,10 @@ record BlackboardAgent(
   }
 
   private CompletionStage<Void> tell(AgentSignal.Given signal, String who) {
-    return blackboards
-        .open(signal.scope(), who)
-        .send(signal.write(), id.persistenceId())
+    return requests()
+        .exists(id)
+        .thenCompose(
+            there -> blackboards.open(signal.scope(), who).send(signal.write(), id.persistenceId()))
         .thenAccept(written -> {});
   }
 

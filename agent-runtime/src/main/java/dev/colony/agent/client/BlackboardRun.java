@@ -5,22 +5,26 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.SubscribeFrom;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A run as it shows on the blackboard. The result is awaited by its event, which a subscription
- * delivers from the request's position on, so that it cannot be missed; for a run that nobody asked
- * for, and after a lost connection, a slow poll reads the key itself.
+ * A run as it shows on the blackboard. The result is awaited from when somebody first asks for it,
+ * by its event, which a subscription delivers from the request's position on, so that it cannot be
+ * missed. For a run that nobody asked for, and one that was asked for so long ago that the events
+ * from there on are no longer stored, the subscription begins now and the key itself is read. After
+ * a lost connection a slow poll reads it.
  */
 final class BlackboardRun implements RunHandle {
 
@@ -29,6 +33,7 @@ final class BlackboardRun implements RunHandle {
   private final Duration poll;
   private final CompletionStage<RunOrigin> origin;
   private final CompletableFuture<AgentRun> result = new CompletableFuture<>();
+  private final AtomicBoolean awaited = new AtomicBoolean();
   private final ResultListener listener;
 
   /**
@@ -43,13 +48,13 @@ final class BlackboardRun implements RunHandle {
     this.place = place;
     this.board = board;
     this.poll = poll;
-    this.listener = new ResultListener(place, result);
+    this.listener = new ResultListener(place, result, this::unheard);
     this.origin =
         origin.whenComplete((found, failure) -> {
           if (failure == null) {
-            await(found);
+            found.result().ifPresent(end -> result.complete(place.result(end.value())));
           } else {
-            result.completeExceptionally(cause(failure));
+            result.completeExceptionally(Backoff.cause(failure));
           }
         });
     timeout.ifPresent(longest -> RunTimeout.set(result, place, longest));
@@ -68,6 +73,9 @@ final class BlackboardRun implements RunHandle {
 
   @Override
   public CompletionStage<AgentRun> result() {
+    if (awaited.compareAndSet(false, true)) {
+      origin.thenAccept(this::await);
+    }
     return result.minimalCompletionStage();
   }
 
@@ -94,27 +102,45 @@ final class BlackboardRun implements RunHandle {
   }
 
   private void await(RunOrigin found) {
-    if (found.result().isPresent()) {
-      result.complete(place.result(found.result().get().value()));
+    if (result.isDone()) {
       return;
     }
-    SubscribeFrom from =
-        found.request().<SubscribeFrom>map(SubscribeFrom::after).orElseGet(SubscribeFrom::now);
+    found
+        .request()
+        .ifPresentOrElse(
+            request -> {
+              follow(SubscribeFrom.after(request));
+              pollLater();
+            },
+            () -> {
+              follow(SubscribeFrom.now());
+              poll();
+            });
+  }
+
+  private void follow(SubscribeFrom from) {
     board.subscribe(place.resultKey(), from).subscribe(listener);
-    if (found.request().isPresent()) {
-      pollLater();
-    } else {
+  }
+
+  /** What else is wrong with the blackboard, the poll says. */
+  private void unheard(Throwable failure) {
+    if (failure instanceof BlackboardException board && board.reason() == Reason.EVENTS_LOST) {
+      follow(SubscribeFrom.now());
       read();
     }
   }
 
-  private void read() {
-    board
+  private CompletionStage<Void> read() {
+    return board
         .read(place.resultKey())
-        .whenComplete((entry, failure) -> {
-          if (failure == null && entry.isPresent()) {
-            result.complete(place.result(entry.get().value()));
-          } else if (failure == null || passing(failure)) {
+        .thenAccept(
+            found -> found.ifPresent(entry -> result.complete(place.result(entry.value()))));
+  }
+
+  private void poll() {
+    read()
+        .whenComplete((read, failure) -> {
+          if (failure == null || passing(failure)) {
             pollLater();
           } else {
             result.completeExceptionally(notRead(failure));
@@ -127,7 +153,7 @@ final class BlackboardRun implements RunHandle {
       Executor later = CompletableFuture.delayedExecutor(poll.toMillis(), TimeUnit.MILLISECONDS);
       later.execute(() -> {
         if (!result.isDone()) {
-          read();
+          poll();
         }
       });
     }
@@ -135,18 +161,15 @@ final class BlackboardRun implements RunHandle {
 
   private AgentException notRead(Throwable failure) {
     return new AgentException(
-        "the result of run " + place.runId() + " cannot be read: " + cause(failure).getMessage(),
-        cause(failure),
+        "the result of run "
+            + place.runId()
+            + " cannot be read: "
+            + Backoff.cause(failure).getMessage(),
+        Backoff.cause(failure),
         false);
   }
 
   static boolean passing(Throwable failure) {
-    return cause(failure) instanceof BlackboardException board && board.retryable();
-  }
-
-  static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
+    return Backoff.cause(failure) instanceof BlackboardException board && board.retryable();
   }
 }

@@ -3,6 +3,7 @@ package dev.colony.agent.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardException;
@@ -166,7 +167,7 @@ final class ProgressStream implements Flow.Subscription {
 
   /** Ends it, behind what is ready. */
   void fail(Throwable problem) {
-    finish(Optional.of(BlackboardRun.cause(problem)));
+    finish(Optional.of(Backoff.cause(problem)));
   }
 
   private void complete() {

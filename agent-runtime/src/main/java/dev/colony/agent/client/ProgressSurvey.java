@@ -41,23 +41,39 @@ record ProgressSurvey(
    * @param had what the subscriber has had
    */
   static CompletionStage<ProgressSurvey> of(RunPlace place, Blackboard board, StreamToken had) {
-    // The result before the oldest event: a result that is written in between is still to come as
-    // an event. And that before the entries: what goes while they are read is noticed by whoever
-    // follows the stream.
-    return board
-        .read(place.resultKey())
-        .thenCompose(result ->
-            board
-                .history(EventFilter.all(), Position.BEGINNING, 1)
-                .thenCompose(stored ->
-                    entries(place, board, Optional.empty(), new ArrayList<>())
-                        .thenCompose(entries -> before(board, entries, had))
-                        .thenApply(before ->
-                            new ProgressSurvey(
-                                stored.stream().findFirst(),
-                                result,
-                                before,
-                                before - had.count()))));
+    // The ends before the entries: what goes while these are read is noticed by whoever follows
+    // the stream.
+    return Ends.of(place, board)
+        .thenCompose(ends ->
+            entries(place, board, Optional.empty(), new ArrayList<>())
+                .thenCompose(entries -> before(board, entries, had))
+                .thenApply(before ->
+                    new ProgressSurvey(ends.oldest, ends.result, before, before - had.count())));
+  }
+
+  private record Ends(Optional<BlackboardEvent> oldest, Optional<Entry> result) {
+
+    /**
+     * The oldest event before the result, so that a result which is written in between stands
+     * behind the event, and is still to come as one. Where there was no event at all, the result
+     * says that there are some by now, and they are looked for again.
+     */
+    static CompletionStage<Ends> of(RunPlace place, Blackboard board) {
+      return oldest(board)
+          .thenCompose(first ->
+              board
+                  .read(place.resultKey())
+                  .thenCompose(result ->
+                      first.isEmpty() && result.isPresent()
+                          ? oldest(board).thenApply(some -> new Ends(some, result))
+                          : CompletableFuture.completedStage(new Ends(first, result))));
+    }
+
+    private static CompletionStage<Optional<BlackboardEvent>> oldest(Blackboard board) {
+      return board
+          .history(EventFilter.all(), Position.BEGINNING, 1)
+          .thenApply(stored -> stored.stream().findFirst());
+    }
   }
 
   private static CompletionStage<List<Entry>> entries(

@@ -4,18 +4,24 @@ import dev.colony.agent.AgentRun;
 import dev.colony.blackboard.BlackboardEvent;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.function.Consumer;
 
 /** Completes a future with the first result that a subscription delivers. */
 final class ResultListener implements Flow.Subscriber<BlackboardEvent> {
 
   private final RunPlace place;
   private final CompletableFuture<AgentRun> result;
+  private final Consumer<Throwable> unheard;
   private Flow.Subscription subscription;
   private boolean cancelled;
 
-  ResultListener(RunPlace place, CompletableFuture<AgentRun> result) {
+  /**
+   * @param unheard told where the subscription fails
+   */
+  ResultListener(RunPlace place, CompletableFuture<AgentRun> result, Consumer<Throwable> unheard) {
     this.place = place;
     this.result = result;
+    this.unheard = unheard;
   }
 
   @Override
@@ -41,7 +47,7 @@ final class ResultListener implements Flow.Subscriber<BlackboardEvent> {
 
   @Override
   public void onError(Throwable failure) {
-    // The poll goes on reading, and says what is wrong if it cannot.
+    unheard.accept(failure);
   }
 
   @Override

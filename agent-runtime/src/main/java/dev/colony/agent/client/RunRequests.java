@@ -8,6 +8,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.directory.AgentDirectory;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Write;
@@ -67,7 +68,7 @@ final class RunRequests {
                       new RunOrigin(Optional.of(written.position()), Optional.empty()));
               case WriteResult.VersionConflict before -> again(place, board, request);
             })
-        .exceptionallyCompose(failure -> notStored(place, BlackboardRun.cause(failure)));
+        .exceptionallyCompose(failure -> notStored(place, Backoff.cause(failure)));
   }
 
   /**
@@ -83,7 +84,7 @@ final class RunRequests {
                         () -> find(place, board, pause),
                         CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS))
                     .thenCompose(again -> again)
-                : CompletableFuture.failedStage(notFound(place, BlackboardRun.cause(failure))));
+                : CompletableFuture.failedStage(notFound(place, Backoff.cause(failure))));
   }
 
   private CompletionStage<RunOrigin> find(RunPlace place, Blackboard board) {
@@ -158,8 +159,11 @@ final class RunRequests {
             found -> found.stream().collect(Collectors.toMap(Entry::key, Function.identity())));
   }
 
-  /** A request that nobody will ever take is not left lying about. */
-  private CompletionStage<Void> exists(AgentId agent) {
+  /**
+   * What nobody will ever take is not left lying about: fails with {@link AgentException} if there
+   * is no such agent.
+   */
+  CompletionStage<Void> exists(AgentId agent) {
     return directory
         .find(agent)
         .thenAccept(found -> {

@@ -61,11 +61,17 @@ public final class AgentDirectory {
    * Enters an agent, has it started, and returns the entry that stands from now on: an earlier one
    * of the same blueprint stays, wherever its home is.
    *
-   * <p>Fails with {@link AgentException} if the agent exists with another blueprint, or as a fork.
+   * <p>Fails with {@link AgentException} if the agent exists with another blueprint, or as a fork,
+   * or if a capability stands in another tenant or colony.
    *
    * @param unit the placement unit in which it is to live
    */
   public CompletionStage<DirectoryEntry> enter(AgentId agent, int unit, AgentBlueprint blueprint) {
+    try {
+      blueprint.check(agent);
+    } catch (AgentException foreign) {
+      return CompletableFuture.failedStage(foreign);
+    }
     return enter(agent, unit, blueprint, Optional.empty())
         .thenApply(standing -> {
           if (!standing.blueprint().equals(blueprint)) {

@@ -1,10 +1,9 @@
 package dev.colony.agent.dispatch;
 
 import dev.colony.agent.AgentException;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.inference.InferenceException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 
 /** What a failure of an action's code means. */
 final class Failure {
@@ -14,19 +13,9 @@ final class Failure {
 
   private Failure() {}
 
-  /** The innermost reason, without the wrappers of futures. */
-  static Throwable cause(Throwable failure) {
-    Throwable cause = failure;
-    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-        && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
-  }
-
   /** One line for the planner. */
   static String line(Throwable failure) {
-    Throwable cause = cause(failure);
+    Throwable cause = Backoff.cause(failure);
     if (cause instanceof StackOverflowError) {
       return "it recursed until the stack was full";
     }
@@ -42,7 +31,7 @@ final class Failure {
 
   /** Whether it says of itself that the same again may succeed. */
   static boolean retryable(Throwable failure) {
-    return switch (cause(failure)) {
+    return switch (Backoff.cause(failure)) {
       case AgentException agent -> agent.retryable();
       case InferenceException model -> model.retryable();
       case BlackboardException board -> board.retryable();
@@ -52,6 +41,6 @@ final class Failure {
 
   /** Whether only the blackboard cannot be used at the moment. */
   static boolean outage(Throwable failure) {
-    return cause(failure) instanceof BlackboardException board && board.retryable();
+    return Backoff.cause(failure) instanceof BlackboardException board && board.retryable();
   }
 }

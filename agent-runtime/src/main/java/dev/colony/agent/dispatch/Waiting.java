@@ -1,5 +1,6 @@
 package dev.colony.agent.dispatch;
 
+import dev.colony.agent.retry.Backoff;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -26,7 +27,7 @@ final class Waiting {
       Thread.currentThread().interrupt();
       throw new CancellationException("interrupted");
     } catch (ExecutionException failed) {
-      switch (Failure.cause(failed)) {
+      switch (Backoff.cause(failed)) {
         case Exception failure -> throw failure;
         case Error error -> throw error;
         default -> throw failed;

@@ -174,7 +174,7 @@ final class WorkStarter {
             back(now, suspend.until(anchored));
           } else if (!now.cancelled()) {
             troubled(
-                "agent {} cannot be suspended; it is tried again when the agent starts" + " again",
+                "agent {} cannot be suspended; it is tried again when the agent starts again",
                 agent,
                 Backoff.cause(failure));
           }

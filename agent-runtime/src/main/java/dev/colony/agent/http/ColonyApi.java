@@ -1,6 +1,7 @@
 package dev.colony.agent.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.wire.Problem;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
@@ -16,13 +17,13 @@ import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * The API of a colony behind its URL. Thread-safe; the connections of its client are reused, and
@@ -30,16 +31,19 @@ import java.util.function.Supplier;
  */
 final class ColonyApi {
 
+  private static final Pattern KEY = Pattern.compile("[!-~]*");
+
   private final HttpClient client;
   private final String base;
   private final Optional<String> authorization;
   private final HttpClientSettings settings;
 
   /**
-   * @param token empty for none
-   * @throws IllegalArgumentException if the base is no HTTP URL
+   * @param key empty for none
+   * @throws IllegalArgumentException if the base is no HTTP URL, or the key cannot stand in a
+   *     header; it says nothing of the key
    */
-  ColonyApi(URI base, String token, HttpClientSettings settings) {
+  ColonyApi(URI base, String key, HttpClientSettings settings) {
     if (base.getHost() == null
         || !("http".equalsIgnoreCase(base.getScheme())
             || "https".equalsIgnoreCase(base.getScheme()))
@@ -47,8 +51,13 @@ final class ColonyApi {
       throw new IllegalArgumentException(
           "the URL of a colony is http://HOST:PORT or https://HOST, not: " + base);
     }
+    // The client would show it, with the line break of the file that it was read from.
+    if (!KEY.matcher(key).matches()) {
+      throw new IllegalArgumentException(
+          "an API key is of visible ASCII characters: is there a space or a line break around it?");
+    }
     this.base = base.toString().replaceAll("/+$", "");
-    this.authorization = Optional.of(token).filter(one -> !one.isEmpty()).map("Bearer "::concat);
+    this.authorization = Optional.of(key).filter(one -> !one.isEmpty()).map("Bearer "::concat);
     this.settings = settings;
     this.client =
         HttpClient.newBuilder()
@@ -110,7 +119,7 @@ final class ColonyApi {
           }
           return failure == null
               ? CompletableFuture.completedStage(answer)
-              : CompletableFuture.<ApiAnswer>failedStage(cause(failure));
+              : CompletableFuture.<ApiAnswer>failedStage(Backoff.cause(failure));
         })
         .thenCompose(next -> next);
   }
@@ -155,7 +164,7 @@ final class ColonyApi {
 
   /** What a lost connection is to the caller. */
   BlackboardException unreachable(Throwable failure) {
-    Throwable cause = cause(failure);
+    Throwable cause = Backoff.cause(failure);
     boolean late = cause instanceof HttpTimeoutException || cause instanceof TimeoutException;
     return new BlackboardException(
         untrusted(cause) ? Reason.TLS : late ? Reason.TIMEOUT : Reason.UNREACHABLE,
@@ -172,13 +181,7 @@ final class ColonyApi {
   }
 
   private static boolean lost(Throwable failure) {
-    return cause(failure) instanceof BlackboardException board && board.retryable();
-  }
-
-  static Throwable cause(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? cause(failure.getCause())
-        : failure;
+    return Backoff.cause(failure) instanceof BlackboardException board && board.retryable();
   }
 
   private static <T> CompletionStage<T> after(Duration pause, Supplier<CompletionStage<T>> next) {

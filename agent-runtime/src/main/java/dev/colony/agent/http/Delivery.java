@@ -33,13 +33,11 @@ final class Delivery<T> {
     deliver();
   }
 
-  void add(T item) {
-    synchronized (this) {
-      if (!ending && !ended) {
-        ready.add(item);
-      }
+  /** Makes it ready; {@link #deliver} hands it over. */
+  synchronized void put(T item) {
+    if (!ending && !ended) {
+      ready.add(item);
     }
-    deliver();
   }
 
   /** Ends it behind what is ready; what ends it first counts. */
@@ -69,7 +67,8 @@ final class Delivery<T> {
     return ending || ended;
   }
 
-  private void deliver() {
+  /** Hands over what is ready, as far as it is asked for. */
+  void deliver() {
     while (true) {
       T next = null;
       Optional<Throwable> problem = Optional.empty();

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.wire.Problem;
 import dev.colony.agent.wire.ProgressJson;
 import java.net.http.HttpRequest;
@@ -102,7 +103,7 @@ final class EventStream implements Flow.Subscription {
 
   /** Ends it, behind what is ready. */
   void fail(Throwable problem) {
-    delivery.end(Optional.of(ColonyApi.cause(problem)));
+    delivery.end(Optional.of(Backoff.cause(problem)));
     disconnect();
   }
 
@@ -148,7 +149,7 @@ final class EventStream implements Flow.Subscription {
         streaming.body().subscribe(new Body(number));
         watch(number);
       }
-      case Opened.Told told when response.statusCode() == NOTHING_MORE -> complete();
+      case Opened.Told told when response.statusCode() == NOTHING_MORE -> complete(number);
       case Opened.Told told -> {
         ApiAnswer answer = ApiAnswer.of(response, told.body());
         Problem problem = answer.problem();
@@ -161,7 +162,12 @@ final class EventStream implements Flow.Subscription {
     }
   }
 
-  private void complete() {
+  private void complete(long number) {
+    synchronized (this) {
+      if (number != connection) {
+        return;
+      }
+    }
     delivery.end(Optional.empty());
     disconnect();
   }
@@ -247,14 +253,14 @@ final class EventStream implements Flow.Subscription {
       failed = 0;
     }
     switch (event.name()) {
-      case "progress" -> progress(ProgressJson.read(json(event)));
+      case "progress" -> progress(number, ProgressJson.read(json(event)));
       case "end" -> {
         JsonNode json = json(event);
         // Whoever has had the end already is told no more than that it was the end.
         if (json.hasNonNull("runId")) {
-          progress(ProgressJson.read(json));
+          progress(number, ProgressJson.read(json));
         }
-        complete();
+        complete(number);
       }
       case "problem" -> {
         Problem problem = Problem.fromJson(json(event));
@@ -270,15 +276,17 @@ final class EventStream implements Flow.Subscription {
     }
   }
 
-  private void progress(RunProgress event) {
+  private void progress(long number, RunProgress event) {
     synchronized (this) {
-      if (last.equals(Optional.of(event.token()))) {
+      if (number != connection || last.equals(Optional.of(event.token()))) {
         return;
       }
       last = Optional.of(event.token());
+      // Before the next connection asks for what is behind it.
+      delivery.put(event);
     }
     event.end().ifPresent(end);
-    delivery.add(event);
+    delivery.deliver();
   }
 
   private static JsonNode json(SseEvent event) {

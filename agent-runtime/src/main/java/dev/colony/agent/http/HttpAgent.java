@@ -14,10 +14,10 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.client.RunPlace;
 import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.history.ForkReply;
-import dev.colony.agent.inspect.HistoryEntry;
 import dev.colony.agent.inspect.HistoryPage;
 import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.inspect.Past;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.wire.HistoryJson;
 import dev.colony.agent.wire.Order;
@@ -27,8 +27,6 @@ import dev.colony.agent.wire.RunOrder;
 import dev.colony.agent.wire.RunState;
 import dev.colony.agent.wire.StatusJson;
 import dev.colony.blackboard.BlackboardException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -54,7 +52,7 @@ record HttpAgent(
         api.tell(ApiCall.post(AgentUrl.agent(id) + "/runs", order.toJson()))
             .handle((done, failure) -> {
               if (failure != null) {
-                throw notStored(place.runId(), ColonyApi.cause(failure));
+                throw notStored(place.runId(), Backoff.cause(failure));
               }
               return Optional.empty();
             });
@@ -95,6 +93,7 @@ record HttpAgent(
 
   @Override
   public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
+    until.check(id);
     return tell("/suspend", new Order.Suspend(Optional.of(reason), Optional.of(until)));
   }
 
@@ -140,14 +139,8 @@ record HttpAgent(
           int missing = count - page.entries().size();
           return missing <= 0 || page.older().isEmpty()
               ? CompletableFuture.completedStage(page)
-              : history(page.older(), missing).thenApply(older -> joined(older, page));
+              : history(page.older(), missing).thenApply(page::joined);
         });
-  }
-
-  private static HistoryPage joined(HistoryPage older, HistoryPage newer) {
-    List<HistoryEntry> entries = new ArrayList<>(older.entries());
-    entries.addAll(newer.entries());
-    return new HistoryPage(entries, older.older(), newer.newer());
   }
 
   @Override

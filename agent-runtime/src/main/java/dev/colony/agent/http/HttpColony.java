@@ -27,20 +27,20 @@ public final class HttpColony implements Colony {
   }
 
   /** See {@link Colony#http}. */
-  public static Colony at(URI base, String token) {
-    return at(base, token, ConfigFactory.load());
+  public static Colony at(URI base, String key) {
+    return at(base, key, ConfigFactory.load());
   }
 
   /** The same with settings of one's own. */
-  public static Colony at(URI base, String token, Config config) {
+  public static Colony at(URI base, String key, Config config) {
     return new HttpColony(
-        new ColonyApi(base, token, HttpClientSettings.fromConfig(config)),
+        new ColonyApi(base, key, HttpClientSettings.fromConfig(config)),
         ClientSettings.fromConfig(config));
   }
 
   /** See {@link AgentHandle#http}. */
-  public static AgentHandle agentAt(URI agentUrl, String token) {
-    return at(AgentUrl.base(agentUrl), token).agent(AgentUrl.id(agentUrl));
+  public static AgentHandle agentAt(URI agentUrl, String key) {
+    return at(AgentUrl.base(agentUrl), key).agent(AgentUrl.id(agentUrl));
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.RunPlace;
 import dev.colony.agent.client.RunTimeout;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.wire.RunState;
 import java.time.Duration;
 import java.util.Optional;
@@ -45,7 +46,7 @@ final class HttpRun implements RunHandle {
     this.found =
         found.whenComplete((end, failure) -> {
           if (failure != null) {
-            result.completeExceptionally(ColonyApi.cause(failure));
+            result.completeExceptionally(Backoff.cause(failure));
           } else {
             end.ifPresent(result::complete);
           }
@@ -64,7 +65,7 @@ final class HttpRun implements RunHandle {
             api.call(call, Patience.unless(over::get))
                 .handle((state, failure) -> {
                   if (failure != null) {
-                    throw unread(place, ColonyApi.cause(failure));
+                    throw unread(place, Backoff.cause(failure));
                   }
                   return RunState.fromJson(state).run();
                 }),
@@ -138,7 +139,7 @@ final class HttpRun implements RunHandle {
         .thenApply(RunState::fromJson)
         .whenComplete((state, failure) -> {
           if (failure != null) {
-            result.completeExceptionally(unread(place, ColonyApi.cause(failure)));
+            result.completeExceptionally(unread(place, Backoff.cause(failure)));
           } else if (state.run().isPresent()) {
             result.complete(state.run().get());
           } else {

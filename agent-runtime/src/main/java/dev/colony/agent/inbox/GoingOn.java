@@ -48,9 +48,9 @@ final class GoingOn {
     return due.isEmpty() || entry.isEmpty()
         ? CompletableFuture.completedStage(null)
         : from(entry.get(), told.agent(), due.getAsLong(), Resumptions.MET)
-            // It may have been suspended anew, or be about to be: then the signal is for that.
+            // It may have been suspended anew, or be about to be: then the word is for that.
             .thenCompose(goesOn ->
-                goesOn || !(told instanceof Trigger.Signalled)
+                goesOn || told instanceof Trigger.Wrote
                     ? CompletableFuture.completedStage(null)
                     : by(told));
   }

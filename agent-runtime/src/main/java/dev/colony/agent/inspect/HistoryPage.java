@@ -1,5 +1,6 @@
 package dev.colony.agent.inspect;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,6 +16,17 @@ public record HistoryPage(
 
   public HistoryPage {
     entries = List.copyOf(entries);
+  }
+
+  /**
+   * Both stretches as one.
+   *
+   * @param before ends where this one begins
+   */
+  public HistoryPage joined(HistoryPage before) {
+    List<HistoryEntry> both = new ArrayList<>(before.entries());
+    both.addAll(entries);
+    return new HistoryPage(both, before.older(), newer);
   }
 
   /** The steps among the entries. */

@@ -237,6 +237,7 @@ public final class StepRunner {
       return result;
     }
     ResumptionCondition until = result.until().get();
+    until.check(agent);
     Running running = step.running();
     ResumptionCondition anchored =
         running.await(

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
@@ -99,15 +100,18 @@ final class AwaitedWrites {
     List<Event> missing =
         entered.missing().filter(event -> event.scope().equals(wrote.scope())).toList();
     return come(entered, missing)
-        .thenCombine(
-            gone(wrote),
-            (come, gone) -> {
-              // Whose it was cannot be said any more: rather one wake-up too many.
-              missing.stream()
-                  .filter(event -> gone && event.pattern().matches(wrote.key()))
-                  .forEach(come::add);
-              return come;
-            });
+        .thenCompose(come ->
+            come.containsAll(missing)
+                ? CompletableFuture.completedStage(come)
+                // Asked for behind that: what goes in between is neither found nor still there.
+                : gone(wrote)
+                    .thenApply(gone -> {
+                      // Whose it was cannot be said any more: rather one wake-up too many.
+                      missing.stream()
+                          .filter(event -> gone && event.pattern().matches(wrote.key()))
+                          .forEach(come::add);
+                      return come;
+                    }));
   }
 
   private CompletionStage<Boolean> gone(Trigger.Wrote wrote) {

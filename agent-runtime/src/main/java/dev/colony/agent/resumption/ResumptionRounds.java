@@ -90,7 +90,13 @@ public final class ResumptionRounds {
         .thenCompose(woken ->
             woken > 0 || entered.woken()
                 ? CompletableFuture.completedStage(null)
-                : index.change(entered.waiter(), it -> it.came(times)));
+                : index
+                    .change(entered.waiter(), it -> it.came(times))
+                    // Who noted something else meanwhile may have taken these for still to come.
+                    .thenCompose(noted ->
+                        noted
+                            .<CompletionStage<?>>map(it -> evaluator.evaluate(it, false))
+                            .orElseGet(() -> CompletableFuture.completedStage(null))));
   }
 
   /**

@@ -185,6 +185,38 @@ public sealed interface ResumptionCondition {
     return this instanceof All ? new All(changed) : new AnyOf(changed);
   }
 
+  /**
+   * Looks whether an agent may wait for it: what happens at another tenant's is not told to this
+   * one's, not even that it happens.
+   *
+   * @throws IllegalArgumentException naming the first tenant that is not the agent's
+   */
+  default void check(AgentId agent) {
+    leaves()
+        .flatMap(ResumptionCondition::tenants)
+        .filter(tenant -> !tenant.equals(agent.tenant()))
+        .findFirst()
+        .ifPresent(other -> {
+          throw new IllegalArgumentException(
+              "agent %s cannot wait for what happens at tenant %s".formatted(agent, other));
+        });
+  }
+
+  private Stream<String> tenants() {
+    return switch (this) {
+      case ChildrenCompleted children -> children.agents().stream().map(AgentId::tenant);
+      case Event event -> Stream.of(event.scope().tenant());
+      case All all -> Stream.empty();
+      case AnyOf any -> Stream.empty();
+      case ResourceAvailable leaf -> Stream.empty();
+      case PagesAvailable leaf -> Stream.empty();
+      case Immediate leaf -> Stream.empty();
+      case Custom leaf -> Stream.empty();
+      case At leaf -> Stream.empty();
+      case Approved leaf -> Stream.empty();
+    };
+  }
+
   /** As it stands in journals, messages and on the blackboard. */
   @JsonValue
   default ObjectNode toJson() {

@@ -58,12 +58,12 @@ public record Problem(
     return switch (failure) {
       case AgentException agent when agent.retryable() -> unavailable(agent.getMessage());
       case AgentException refused ->
-          plain(409, REFUSED, "what was asked for is refused", refused.getMessage());
+          plain(409, REFUSED, "What was asked for is refused", refused.getMessage());
       case BlackboardException board -> of(board);
       case JournalException journal when journal.retryable() -> unavailable(journal.getMessage());
       case IllegalArgumentException wrong ->
-          plain(400, BAD_REQUEST, "the request is not what it should be", wrong.getMessage());
-      default -> plain(500, INTERNAL, "a fault of the server", "see the log of the node");
+          plain(400, BAD_REQUEST, "The request is not what it should be", wrong.getMessage());
+      default -> plain(500, INTERNAL, "A fault of the server", "see the log of the node");
     };
   }
 
@@ -71,19 +71,19 @@ public record Problem(
     Optional<Reason> reason = Optional.of(board.reason());
     if (board.reason() == Reason.EVENTS_LOST) {
       return new Problem(
-          410, EVENTS_LOST, "events are no longer stored", board.getMessage(), false, reason);
+          410, EVENTS_LOST, "Events are no longer stored", board.getMessage(), false, reason);
     }
     return new Problem(
         board.retryable() ? 503 : 500,
         BLACKBOARD,
-        "the blackboard cannot be used",
+        "The blackboard cannot be used",
         board.getMessage(),
         board.retryable(),
         reason);
   }
 
   private static Problem unavailable(String detail) {
-    return new Problem(503, UNAVAILABLE, "this cannot be done now", detail, true, Optional.empty());
+    return new Problem(503, UNAVAILABLE, "This cannot be done now", detail, true, Optional.empty());
   }
 
   private static Problem plain(int status, String code, String title, String detail) {

@@ -13,6 +13,9 @@ import java.util.function.Function;
 /** Sessions with their totals, and pages of sessions and of their runs. */
 public final class SessionJson {
 
+  private static final String SESSIONS = "sessions";
+  private static final String RUNS = "runs";
+
   private SessionJson() {}
 
   /** As it is sent; {@link #read} reads it back. */
@@ -37,7 +40,7 @@ public final class SessionJson {
 
   /** As it is sent; {@link #readSessions} reads it back. */
   public static ObjectNode writeSessions(Page<Session> page) {
-    return page(page, SessionJson::write);
+    return page(SESSIONS, page, SessionJson::write);
   }
 
   /**
@@ -46,12 +49,13 @@ public final class SessionJson {
    * @throws dev.colony.agent.AgentException if it is no such answer
    */
   public static Page<Session> readSessions(JsonNode answer) {
-    return WireJson.answer("page of sessions", answer, json -> page(json, SessionJson::session));
+    return WireJson.answer(
+        "page of sessions", answer, json -> page(SESSIONS, json, SessionJson::session));
   }
 
   /** As it is sent; {@link #readRuns} reads it back. */
   public static ObjectNode writeRuns(Page<SessionRun> page) {
-    return page(page, SessionRun::toJson);
+    return page(RUNS, page, SessionRun::toJson);
   }
 
   /**
@@ -60,19 +64,19 @@ public final class SessionJson {
    * @throws dev.colony.agent.AgentException if it is no such answer
    */
   public static Page<SessionRun> readRuns(JsonNode answer) {
-    return WireJson.answer("page of runs", answer, json -> page(json, SessionRun::fromJson));
+    return WireJson.answer("page of runs", answer, json -> page(RUNS, json, SessionRun::fromJson));
   }
 
-  private static <T> ObjectNode page(Page<T> page, Function<T, ObjectNode> writer) {
+  private static <T> ObjectNode page(String name, Page<T> page, Function<T, ObjectNode> writer) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    ArrayNode items = json.putArray("items");
+    ArrayNode items = json.putArray(name);
     page.items().forEach(item -> items.add(writer.apply(item)));
     page.next().ifPresent(next -> json.put("next", next));
     return json;
   }
 
-  private static <T> Page<T> page(JsonNode json, Function<JsonNode, T> reader) {
+  private static <T> Page<T> page(String name, JsonNode json, Function<JsonNode, T> reader) {
     return new Page<>(
-        json.path("items").valueStream().map(reader).toList(), WireJson.text(json, "next"));
+        json.path(name).valueStream().map(reader).toList(), WireJson.text(json, "next"));
   }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
@@ -70,6 +72,23 @@ class CapabilityModesTest {
 
   private static <T> T get(CompletableFuture<T> future) throws Exception {
     return future.get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aBlueprintPutsItIntoNoOtherTenantAndNoOtherColony() {
+    CapabilityBlueprint greeter = CapabilityBlueprint.of(Blueprint.of("test.greeter"));
+    for (Scope own : List.of(OWN, CHILD, GAME, Scope.tenant("acme").namespace("hello"))) {
+      assertThat(greeter.scope(own).scopeFor(agent.id())).isEqualTo(own);
+    }
+    for (Scope foreign :
+        List.of(
+            Scope.tenant("rival"),
+            Scope.agent("rival", "lab", "a1"),
+            Scope.colony("acme", "other"))) {
+      assertThatThrownBy(() -> greeter.scope(foreign).scopeFor(agent.id()))
+          .isInstanceOf(AgentException.class)
+          .hasMessageContaining(foreign.path());
+    }
   }
 
   @ParameterizedTest

@@ -2,10 +2,14 @@ package dev.colony.agent.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.Blueprint;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -14,6 +18,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import java.time.Instant;
@@ -31,7 +36,9 @@ class AgentSignalTest {
   private final AgentHandle agent =
       new BlackboardColony(
               boards, HomeResolver.byHash(1), ClientSettings.fromConfig(ConfigFactory.load()))
-          .agent(AGENT);
+          .spawn(AGENT, AgentBlueprint.of(Blueprint.of("test.plain")))
+          .toCompletableFuture()
+          .join();
 
   @Test
   void whatAHandleTellsIsReadBack() {
@@ -57,6 +64,21 @@ class AgentSignalTest {
             new AgentSignal.Told(AGENT, LifecycleSignal.RESUME, ""),
             new AgentSignal.CancelRun(AGENT, "work", run, "too slow"),
             new AgentSignal.Told(AGENT, LifecycleSignal.STOP, "x".repeat(AgentSignal.MAX_REASON)));
+  }
+
+  @Test
+  void whoeverWritesToTheInboxHasNoAgentWaitForAnotherTenant() {
+    AgentSignal.Suspend own =
+        new AgentSignal.Suspend(
+            AGENT,
+            Optional.of(
+                new ResumptionCondition.Event(
+                    Scope.tenant("acme"), new KeyGlob("*"), Optional.of(Position.BEGINNING))),
+            "");
+    ObjectNode foreign = own.value();
+    ((ObjectNode) foreign.path("until")).put("scope", "tenant:rival");
+    assertThat(of(own.scope(), own.key(), own.value())).contains(own);
+    assertThat(of(own.scope(), own.key(), foreign)).isEmpty();
   }
 
   @Test
@@ -86,14 +108,13 @@ class AgentSignalTest {
   }
 
   private static Optional<AgentSignal> of(Scope scope, String key) {
+    return of(scope, key, JsonNodeFactory.instance.objectNode());
+  }
+
+  private static Optional<AgentSignal> of(Scope scope, String key, JsonNode value) {
     return AgentSignal.of(
         new InboxMessage.Request(
-            "1",
-            AGENT.persistenceId(),
-            scope,
-            key,
-            new Position(1, 1),
-            JsonNodeFactory.instance.objectNode()));
+            "1", AGENT.persistenceId(), scope, key, new Position(1, 1), value));
   }
 
   private List<AgentSignal> received() {

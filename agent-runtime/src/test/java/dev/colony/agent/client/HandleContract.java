@@ -22,6 +22,7 @@ import dev.colony.agent.RunProgress;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
@@ -30,6 +31,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.Write;
+import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.protocol.WorkAssignmentProtocol;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +40,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -288,6 +291,21 @@ public abstract class HandleContract {
   }
 
   @Test
+  void nobodyWaitsForWhatHappensAtAnotherTenant() {
+    for (ResumptionCondition foreign :
+        List.of(
+            new ResumptionCondition.Event(Scope.tenant("rival"), new KeyGlob("*")),
+            new ResumptionCondition.ChildrenCompleted(
+                List.of(id, new AgentId("rival", "handles", "boss"))))) {
+      assertThatThrownBy(() ->
+              agent.suspend(
+                  "", ResumptionCondition.any(new ResumptionCondition.Immediate(), foreign)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("tenant rival");
+    }
+  }
+
+  @Test
   void aUnitOfWorkIsAnEntryOfTheColony() throws Exception {
     spawn();
     WorkAssignmentProtocol protocol = new WorkAssignmentProtocol();
@@ -313,6 +331,26 @@ public abstract class HandleContract {
     assertThat(get(second.result())).isEqualTo(failed);
     assertThatThrownBy(() -> agent.cancel(unit.runId(), pool, "no"))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void whatIsToldToNobodyIsRefusedAndNotStored() {
+    List<Supplier<CompletionStage<Void>>> tells =
+        List.of(
+            () -> agent.suspend(""),
+            () -> agent.suspend("", new ResumptionCondition.Custom("go")),
+            () -> agent.resume(""),
+            () -> agent.signal("go", ""),
+            () -> agent.approve("pay", "ann", ""),
+            () -> agent.deny("pay", "ann", ""),
+            () -> agent.cancel(new RunId("r1"), OPTIONS, ""),
+            () -> agent.stop(""));
+    for (Supplier<CompletionStage<Void>> tell : tells) {
+      assertThatThrownBy(() -> get(tell.get()))
+          .isInstanceOf(AgentException.class)
+          .hasMessage("there is no agent " + id);
+    }
+    assertThat(get(cluster().open(id.scope(), "test").statistics()).entries()).isZero();
   }
 
   @Test

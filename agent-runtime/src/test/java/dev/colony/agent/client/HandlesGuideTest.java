@@ -138,6 +138,11 @@ class HandlesGuideTest {
 
   @Test
   void anAgentIsToldThings() {
+    client
+        .colony()
+        .spawn(id, AgentBlueprint.of(Blueprint.of("test.plain")))
+        .toCompletableFuture()
+        .join();
     tell(client.colony(), id);
     assertThat(
             client

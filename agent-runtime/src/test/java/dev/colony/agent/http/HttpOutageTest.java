@@ -68,6 +68,16 @@ class HttpOutageTest {
   }
 
   @Test
+  void aKeyThatNoHeaderTakesIsRefusedAtOnceAndNotShown() {
+    for (String key : List.of("colony_hidden\n", " colony_hidden", "colony_hidden\r\nX: y", "ä")) {
+      assertThatThrownBy(() -> HttpColony.at(api.uri(), key))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("line break")
+          .hasMessageNotContaining("hidden");
+    }
+  }
+
+  @Test
   void aRequestIsSentAgainUntilItIsStored() {
     api.thenLost()
         .then(503, BUSY)

@@ -2,8 +2,11 @@ package dev.colony.agent.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.RunId;
 import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.directory.AgentDirectory;
@@ -78,14 +81,7 @@ class SignalDeliveryTest {
     ResumptionCondition go = new ResumptionCondition.Custom("go");
     enter(resumptions, 7, go);
     AgentSignal.Custom signal = new AgentSignal.Custom(id, "go", "");
-    InboxMessage.Request message =
-        new InboxMessage.Request(
-            "1",
-            id.persistenceId(),
-            signal.scope(),
-            signal.key(),
-            new Position(1, 1),
-            signal.write().value());
+    InboxMessage.Request message = message(signal);
     assertThat(signals.deliver(message, signal).toCompletableFuture().join()).isSameAs(message);
 
     enter(resumptions, 8, ResumptionCondition.all(go, new ResumptionCondition.Approved("yes")));
@@ -95,6 +91,33 @@ class SignalDeliveryTest {
                 .toCompletableFuture()
                 .join())
         .hasValue(8);
+  }
+
+  @Test
+  void anApprovalForASuspensionThatIsOverIsForTheNextOne() {
+    try (InMemoryBlackboards apart = new InMemoryBlackboards()) {
+      // What stands in the index is not what the agent is in.
+      Resumptions index = Waiting.on(apart, node.system().settings().config());
+      SignalDelivery signals = signals(index);
+      ResumptionCondition yes =
+          new ResumptionCondition.Approved("yes", Optional.of(Position.BEGINNING));
+      ResumptionCondition both = ResumptionCondition.all(yes, new ResumptionCondition.Custom("go"));
+      AgentHandle agent = node.colony().agent(id);
+      agent.suspend("test", both).toCompletableFuture().join();
+      await()
+          .atMost(SOON)
+          .until(() ->
+              agent.state().toCompletableFuture().join().orElseThrow().state()
+                  == AgentState.SUSPENDED);
+      enter(index, 7, yes);
+      AgentSignal.Approve approve = new AgentSignal.Approve(id, "yes", true, "lead", "");
+      InboxMessage.Request message = message(approve);
+      assertThat(signals.deliver(message, approve).toCompletableFuture().join()).isSameAs(message);
+
+      enter(index, 8, both);
+      assertThat(index.due(new Trigger.Signalled(id, "go")).toCompletableFuture().join())
+          .hasValue(8);
+    }
   }
 
   private void enter(Resumptions resumptions, long number, ResumptionCondition until) {
@@ -108,14 +131,7 @@ class SignalDeliveryTest {
     SignalDelivery signals = signals(resumptions());
     RunId early = new RunId("early");
     AgentSignal.CancelRun cancel = new AgentSignal.CancelRun(id, "test", early, "no more");
-    InboxMessage.Request message =
-        new InboxMessage.Request(
-            "1",
-            id.persistenceId(),
-            cancel.scope(),
-            cancel.key(),
-            new Position(1, 1),
-            cancel.write().value());
+    InboxMessage.Request message = message(cancel);
     assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).isSameAs(message);
 
     write(new AgentRunProtocol().requestKey(id.name(), early.value()));
@@ -124,6 +140,16 @@ class SignalDeliveryTest {
 
     write(new AgentRunProtocol().resultKey(early.value()));
     assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).isSameAs(message);
+  }
+
+  private InboxMessage.Request message(AgentSignal.Given word) {
+    return new InboxMessage.Request(
+        "1",
+        id.persistenceId(),
+        word.scope(),
+        word.key(),
+        new Position(1, 1),
+        word.write().value());
   }
 
   private void write(String key) {

@@ -22,6 +22,7 @@ import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.vcm.PageId;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,15 +65,19 @@ final class ResumptionFixture {
   ResumptionFixture(Blackboards sound) {
     this.sound = sound;
     this.boards = new FailingBlackboards(sound);
-    this.resumptions =
-        new BlackboardResumptions(
-            boards.boards(), SETTINGS, resident::contains, RoomOrder.BY_AGE, () -> now, timed::add);
+    this.resumptions = node(boards.boards(), () -> now);
     this.rounds = resumptions.rounds();
     this.nursery =
         new Nursery(
             sound,
             HomeResolver.byHash(8),
             new ChildrenSettings(1_000, 8, 10_000, Duration.ofSeconds(1)));
+  }
+
+  /** What a node of this world has, with its own way to the blackboard and its own clock. */
+  BlackboardResumptions node(Blackboards over, InstantSource clock) {
+    return new BlackboardResumptions(
+        over, SETTINGS, resident::contains, RoomOrder.BY_AGE, clock, timed::add);
   }
 
   AgentId agent(String name) {
@@ -128,13 +133,18 @@ final class ResumptionFixture {
    * Does with the wakes in the inbox what its reader does with them; how many agents were woken.
    */
   int deliverWakes() {
+    return deliverWakes(resumptions);
+  }
+
+  /** The same by a reader on another node. */
+  int deliverWakes(Resumptions told) {
     int woken = 0;
     int bucket = InboxBucket.of(scope, sound.inbox().buckets());
     for (InboxMessage message : join(sound.inbox().pending(bucket, 1_000))) {
       Optional<Trigger.Wrote> wrote =
           message instanceof InboxMessage.Wake wake ? Trigger.Wrote.of(wake) : Optional.empty();
       if (wrote.isPresent()) {
-        woken += happened(wrote.get());
+        woken += join(told.happened(wrote.get()));
         join(sound.inbox().acknowledge(bucket, List.of(message)));
       }
     }

@@ -22,6 +22,11 @@ public record AccessKey(Principal principal, String sha256) {
   private static final String PREFIX = "colony_";
 
   public AccessKey {
+    if (principal.name().equals(Principal.LOCAL.name())) {
+      throw new IllegalArgumentException(
+          "a key is not named %s, as whoever needs none is: choose another name"
+              .formatted(principal.name()));
+    }
     if (!sha256.matches("[0-9a-f]{64}")) {
       throw new IllegalArgumentException(
           "sha256 of key %s must be 64 hexadecimal digits".formatted(principal.name()));

@@ -5,6 +5,7 @@ import dev.colony.deploy.ExitCode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -91,7 +92,11 @@ public final class KeysFile implements AutoCloseable {
   }
 
   private static String words(Exception bad) {
-    return bad instanceof IOException ? "cannot be read (" + bad + ")" : bad.getMessage();
+    return switch (bad) {
+      case NoSuchFileException none -> "cannot be read: there is no such file";
+      case IOException unreadable -> "cannot be read (" + unreadable + ")";
+      default -> bad.getMessage();
+    };
   }
 
   @Override

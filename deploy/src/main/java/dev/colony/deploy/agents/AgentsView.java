@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** The agents of a cluster, read from its blackboard and its journal. Its methods block. */
 public final class AgentsView {
@@ -87,14 +88,30 @@ public final class AgentsView {
   }
 
   /**
-   * Agents of one colony in the order of their names.
+   * A page of agents.
+   *
+   * @param next the name behind which the next one begins; empty behind the last
+   */
+  public record Page<T>(List<T> found, Optional<String> next) {}
+
+  /**
+   * Agents of one colony in the order of their names. No more than some are in memory at a time but
+   * for their forms, since what the journal tells of one may be large.
    *
    * @param after the name of the last one of the page before
+   * @param form of an agent in the page
    */
-  public Some<ShownAgent> ofColony(
-      String tenant, String colony, int limit, Optional<String> after) {
+  public <T> Page<T> ofColony(
+      String tenant,
+      String colony,
+      int limit,
+      Optional<String> after,
+      Function<ShownAgent, T> form) {
     List<ListedAgent> found = join(directory.list(tenant, colony, limit + 1, after));
-    return new Some<>(shown(found.subList(0, Math.min(limit, found.size()))), found.size() > limit);
+    List<ListedAgent> page = found.subList(0, Math.min(limit, found.size()));
+    return new Page<>(
+        shown(page, form),
+        found.size() > limit ? Optional.of(page.getLast().id().name()) : Optional.empty());
   }
 
   /** A tree of agents with what the journal tells of each. */
@@ -205,14 +222,18 @@ public final class AgentsView {
   }
 
   private List<ShownAgent> shown(List<ListedAgent> agents) {
-    List<ShownAgent> shown = new ArrayList<>();
+    return shown(agents, Function.identity());
+  }
+
+  private <T> List<T> shown(List<ListedAgent> agents, Function<ShownAgent, T> form) {
+    List<T> shown = new ArrayList<>();
     for (int from = 0; from < agents.size(); from += AT_ONCE) {
-      List<CompletableFuture<ShownAgent>> asked =
+      List<CompletableFuture<T>> asked =
           agents.subList(from, Math.min(agents.size(), from + AT_ONCE)).stream()
               .map(one ->
                   inspector
                       .look(one.id())
-                      .thenApply(known -> new ShownAgent(one, known))
+                      .thenApply(known -> form.apply(new ShownAgent(one, known)))
                       .toCompletableFuture())
               .toList();
       asked.forEach(one -> shown.add(join(one)));

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +60,7 @@ final class KeyCommand implements Callable<Integer> {
   public Integer call() {
     String key = AccessKey.random();
     AccessKey known =
-        AccessKey.of(BoardOptions.refusing(() -> new Principal(name, tenant, role)), key);
+        BoardOptions.refusing(() -> AccessKey.of(new Principal(name, tenant, role), key));
     if (file == null) {
       System.err.println("add this to the file of keys, within {\"keys\": [...]}:");
       System.err.println(known.toJson());
@@ -69,24 +71,60 @@ final class KeyCommand implements Callable<Integer> {
     return ExitCode.OK.status();
   }
 
+  /** The file as a whole takes the place of the one before, so that nodes never read half of it. */
   private void add(AccessKey known) {
+    Path folder = file.toAbsolutePath().getParent();
+    if (!Files.isDirectory(folder)) {
+      throw refused("there is no folder " + folder);
+    }
     try {
       List<AccessKey> keys = new ArrayList<>(standing().keys());
+      if (keys.stream().anyMatch(key -> key.principal().name().equals(name))) {
+        throw refused(
+            "a key named %s is there already: give another name, or take its entry out"
+                .formatted(name));
+      }
       keys.add(known);
-      Path whole =
-          Files.createTempFile(
-              file.toAbsolutePath().getParent(),
-              "keys",
-              ".new",
-              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-      Files.writeString(whole, new KeyRing(keys).toJson().toPrettyString() + "\n");
-      Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+      replace(folder, new KeyRing(keys).toJson().toPrettyString() + "\n");
     } catch (IOException | IllegalArgumentException failure) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
-          "the key cannot be added to %s: %s".formatted(file, failure.getMessage()),
-          failure);
+      throw refused(failure instanceof IOException ? failure.toString() : failure.getMessage());
     }
+  }
+
+  private void replace(Path folder, String content) throws IOException {
+    Path whole =
+        Files.createTempFile(
+            folder,
+            "keys",
+            ".new",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    try {
+      Files.writeString(whole, content);
+      if (Files.exists(file)) {
+        keepRights(whole);
+      }
+      Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(whole);
+    }
+  }
+
+  /** Whoever reads the file now reads the new one, too: a node may be another user's. */
+  private void keepRights(Path whole) throws IOException {
+    PosixFileAttributes before = Files.readAttributes(file, PosixFileAttributes.class);
+    PosixFileAttributeView after = Files.getFileAttributeView(whole, PosixFileAttributeView.class);
+    if (!before.owner().equals(after.readAttributes().owner())) {
+      after.setOwner(before.owner());
+    }
+    if (!before.group().equals(after.readAttributes().group())) {
+      after.setGroup(before.group());
+    }
+    after.setPermissions(before.permissions());
+  }
+
+  private CommandFailure refused(String why) {
+    return new CommandFailure(
+        ExitCode.BAD_INPUT, "the key cannot be added to %s: %s".formatted(file, why));
   }
 
   private KeyRing standing() throws IOException {

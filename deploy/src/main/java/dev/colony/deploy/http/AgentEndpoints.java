@@ -1,7 +1,9 @@
 package dev.colony.deploy.http;
 
+import static dev.colony.deploy.http.ApiSources.found;
 import static dev.colony.deploy.http.ApiSources.join;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentStatus;
@@ -32,7 +34,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   List<Endpoint> all() {
     return List.of(
-        Endpoint.of("listAgents", Verb.GET, AGENTS, Role.VIEWER, this::list),
+        Endpoint.of("listAgents", Verb.GET, AGENTS, Role.VIEWER, this::list, "limit", "after"),
         Endpoint.of("spawnAgent", Verb.POST, AGENTS, Role.OPERATOR, this::spawn),
         Endpoint.of("getAgent", Verb.GET, AGENT, Role.VIEWER, this::show),
         Endpoint.of("getStatus", Verb.GET, AGENT + "/status", Role.VIEWER, this::status),
@@ -66,13 +68,16 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   private Answer list(Call call) {
     int most = (int) call.number("limit", Math.min(PAGE, mostOfPage), 1, mostOfPage);
     Optional<AgentId> after = call.query("after", call::agent);
-    AgentsView.Some<ShownAgent> found =
+    AgentsView.Page<ObjectNode> page =
         sources
             .agents()
-            .ofColony(call.path("tenant"), call.path("colony"), most, after.map(AgentId::name));
-    Optional<String> next =
-        found.more() ? Optional.of(found.found().getLast().id().name()) : Optional.empty();
-    return Answer.ok(BoardJson.page("agents", found.found(), AgentsJson::agent, next));
+            .ofColony(
+                call.path("tenant"),
+                call.path("colony"),
+                most,
+                after.map(AgentId::name),
+                AgentsJson::agent);
+    return Answer.ok(BoardJson.page("agents", page.found(), one -> one, page.next()));
   }
 
   private Answer spawn(Call call) {
@@ -106,8 +111,8 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   private Answer suspend(Call call) {
     Order.Suspend order = call.body(json -> Order.read(json, Order.Suspend.class));
-    String reason = order.reason().orElse("");
-    join(
+    String reason = call.signed(order.reason());
+    found(
         order
             .until()
             .map(until -> handle(call).suspend(reason, until))
@@ -118,18 +123,19 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   private Answer approve(Call call) {
     Order.Approval order = call.body(json -> Order.read(json, Order.Approval.class));
     String request = call.path("request");
+    String by = call.who(Optional.of(order.by()));
     String note = order.note().orElse("");
-    join(
+    found(
         Call.checked(() ->
             order.granted()
-                ? handle(call).approve(request, order.by(), note)
-                : handle(call).deny(request, order.by(), note)));
+                ? handle(call).approve(request, by, note)
+                : handle(call).deny(request, by, note)));
     return new Answer.Stored();
   }
 
   private Answer told(Call call, BiFunction<AgentHandle, String, CompletionStage<Void>> tell) {
     Order.ForReason order = call.body(json -> Order.read(json, Order.ForReason.class));
-    join(Call.checked(() -> tell.apply(handle(call), order.reason().orElse(""))));
+    found(Call.checked(() -> tell.apply(handle(call), call.signed(order.reason()))));
     return new Answer.Stored();
   }
 

@@ -3,6 +3,7 @@ package dev.colony.deploy.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 
@@ -27,6 +28,9 @@ sealed interface Answer {
   record Events<T>(
       Optional<String> begin, Flow.Publisher<T> events, Function<T, ServerEvent> form, boolean ends)
       implements Answer {}
+
+  /** What is not there yet; nothing is held for it meanwhile. */
+  record Later(CompletionStage<Answer> answer) implements Answer {}
 
   static Answer ok(JsonNode body) {
     return new Json(200, body, Map.of());

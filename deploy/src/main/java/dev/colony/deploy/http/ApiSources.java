@@ -1,9 +1,11 @@
 package dev.colony.deploy.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.deploy.agents.AgentsView;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -25,5 +27,19 @@ public record ApiSources(
   /** Waits, which a virtual thread may; what it fails with is the translator's. */
   static <T> T join(CompletionStage<T> stage) {
     return stage.toCompletableFuture().join();
+  }
+
+  /** The same of something that the path names: where it is refused, it is not there. */
+  static <T> T found(CompletionStage<T> stage) {
+    try {
+      return join(stage);
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof AgentException none
+          && !none.retryable()
+          && none.getCause() == null) {
+        throw Refusal.of(Code.NOT_FOUND, none.getMessage());
+      }
+      throw failure;
+    }
   }
 }

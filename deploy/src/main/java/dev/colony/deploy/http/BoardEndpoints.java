@@ -28,9 +28,29 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
 
   List<Endpoint> all() {
     return List.of(
-        Endpoint.of("listScopes", Verb.GET, BOARD + "/scopes", Role.VIEWER, this::scopes),
-        Endpoint.of("getEntries", Verb.GET, BOARD + "/entries", Role.VIEWER, this::entries),
-        Endpoint.of("watchScope", Verb.GET, BOARD + "/events", Role.VIEWER, this::events));
+        Endpoint.of(
+            "listScopes", Verb.GET, BOARD + "/scopes", Role.VIEWER, this::scopes, "limit", "after"),
+        Endpoint.of(
+            "getEntries",
+            Verb.GET,
+            BOARD + "/entries",
+            Role.VIEWER,
+            this::entries,
+            "scope",
+            "key",
+            "keys",
+            "tag",
+            "limit",
+            "after"),
+        Endpoint.of(
+            "watchScope",
+            Verb.GET,
+            BOARD + "/events",
+            Role.VIEWER,
+            this::events,
+            "scope",
+            "keys",
+            "from"));
   }
 
   private Answer scopes(Call call) {

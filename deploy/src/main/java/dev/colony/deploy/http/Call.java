@@ -63,6 +63,26 @@ record Call(
     return checked(() -> new AgentId(path("tenant"), path("colony"), name));
   }
 
+  /**
+   * What the caller says of itself or of its reasons, behind the name of its key, which it cannot
+   * choose: so it is kept. Without keys there is no such name.
+   */
+  String signed(Optional<String> words) {
+    String said = words.orElse("");
+    if (principal.equals(Principal.LOCAL)) {
+      return said;
+    }
+    return "key " + principal.name() + (said.isEmpty() ? "" : ": " + said);
+  }
+
+  /**
+   * Who does it, for the record: {@link #signed}, and where that says nothing, the caller's name.
+   */
+  String who(Optional<String> said) {
+    String signed = signed(said);
+    return signed.isEmpty() ? principal.name() : signed;
+  }
+
   Optional<String> header(String name) {
     return Optional.ofNullable(headers.get(name));
   }

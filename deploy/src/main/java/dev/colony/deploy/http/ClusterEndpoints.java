@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 
 /** The cluster as a whole, and the API itself. */
 record ClusterEndpoints(ApiSources sources) {
@@ -22,6 +23,7 @@ record ClusterEndpoints(ApiSources sources) {
             new PathTemplate("/v1/cluster"),
             Role.VIEWER,
             Reach.EVERY_TENANT,
+            Set.of(),
             call -> Answer.ok(sources.cluster().get())),
         new Endpoint(
             "getPages",
@@ -29,6 +31,7 @@ record ClusterEndpoints(ApiSources sources) {
             new PathTemplate("/v1/pages"),
             Role.VIEWER,
             Reach.EVERY_TENANT,
+            Set.of(),
             call -> Answer.ok(sources.pages().get())),
         new Endpoint(
             "getOpenApi",
@@ -36,6 +39,7 @@ record ClusterEndpoints(ApiSources sources) {
             new PathTemplate("/v1/" + OPENAPI),
             Role.VIEWER,
             Reach.ANYBODY,
+            Set.of(),
             call -> new Answer.Document("yaml", openApi())));
   }
 

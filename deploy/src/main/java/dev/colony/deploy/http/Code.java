@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** What can be wrong with a request before anything is done about it, beside what domains say. */
 enum Code {
-  BAD_REQUEST(400, "The request cannot be understood", false),
+  BAD_REQUEST(400, "The request is not what it should be", false),
   NO_KEY(401, "There is no valid key", false),
   FORBIDDEN(403, "The key does not reach that", false),
   NOT_FOUND(404, "There is no such thing", false),

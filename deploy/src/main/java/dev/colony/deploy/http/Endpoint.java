@@ -2,16 +2,25 @@ package dev.colony.deploy.http;
 
 import dev.colony.deploy.access.Principal;
 import dev.colony.deploy.access.Role;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
- * One operation of the API.
+ * One operation of the API. Immutable.
  *
  * @param operationId names it in the OpenAPI document
  * @param least the role that a key must have at least
  * @param reach which keys' tenants reach it
+ * @param parameters what its query may have
  */
 record Endpoint(
-    String operationId, Verb verb, PathTemplate path, Role least, Reach reach, Handler handler) {
+    String operationId,
+    Verb verb,
+    PathTemplate path,
+    Role least,
+    Reach reach,
+    Set<String> parameters,
+    Handler handler) {
 
   /** The methods in use. */
   enum Verb {
@@ -41,20 +50,35 @@ record Endpoint(
   }
 
   Endpoint {
+    parameters = Set.copyOf(parameters);
     if (path.names("tenant") != (reach == Reach.TENANT)) {
       throw new IllegalArgumentException(operationId + " reaches " + reach + " at " + path);
     }
   }
 
   /** One of a tenant. */
-  static Endpoint of(String operationId, Verb verb, String path, Role least, Handler handler) {
-    return new Endpoint(operationId, verb, new PathTemplate(path), least, Reach.TENANT, handler);
+  static Endpoint of(
+      String operationId,
+      Verb verb,
+      String path,
+      Role least,
+      Handler handler,
+      String... parameters) {
+    return new Endpoint(
+        operationId,
+        verb,
+        new PathTemplate(path),
+        least,
+        Reach.TENANT,
+        Set.of(parameters),
+        handler);
   }
 
   /**
    * Lets the principal pass.
    *
-   * @throws Refusal if it may not do that
+   * @throws Refusal if it may not do that, or asks for it by a parameter that would be passed over,
+   *     and with it what was meant
    */
   void check(Principal principal, Call call) {
     boolean reaches =
@@ -73,6 +97,17 @@ record Endpoint(
           Code.FORBIDDEN,
           "key %s has the role %s, and %s needs %s"
               .formatted(principal.name(), principal.role(), operationId, least));
+    }
+    for (String parameter : call.query().keySet()) {
+      if (!parameters.contains(parameter)) {
+        throw Refusal.of(
+            Code.BAD_REQUEST,
+            "%s has no parameter %s; it has %s"
+                .formatted(
+                    operationId,
+                    parameter,
+                    parameters.isEmpty() ? "none" : String.join(", ", new TreeSet<>(parameters))));
+      }
     }
   }
 }

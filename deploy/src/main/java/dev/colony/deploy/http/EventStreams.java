@@ -1,6 +1,8 @@
 package dev.colony.deploy.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.wire.Problem;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,20 +30,24 @@ import org.reactivestreams.FlowAdapters;
 final class EventStreams {
 
   private final HttpSettings.Streams settings;
+  private final ApiListener listener;
   private final SharedKillSwitch drain = KillSwitches.shared("event-streams");
   private final Map<String, Integer> open = new ConcurrentHashMap<>();
 
-  EventStreams(HttpSettings.Streams settings) {
+  EventStreams(HttpSettings.Streams settings, ApiListener listener) {
     this.settings = settings;
+    this.listener = listener;
   }
 
   /**
    * The answer that carries the events. It ends its connection.
    *
    * @param key whose stream it is
+   * @param recheck fails when the key may not read it any more; what it fails with is then the
+   *     stream's last event, after one heartbeat's pause at the latest
    * @throws Refusal if the key has too many open
    */
-  <T> HttpResponse answer(String key, Answer.Events<T> stream) {
+  <T> HttpResponse answer(String key, Answer.Events<T> stream, Runnable recheck) {
     if (open.getOrDefault(key, 0) >= settings.perKey()) {
       throw tooMany(key);
     }
@@ -49,7 +55,7 @@ final class EventStreams {
         Source.single(
                 ByteString.fromArray(
                     stream.begin().map(ServerEvent::begin).orElseGet(ServerEvent::heartbeat)))
-            .concatLazy(Source.lazySource(() -> counted(key, stream)));
+            .concatLazy(Source.lazySource(() -> counted(key, stream, recheck)));
     return HttpResponse.create()
         .withEntity(
             HttpEntities.createChunked(
@@ -73,15 +79,20 @@ final class EventStreams {
   }
 
   /** Counts it from when it is read on: one that nobody comes to read is never open. */
-  private <T> Source<ByteString, NotUsed> counted(String key, Answer.Events<T> stream) {
+  private <T> Source<ByteString, NotUsed> counted(
+      String key, Answer.Events<T> stream, Runnable recheck) {
     if (open.merge(key, 1, Integer::sum) > settings.perKey()) {
       close(key);
       return Source.single(bytes(problem(tooMany(key))));
     }
-    return events(stream)
+    listener.streamOpened();
+    return events(stream, recheck)
         .map(EventStreams::bytes)
         .watchTermination((used, done) -> {
-          done.whenComplete((ended, failure) -> close(key));
+          done.whenComplete((ended, failure) -> {
+            close(key);
+            listener.streamClosed();
+          });
           return used;
         });
   }
@@ -90,15 +101,14 @@ final class EventStreams {
     open.computeIfPresent(key, (name, count) -> count == 1 ? null : count - 1);
   }
 
-  private <T> Source<ServerEvent, NotUsed> events(Answer.Events<T> stream) {
+  private <T> Source<ServerEvent, NotUsed> events(Answer.Events<T> stream, Runnable recheck) {
     AtomicBoolean ended = new AtomicBoolean();
     return Source.fromPublisher(FlowAdapters.toPublisher(stream.events()))
         .addAttributes(Attributes.inputBuffer(settings.buffer(), settings.buffer()))
         .map(stream.form()::apply)
+        .merge(rechecks(recheck), true)
         .recover(
-            new PFBuilder<Throwable, ServerEvent>()
-                .match(Throwable.class, EventStreams::problem)
-                .build())
+            new PFBuilder<Throwable, ServerEvent>().match(Throwable.class, this::problem).build())
         .map(event -> {
           ended.set(!event.name().equals(ServerEvent.PROGRESS));
           return event;
@@ -108,13 +118,24 @@ final class EventStreams {
                 () -> ended.get() || !stream.ends() ? Source.empty() : Source.single(end())));
   }
 
+  /** No event ever; it fails when the check does, also while the reader takes nothing. */
+  private Source<ServerEvent, ?> rechecks(Runnable check) {
+    return Source.tick(settings.heartbeat(), settings.heartbeat(), check)
+        .mapConcat(due -> {
+          due.run();
+          return List.of();
+        });
+  }
+
   /** For one whose last event was had before. */
   private static ServerEvent end() {
     return new ServerEvent("", ServerEvent.END, JsonNodeFactory.instance.objectNode());
   }
 
-  private static ServerEvent problem(Throwable failure) {
-    return new ServerEvent("", ServerEvent.PROBLEM, Problems.of(failure).problem().toJson());
+  private ServerEvent problem(Throwable failure) {
+    Problem problem = Problems.of(failure).problem();
+    listener.problem(problem.code());
+    return new ServerEvent("", ServerEvent.PROBLEM, problem.toJson());
   }
 
   private static Refusal tooMany(String key) {

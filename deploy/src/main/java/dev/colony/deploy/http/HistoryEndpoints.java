@@ -4,6 +4,7 @@ import static dev.colony.deploy.http.ApiSources.join;
 
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.history.ForkReply;
+import dev.colony.agent.inspect.HistoryPage;
 import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.wire.HistoryJson;
 import dev.colony.agent.wire.Order;
@@ -15,14 +16,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The past of agents, and those that begin with it. */
-record HistoryEndpoints(ApiSources sources, int mostOfPage) {
+record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
 
   private static final String HISTORY = AgentEndpoints.AGENT + "/history";
   private static final int PAGE = 50;
 
+  /** Entries that are read at once: what a page may hold beyond its bytes. */
+  private static final int STRETCH = 8;
+
   List<Endpoint> all() {
     return List.of(
-        Endpoint.of("getHistory", Verb.GET, HISTORY, Role.VIEWER, this::history),
+        Endpoint.of("getHistory", Verb.GET, HISTORY, Role.VIEWER, this::history, "before", "limit"),
         Endpoint.of("getPast", Verb.GET, HISTORY + "/{sequenceNr}", Role.VIEWER, this::at),
         Endpoint.of(
             "forkAgent", Verb.POST, AgentEndpoints.AGENT + "/forks", Role.OPERATOR, this::fork));
@@ -30,8 +34,26 @@ record HistoryEndpoints(ApiSources sources, int mostOfPage) {
 
   private Answer history(Call call) {
     Optional<HistoryPosition> before = call.query("before", HistoryPosition::parse);
-    int most = (int) call.number("limit", Math.min(PAGE, mostOfPage), 1, mostOfPage);
-    return Answer.ok(HistoryJson.write(join(handle(call).history(before, most))));
+    int most = (int) call.number("limit", Math.min(PAGE, sizes.page()), 1, sizes.page());
+    return Answer.ok(HistoryJson.write(page(handle(call), before, most)));
+  }
+
+  /** Read bit by bit, since how large entries are is known only when they are there. */
+  private HistoryPage page(AgentHandle agent, Optional<HistoryPosition> before, int most) {
+    HistoryPage page = join(agent.history(before, Math.min(STRETCH, most)));
+    long size = size(page);
+    while (size < sizes.pageBytes() && page.entries().size() < most && page.older().isPresent()) {
+      int more = Math.min(STRETCH, most - page.entries().size());
+      HistoryPage older = join(agent.history(page.older(), more));
+      page = page.joined(older);
+      size += size(older);
+    }
+    return page;
+  }
+
+  /** As it is sent, about. */
+  private static long size(HistoryPage page) {
+    return HistoryJson.write(page).toString().length();
   }
 
   private Answer at(Call call) {

@@ -55,20 +55,31 @@ public final class HttpApi implements AutoCloseable {
    * Listens.
    *
    * @param system runs the connections; need be no member of a cluster
+   * @param listener is told of requests, streams and connections
    * @throws CommandFailure if it is to listen beyond this machine without keys, the keys cannot be
    *     read, or the port is taken
    */
   public static HttpApi start(
-      ActorSystem<?> system, HttpSettings settings, AccessSettings access, ApiSources sources) {
+      ActorSystem<?> system,
+      HttpSettings settings,
+      AccessSettings access,
+      ApiSources sources,
+      ApiListener listener) {
     Gate gate = Gate.open(access, settings.host());
-    EventStreams streams = new EventStreams(settings.streams());
+    EventStreams streams = new EventStreams(settings.streams(), listener);
     ExecutorService endpoints =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-api-", 0).factory());
     RequestHandler handler =
-        new RequestHandler(system, settings, gate, table(settings, sources), streams, endpoints);
+        new RequestHandler(
+            system, settings, gate, table(settings, sources), streams, endpoints, listener);
     Flow<HttpRequest, HttpResponse, NotUsed> connection =
         BidiFlow.fromGraph(new RequestClock(settings.times().head()))
-            .join(Flow.of(HttpRequest.class).mapAsync(1, handler::handle));
+            .join(Flow.of(HttpRequest.class).mapAsync(1, handler::handle))
+            .watchTermination((used, done) -> {
+              listener.connected();
+              done.whenComplete((ended, failure) -> listener.disconnected());
+              return used;
+            });
     try {
       ServerBinding binding =
           Http.get(system)
@@ -91,7 +102,7 @@ public final class HttpApi implements AutoCloseable {
     return new EndpointTable(
         Stream.of(
                 new AgentEndpoints(sources, page).all(),
-                new HistoryEndpoints(sources, page).all(),
+                new HistoryEndpoints(sources, settings.sizes()).all(),
                 new RunEndpoints(sources, settings).all(),
                 new SessionEndpoints(sources, page).all(),
                 new BoardEndpoints(sources, page).all(),

@@ -24,8 +24,21 @@ public record HttpSettings(
   private static final Duration LEAST = Duration.ofMillis(100);
   private static final Duration MOST = Duration.ofHours(1);
 
-  /** How large what comes in may be, and what is answered at once. */
-  public record Sizes(int body, int uri, int headers, int headerValue, int page, int connections) {}
+  /**
+   * How large what comes in may be, and what is answered at once.
+   *
+   * @param page entries of one
+   * @param pageBytes of one of a history, about
+   */
+  public record Sizes(
+      int body,
+      int uri,
+      int headers,
+      int headerValue,
+      int page,
+      int pageBytes,
+      int connections,
+      int atWork) {}
 
   /**
    * How often requests may come.
@@ -92,8 +105,10 @@ public record HttpSettings(
             read.integer("request.uri", 512, 65_536),
             read.integer("request.headers", 8, 1024),
             read.integer("request.header-value", 512, 65_536),
-            read.integer("page", 1, 10_000),
-            read.integer("connections", 1, 65_536)),
+            read.integer("page", 100, 10_000),
+            read.bytes("page-bytes", 64 * 1024, 64 * 1024 * 1024),
+            read.integer("connections", 1, 65_536),
+            read.integer("at-work", 1, 4096)),
         new Rates(
             read.integer("rate.per-second", 1, 1_000_000),
             read.integer("rate.burst", 1, 1_000_000),

@@ -1,5 +1,6 @@
 package dev.colony.deploy.http;
 
+import dev.colony.agent.wire.Problem;
 import dev.colony.deploy.access.Gate;
 import dev.colony.deploy.access.Principal;
 import dev.colony.deploy.http.EndpointTable.Found;
@@ -9,9 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -33,15 +32,15 @@ import org.apache.pekko.http.scaladsl.model.IllegalUriException;
  */
 final class RequestHandler {
 
-  private static final String BEARER = "bearer ";
-
   private final ActorSystem<?> system;
   private final HttpSettings settings;
   private final Gate gate;
   private final EndpointTable table;
   private final RequestRates rates;
+  private final AtWork atWork;
   private final EventStreams streams;
   private final Executor endpoints;
+  private final ApiListener listener;
 
   RequestHandler(
       ActorSystem<?> system,
@@ -49,60 +48,58 @@ final class RequestHandler {
       Gate gate,
       EndpointTable table,
       EventStreams streams,
-      Executor endpoints) {
+      Executor endpoints,
+      ApiListener listener) {
     this.system = system;
     this.settings = settings;
     this.gate = gate;
     this.table = table;
     this.rates = new RequestRates(settings.rates());
+    this.atWork = new AtWork(settings.sizes().atWork(), settings.times().answer());
     this.streams = streams;
     this.endpoints = endpoints;
+    this.listener = listener;
   }
 
   CompletionStage<HttpResponse> handle(HttpRequest request) {
+    RequestTiming timing = new RequestTiming(listener);
     request
         .getHeader(TimeoutAccess.class)
-        .ifPresent(access -> access.timeoutAccess().updateHandler(RequestHandler::tooLate));
+        .ifPresent(
+            access -> access.timeoutAccess().updateHandler(late -> timing.answered(tooLate())));
+    return answer(request, timing).thenApply(timing::answered);
+  }
+
+  private CompletionStage<HttpResponse> answer(HttpRequest request, RequestTiming timing) {
     try {
       Map<String, String> headers = headers(request);
-      Principal principal = admitted(headers);
+      Asker asker = new Asker(gate, headers);
+      Principal principal = admitted(asker);
       rates.count(principal);
       Found.Matched found = found(request);
+      Endpoint endpoint = found.endpoint();
+      timing.of(endpoint);
       Call head = new Call(principal, found.names(), query(request), headers, "");
-      found.endpoint().check(principal, head);
-      return body(request, found.endpoint())
+      endpoint.check(principal, head);
+      Runnable recheck = () -> endpoint.check(asker.principal(), head);
+      return body(request, endpoint)
           .thenApplyAsync(
-              body -> answer(principal, found.endpoint().handler().answer(head.with(body))),
-              endpoints)
-          .exceptionally(RequestHandler::problem);
+              body -> atWork.take(() -> endpoint.handler().answer(head.with(body))), endpoints)
+          .thenCompose(answer -> response(answer, principal, recheck))
+          .exceptionally(this::problem);
     } catch (RuntimeException failure) {
       request.discardEntityBytes(system);
       return CompletableFuture.completedStage(problem(failure));
     }
   }
 
-  private Principal admitted(Map<String, String> headers) {
-    Optional<String> key =
-        Optional.ofNullable(headers.get("authorization"))
-            .filter(value -> value.toLowerCase(Locale.ROOT).startsWith(BEARER))
-            .map(value -> value.substring(BEARER.length()).strip());
-    String host = headers.getOrDefault("host", "");
-    return switch (gate.enter(key, host, Optional.ofNullable(headers.get("origin")))) {
-      case Gate.Entry.Admitted admitted -> admitted.principal();
-      case Gate.Entry.NoKey none -> {
-        rates.countWithoutKey();
-        throw Refusal.of(
-            Code.NO_KEY,
-            "give a valid key: Authorization: Bearer KEY",
-            Map.of("WWW-Authenticate", "Bearer realm=\"colony\""));
-      }
-      case Gate.Entry.ForeignHost foreign -> {
-        rates.countWithoutKey();
-        throw Refusal.of(
-            Code.FOREIGN_HOST,
-            "without keys this server is for its own machine only, by the name of localhost");
-      }
-    };
+  private Principal admitted(Asker asker) {
+    try {
+      return asker.principal();
+    } catch (Refusal nobody) {
+      rates.countWithoutKey();
+      throw nobody;
+    }
   }
 
   private Found.Matched found(HttpRequest request) {
@@ -188,22 +185,37 @@ final class RequestHandler {
     return Refusal.of(Code.TOO_LARGE, "a body is at most " + most + " bytes");
   }
 
-  private HttpResponse answer(Principal principal, Answer answer) {
+  /**
+   * @param recheck fails as soon as the principal may not have the answer any more
+   */
+  private CompletionStage<HttpResponse> response(
+      Answer answer, Principal principal, Runnable recheck) {
     return switch (answer) {
-      case Answer.Json json -> Responses.json(json);
-      case Answer.Stored stored -> Responses.stored();
-      case Answer.Document document -> Responses.document(document);
-      case Answer.Events<?> events -> streams.answer(principal.name(), events);
+      case Answer.Json json -> now(Responses.json(json));
+      case Answer.Stored stored -> now(Responses.stored());
+      case Answer.Document document -> now(Responses.document(document));
+      case Answer.Events<?> events -> now(streams.answer(principal.name(), events, recheck));
+      case Answer.Later later ->
+          later.answer().thenCompose(then -> response(then, principal, recheck));
     };
   }
 
-  private static HttpResponse problem(Throwable failure) {
-    Problems.Told told = Problems.of(failure);
-    return Responses.problem(told.problem(), told.headers());
+  private static CompletionStage<HttpResponse> now(HttpResponse response) {
+    return CompletableFuture.completedStage(response);
   }
 
-  private static HttpResponse tooLate(HttpRequest request) {
-    return Responses.problem(
+  private HttpResponse problem(Throwable failure) {
+    Problems.Told told = Problems.of(failure);
+    return problem(told.problem(), told.headers());
+  }
+
+  private HttpResponse tooLate() {
+    return problem(
         Code.TIMEOUT.problem("it may have happened; ask again"), Map.of("Retry-After", "1"));
+  }
+
+  private HttpResponse problem(Problem problem, Map<String, String> headers) {
+    listener.problem(problem.code());
+    return Responses.problem(problem, headers);
   }
 }

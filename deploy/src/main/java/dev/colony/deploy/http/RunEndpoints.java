@@ -14,6 +14,7 @@ import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.wire.Order;
 import dev.colony.agent.wire.ProgressJson;
 import dev.colony.agent.wire.RunAddress;
@@ -32,6 +33,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Runs: asked for, awaited, followed, ended. */
 record RunEndpoints(ApiSources sources, HttpSettings settings) {
@@ -47,9 +49,15 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
         Endpoint.of("askAgent", Verb.POST, RUNS, Role.OPERATOR, this::ask),
         Endpoint.of(
             "spawnAndAsk", Verb.POST, AgentEndpoints.COLONY + "/runs", Role.OPERATOR, this::spawn),
-        Endpoint.of("getRun", Verb.GET, RUN, Role.VIEWER, this::state),
-        Endpoint.of("followRun", Verb.GET, RUN + "/events", Role.VIEWER, this::events),
-        Endpoint.of("cancelRun", Verb.POST, RUN + "/cancel", Role.OPERATOR, this::cancel));
+        Endpoint.of("getRun", Verb.GET, RUN, Role.VIEWER, this::state, address("wait")),
+        Endpoint.of(
+            "followRun", Verb.GET, RUN + "/events", Role.VIEWER, this::events, address("retained")),
+        Endpoint.of(
+            "cancelRun", Verb.POST, RUN + "/cancel", Role.OPERATOR, this::cancel, address()));
+  }
+
+  private static String[] address(String... more) {
+    return Stream.concat(ADDRESS.stream(), Stream.of(more)).toArray(String[]::new);
   }
 
   private Answer ask(Call call) {
@@ -91,19 +99,14 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private Answer asked(Call call, AgentId id, RunOrder order) {
-    RunOptions named =
-        order.requestedBy().isPresent()
-            ? order.options()
-            : order.options().requestedBy(call.principal().name());
-    RunOptions once =
+    RunOptions named = order.options().requestedBy(call.who(order.requestedBy()));
+    RunOptions options =
         Call.checked(() -> call.header("idempotency-key").map(named::idempotencyKey).orElse(named));
     Colony colony =
         order
             .behalf()
             .map(run -> sources.colony().within(run.context(id.tenant(), id.colony())))
             .orElse(sources.colony());
-    // Nobody here awaits its end.
-    RunOptions options = once.timeout(settings.times().answer());
     RunHandle run = Call.checked(() -> colony.agent(id).run(order.input(), options));
     join(run.stored());
     return new Answer.Json(
@@ -126,34 +129,38 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   private Answer state(Call call) {
     long most = settings.times().held().toSeconds();
     long wait = call.number("wait", 0, 0, most);
-    RunId run = run(call);
+    RunId id = run(call);
     RunOptions options = address(call);
     AgentHandle agent = sources.colony().agent(call.agent());
-    Optional<AgentRun> ended = join(Call.checked(() -> agent.ended(run, options)));
-    if (ended.isEmpty()) {
-      RunHandle found =
-          found(agent, run, options.timeout(Duration.ofMillis(Math.max(1, wait * 1000))));
-      ended = wait == 0 ? ended : awaited(found);
+    Optional<AgentRun> ended = join(Call.checked(() -> agent.ended(id, options)));
+    if (ended.isPresent()) {
+      return state(id, ended);
     }
-    return Answer.ok(new RunState(run, ended).toJson());
+    RunHandle run =
+        found(agent, id, wait == 0 ? options : options.timeout(Duration.ofSeconds(wait)));
+    return wait == 0
+        ? state(id, Optional.empty())
+        : new Answer.Later(
+            run.result().handle(RunEndpoints::awaited).thenApply(end -> state(id, end)));
   }
 
-  private static Optional<AgentRun> awaited(RunHandle run) {
-    try {
-      return Optional.of(join(run.result()));
-    } catch (CompletionException failure) {
-      if (failure.getCause() instanceof AgentException late
-          && late.getCause() instanceof TimeoutException) {
-        return Optional.empty();
-      }
-      throw failure;
+  private static Answer state(RunId id, Optional<AgentRun> ended) {
+    return Answer.ok(new RunState(id, ended).toJson());
+  }
+
+  private static Optional<AgentRun> awaited(AgentRun ended, Throwable failure) {
+    if (failure == null) {
+      return Optional.of(ended);
     }
+    if (Backoff.cause(failure) instanceof AgentException late
+        && late.getCause() instanceof TimeoutException) {
+      return Optional.empty();
+    }
+    throw new CompletionException(Backoff.cause(failure));
   }
 
   private Answer events(Call call) {
-    // Its own end comes first, so that the reader is told to come back.
-    RunOptions options = address(call).timeout(settings.streams().longest().multipliedBy(2));
-    RunHandle run = found(sources.colony().agent(call.agent()), run(call), options);
+    RunHandle run = found(sources.colony().agent(call.agent()), run(call), address(call));
     boolean retained = call.flag("retained");
     Optional<String> last = call.header("last-event-id").filter(token -> !token.isEmpty());
     Flow.Publisher<RunProgress> events =
@@ -171,27 +178,17 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
 
   private Answer cancel(Call call) {
     Order.Cancel order = call.body(json -> Order.read(json, Order.Cancel.class));
-    RunOptions options =
-        address(call).requestedBy(order.requestedBy().orElse(call.principal().name()));
+    RunOptions options = address(call).requestedBy(call.who(order.requestedBy()));
     AgentHandle agent = sources.colony().agent(call.agent());
     RunId run = run(call);
-    join(Call.checked(() -> agent.cancel(run, options, order.reason().orElse(""))));
+    ApiSources.found(Call.checked(() -> agent.cancel(run, options, call.signed(order.reason()))));
     return new Answer.Stored();
   }
 
   private static RunHandle found(AgentHandle agent, RunId id, RunOptions options) {
     RunHandle run = Call.checked(() -> agent.attach(id, options));
-    try {
-      join(run.stored());
-      return run;
-    } catch (CompletionException failure) {
-      if (failure.getCause() instanceof AgentException none
-          && !none.retryable()
-          && none.getCause() == null) {
-        throw Refusal.of(Code.NOT_FOUND, none.getMessage());
-      }
-      throw failure;
-    }
+    ApiSources.found(run.stored());
+    return run;
   }
 
   private static RunId run(Call call) {

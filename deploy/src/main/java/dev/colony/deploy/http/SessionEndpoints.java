@@ -23,15 +23,24 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
   List<Endpoint> all() {
     return List.of(
         Endpoint.of("openSession", Verb.PUT, SESSION, Role.OPERATOR, this::open),
-        Endpoint.of("listSessions", Verb.GET, SESSIONS, Role.VIEWER, this::list),
+        Endpoint.of(
+            "listSessions", Verb.GET, SESSIONS, Role.VIEWER, this::list, "state", "limit", "after"),
         Endpoint.of("getSession", Verb.GET, SESSION, Role.VIEWER, this::show),
         Endpoint.of("closeSession", Verb.POST, SESSION + "/close", Role.OPERATOR, this::close),
-        Endpoint.of("listSessionRuns", Verb.GET, SESSION + "/runs", Role.VIEWER, this::runs));
+        Endpoint.of(
+            "listSessionRuns",
+            Verb.GET,
+            SESSION + "/runs",
+            Role.VIEWER,
+            this::runs,
+            "status",
+            "limit",
+            "after"));
   }
 
   private Answer open(Call call) {
     Order.Open order = call.body(json -> Order.read(json, Order.Open.class));
-    String by = order.by().orElse(call.principal().name());
+    String by = call.who(order.by());
     return Answer.ok(SessionJson.write(join(sessions(call).open(id(call), by))));
   }
 
@@ -43,7 +52,7 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
 
   private Answer close(Call call) {
     Order.Close order = call.body(json -> Order.read(json, Order.Close.class));
-    String by = order.by().orElse(call.principal().name());
+    String by = call.who(order.by());
     return Answer.ok(
         SessionJson.write(join(sessions(call).close(id(call), by, order.reason().orElse("")))));
   }

@@ -12,8 +12,9 @@ record MeasuredGateway(InferenceGateway gateway, ModelFigures figures) implement
   @Override
   public CompletableFuture<InferenceReply> complete(InferenceRequest request) {
     long began = System.nanoTime();
-    figures.began();
     CompletableFuture<InferenceReply> reply = gateway.complete(request).toCompletableFuture();
+    // Not before: a call that the gateway refuses by throwing has not begun, and never ends.
+    figures.began();
     // Whoever cancels does it to the gateway's own future, so it is that one which is given out.
     reply.whenComplete((answer, failure) -> {
       Duration took = Duration.ofNanos(System.nanoTime() - began);

@@ -7,6 +7,7 @@ import dev.colony.agent.journal.JournalConnections;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.deploy.http.ApiListener;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
@@ -18,6 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.server.Route;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All figures of one node. Made before the node's parts, which it listens to; what is not there yet
@@ -28,12 +31,15 @@ import org.apache.pekko.http.javadsl.server.Route;
  */
 public final class NodeMetrics implements AutoCloseable {
 
+  private static final Logger LOG = LoggerFactory.getLogger(NodeMetrics.class);
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final AgentFigures agents = new AgentFigures(registry);
   private final JournalFigures journal = new JournalFigures(registry);
   private final BlackboardFigures blackboard = new BlackboardFigures(registry);
   private final ModelFigures models = new ModelFigures(registry);
+  private final ApiFigures api = new ApiFigures(registry);
   private final JvmFigures jvm = new JvmFigures(registry);
   private final AtomicLong inboxMessages = new AtomicLong();
   private final AtomicBoolean redisAnswers = new AtomicBoolean(true);
@@ -57,6 +63,11 @@ public final class NodeMetrics implements AutoCloseable {
   /** To be told what becomes of calls to the blackboard. */
   public BlackboardListener blackboard() {
     return blackboard;
+  }
+
+  /** To be told how the HTTP API fares. */
+  public ApiListener api() {
+    return api;
   }
 
   /** The same gateway, whose calls are counted. */
@@ -99,11 +110,20 @@ public final class NodeMetrics implements AutoCloseable {
         .scheduleWithFixedDelay(
             settings.sampleInterval(),
             settings.sampleInterval(),
-            () -> {
-              cluster.look();
-              look(blackboards);
-            },
+            () -> sample(cluster, blackboards),
             system.executionContext());
+  }
+
+  /**
+   * Whatever fails: the scheduler ends a task that throws, and figures would stand still unseen.
+   */
+  private void sample(ClusterFigures cluster, Blackboards blackboards) {
+    try {
+      cluster.look();
+      look(blackboards);
+    } catch (RuntimeException passing) {
+      LOG.debug("the sampled figures stay as they were, this time", passing);
+    }
   }
 
   private void look(Blackboards blackboards) {

@@ -234,7 +234,9 @@ public final class Node implements AutoCloseable {
     colony = runtime.colony();
     membership.await();
     if (http.enabled()) {
-      api = NodeApi.start(system, http, new NodeApi.Parts(colony, blackboards, table)).toString();
+      api =
+          NodeApi.start(system, http, new NodeApi.Parts(colony, blackboards, table, metrics.api()))
+              .toString();
     }
     membership.serve();
     LOG.info("{} is up at {}", options.name(), options.address());

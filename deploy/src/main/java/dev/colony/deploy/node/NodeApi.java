@@ -6,6 +6,7 @@ import dev.colony.agent.journal.JournalReader;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.agents.AgentsView;
+import dev.colony.deploy.http.ApiListener;
 import dev.colony.deploy.http.ApiSources;
 import dev.colony.deploy.http.ClusterJson;
 import dev.colony.deploy.http.HttpApi;
@@ -22,7 +23,7 @@ final class NodeApi {
   private NodeApi() {}
 
   /** What of the node it tells of. */
-  record Parts(Colony colony, Blackboards blackboards, PageTable table) {}
+  record Parts(Colony colony, Blackboards blackboards, PageTable table, ApiListener listener) {}
 
   /** Starts it, and says where it listens. */
   static URI start(ActorSystem<?> system, HttpSettings settings, Parts parts) {
@@ -38,7 +39,8 @@ final class NodeApi {
                 parts.blackboards(),
                 new AgentsView(parts.blackboards(), JournalReader.of(system), config),
                 () -> ClusterJson.members(cluster),
-                () -> ClusterJson.pages(parts.table().snapshot())));
+                () -> ClusterJson.pages(parts.table().snapshot())),
+            parts.listener());
     CoordinatedShutdown.get(system)
         .addTask(CoordinatedShutdown.PhaseServiceUnbind(), "drain-http-api", api::drain);
     return api.uri();

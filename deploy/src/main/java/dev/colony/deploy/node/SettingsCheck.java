@@ -2,6 +2,8 @@ package dev.colony.deploy.node;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigUtil;
 import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentSettings;
@@ -26,6 +28,7 @@ import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import dev.colony.vcm.settings.TableSettings;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -86,14 +89,25 @@ final class SettingsCheck {
    */
   static void known(Config given, Config defaults) {
     given.entrySet().stream()
-        .filter(entry -> entry.getKey().startsWith(OURS) && !defaults.hasPath(entry.getKey()))
-        .min(Map.Entry.comparingByKey())
+        .map(Map.Entry::getKey)
+        .filter(key -> key.startsWith(OURS) && !setting(key, defaults))
+        .min(Comparator.naturalOrder())
         .ifPresent(unknown -> {
           throw new CommandFailure(
               ExitCode.BAD_INPUT,
               "configuration: %s: there is no setting %s; docs/configuration.md has all of them"
-                  .formatted(given.origin().filename(), unknown.getKey()));
+                  .formatted(given.origin().filename(), unknown));
         });
+  }
+
+  /** Also one of a map whose keys whoever configures it chooses: its default is empty. */
+  private static boolean setting(String key, Config defaults) {
+    List<String> path = ConfigUtil.splitPath(key);
+    String above = ConfigUtil.joinPath(path.subList(0, path.size() - 1));
+    return defaults.hasPath(key)
+        || (defaults.hasPath(above)
+            && defaults.getValue(above) instanceof ConfigObject map
+            && map.isEmpty());
   }
 
   static CommandFailure refused(RuntimeException bad) {

@@ -62,7 +62,7 @@ class GateTest {
 
   @Test
   void aFileThatCannotBeUsedStopsTheStart() throws Exception {
-    refused(folder.resolve("none.json"), "cannot be read");
+    refused(folder.resolve("none.json"), "there is no such file");
     refused(Files.writeString(folder.resolve("bad.json"), "{}"), "{\"keys\"");
     refused(folder, "cannot be read");
   }

@@ -58,6 +58,7 @@ class KeyRingTest {
     refused(key("ci", "a b", "viewer", digest), "tenant must be");
     refused(key(" ", "acme", "viewer", digest), "name of a key");
     refused(key("ci", "acme", "viewer", "abc"), "sha256 of key ci must be 64");
+    refused(key("local", "acme", "viewer", digest), "a key is not named local");
     String twice = key("ci", "acme", "viewer", digest).replace("]}", "");
     refused(
         twice + "," + key("ci", "acme", "viewer", digest).replace("{\"keys\": [", ""),

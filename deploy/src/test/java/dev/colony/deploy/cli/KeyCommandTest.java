@@ -9,6 +9,8 @@ import dev.colony.deploy.cli.ColonyProcess.Finished;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +34,18 @@ class KeyCommandTest {
   }
 
   @Test
+  void whoeverReadsTheFileReadsTheNewOneToo() throws Exception {
+    Path file = folder.resolve("keys.json");
+    made("ci", "--tenant", "acme", "--role", "viewer", "--file", file.toString());
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+    UserPrincipal owner = Files.getOwner(file);
+    made("ops", "--tenant", "acme", "--role", "admin", "--file", file.toString());
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-r-----");
+    assertThat(Files.getOwner(file)).isEqualTo(owner);
+  }
+
+  @Test
   void withoutAFileItSaysWhatIsToBeAdded() {
     Finished made = CommandLineRun.of("key", "ci", "--tenant", "acme", "--role", "viewer");
     assertThat(made.status()).isZero();
@@ -46,7 +60,7 @@ class KeyCommandTest {
     made("ci", "--tenant", "acme", "--role", "viewer", "--file", file.toString());
     String before = Files.readString(file);
     refused(
-        "stands there twice",
+        "a key named ci is there already",
         "ci",
         "--tenant",
         "acme",
@@ -55,11 +69,23 @@ class KeyCommandTest {
         "--file",
         file.toString());
     assertThat(Files.readString(file)).isEqualTo(before);
+    refused(
+        "a key is not named local",
+        "local",
+        "--tenant",
+        "*",
+        "--role",
+        "admin",
+        "--file",
+        file.toString());
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left).containsExactly(file);
+    }
     refused("tenant must be", "x", "--tenant", "a b", "--role", "viewer");
     refused("boss", "x", "--tenant", "acme", "--role", "boss");
     refused("--tenant", "x", "--role", "viewer");
     refused(
-        "cannot be added",
+        "there is no folder " + folder.resolve("no"),
         "x",
         "--tenant",
         "a",

@@ -3,14 +3,22 @@ package dev.colony.deploy.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.deploy.http.ApiClient.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Agents, their past and sessions over HTTP. */
@@ -49,6 +57,37 @@ class AgentsApiTest extends ServedApi {
   }
 
   @Test
+  void anAgentIsMadeOfNothingOfAnotherTenant() {
+    String name = "a-" + UUID.randomUUID();
+    for (String foreign :
+        List.of("tenant:rival", "tenant:rival:colony:lab", "tenant:acme:colony:other")) {
+      String blueprint =
+          ApiRig.BLUEPRINT
+              .capability(
+                  CapabilityBlueprint.of(Blueprint.of("test.any")).scope(Scope.parse(foreign)))
+              .toJson()
+              .toString();
+      client
+          .post(
+              ApiRig.COLONY + "/agents",
+              "{\"name\": \"%s\", \"blueprint\": %s}".formatted(name, blueprint))
+          .problem(409, "refused");
+      client.get(ApiRig.COLONY + "/agents/" + name).problem(404, "not-found");
+    }
+  }
+
+  @Test
+  void noAgentWaitsForWhatHappensAtAnotherTenant() {
+    AgentId id = rig.agent();
+    ResumptionCondition foreign =
+        new ResumptionCondition.Event(
+            Scope.tenant("rival"), new KeyGlob("*"), Optional.of(Position.BEGINNING));
+    client
+        .post(path(id) + "/suspend", "{\"until\": %s}".formatted(foreign.toJson()))
+        .problem(400, "bad-request");
+  }
+
+  @Test
   void agentsAreListedInPages() {
     String colony = "/v1/tenants/acme/colonies/c-" + UUID.randomUUID();
     List<String> names = List.of("a", "b", "c", "d", "e");
@@ -76,6 +115,34 @@ class AgentsApiTest extends ServedApi {
     }
     client.get(colony + "/agents?limit=1&limit=2").problem(400, "bad-request");
     client.get(colony + "/agents?after=a%20b").problem(400, "bad-request");
+  }
+
+  @Test
+  void aLongPageIsWholeAndInOrder() {
+    String colony = "c-" + UUID.randomUUID();
+    List<String> names = IntStream.range(0, 130).mapToObj(i -> "a-%03d".formatted(i)).toList();
+    CompletableFuture.allOf(
+            names.stream()
+                .map(name ->
+                    rig.client()
+                        .colony()
+                        .spawn(new AgentId(ApiRig.TENANT, colony, name), ApiRig.BLUEPRINT)
+                        .toCompletableFuture())
+                .toArray(CompletableFuture[]::new))
+        .join();
+    for (int limit : List.of(63, 64, 65, 128, 129, 130, 131)) {
+      Reply page =
+          client
+              .get("/v1/tenants/acme/colonies/%s/agents?limit=%d".formatted(colony, limit))
+              .is(200);
+      List<String> listed = new ArrayList<>();
+      page.json()
+          .path("agents")
+          .forEach(one -> listed.add(AgentId.parse(one.path("id").asText()).name()));
+      assertThat(listed).isEqualTo(names.subList(0, Math.min(limit, names.size())));
+      assertThat(page.json().path("next").asText(""))
+          .isEqualTo(limit < names.size() ? listed.getLast() : "");
+    }
   }
 
   @Test
@@ -154,9 +221,8 @@ class AgentsApiTest extends ServedApi {
             "{\"input\": 1, \"namespace\": \"work\", \"session\": \"%s\"}"
                 .formatted(session.substring(session.lastIndexOf('/') + 1)))
         .is(202);
-    assertThat(client.get(session + "/runs?status=running").is(200).json().path("items"))
-        .hasSize(1);
-    assertThat(client.get(session + "/runs?status=failed").is(200).json().path("items")).isEmpty();
+    assertThat(client.get(session + "/runs?status=running").is(200).json().path("runs")).hasSize(1);
+    assertThat(client.get(session + "/runs?status=failed").is(200).json().path("runs")).isEmpty();
     client.get(session + "/runs?status=odd").problem(400, "bad-request");
     Reply closed = client.post(session + "/close", "{\"reason\": \"over\"}").is(200);
     assertThat(closed.json().path("state").asText()).isEqualTo("CLOSED");

@@ -77,13 +77,17 @@ public final class ApiRig implements AutoCloseable {
    * @param overrides of {@code colony.http}
    */
   public HttpApi start(AccessSettings access, Map<String, ?> overrides) {
+    return start(access, overrides, ApiListener.NONE);
+  }
+
+  HttpApi start(AccessSettings access, Map<String, ?> overrides, ApiListener listener) {
     HttpSettings settings =
         HttpSettings.fromConfig(
             ConfigFactory.parseMap(overrides)
                 .atPath("colony.http")
                 .withFallback(ConfigFactory.parseString("colony.http.port = 0"))
                 .withFallback(config));
-    return HttpApi.start(system, settings, access, sources());
+    return HttpApi.start(system, settings, access, sources(), listener);
   }
 
   HttpApi start() {
@@ -143,6 +147,11 @@ public final class ApiRig implements AutoCloseable {
     for (Role role : Role.values()) {
       keys.add(AccessKey.of(new Principal(role.name(), TENANT, role), key(role)));
     }
+    return keysOnly(folder, keys);
+  }
+
+  /** A file with these keys and no others. */
+  static AccessSettings keysOnly(Path folder, List<AccessKey> keys) {
     Path file = folder.resolve("keys.json");
     try {
       Files.writeString(file, new KeyRing(keys).toJson().toString());

@@ -4,9 +4,13 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** Requests that go wrong in ever other ways, made of what the API knows; the same for a seed. */
 final class Fuzz {
+
+  /** Of nothing that is ours; what is stored of it comes back as it was given. */
+  static final String FOREIGN_TYPE = "java.lang.Runtime";
 
   private static final List<String> METHODS =
       List.of(
@@ -145,7 +149,9 @@ final class Fuzz {
           "{\"input\": 1, \"namespace\": \"work\", \"behalf\": {\"run\": \"r\", \"trace\": \"t\"}}",
           "{\"name\": \"x\", \"blueprint\": {}}",
           "{\"name\": 1, \"blueprint\": null}",
-          "{\"name\": \"x\", \"blueprint\": {\"policy\": {\"type\": \"java.lang.Runtime\","
+          "{\"name\": \"x\", \"blueprint\": {\"policy\": {\"type\": \""
+              + FOREIGN_TYPE
+              + "\","
               + " \"args\": {\"@class\": \"x\"}}}}",
           "{\"agent\": {\"blueprint\": {\"policy\": {\"type\": \"t\"}}}, \"input\": null,"
               + " \"namespace\": \"work\"}",
@@ -185,13 +191,30 @@ final class Fuzz {
     };
   }
 
+  private static boolean takes(Endpoint endpoint, String parameter) {
+    return endpoint.parameters().contains(parameter.split("=", 2)[0]);
+  }
+
+  private static void add(StringBuilder text, String parameter) {
+    text.append(text.indexOf("?") < 0 ? '?' : '&').append(parameter);
+  }
+
   private String request() {
     Endpoint endpoint = endpoint();
     String method = random.nextInt(10) == 0 ? one(METHODS) : endpoint.verb().name();
     StringBuilder text = new StringBuilder(method).append(' ').append(path(endpoint));
-    text.append(random.nextInt(3) == 0 ? "" : "?namespace=work&scope=" + scope(endpoint));
-    for (int i = random.nextInt(4); i > 2; i--) {
-      text.append(text.indexOf("?") < 0 ? '?' : '&').append(one(PARAMETERS));
+    if (random.nextInt(3) > 0) {
+      Stream.of("namespace=work", "scope=" + scope(endpoint))
+          .filter(parameter -> takes(endpoint, parameter))
+          .forEach(parameter -> add(text, parameter));
+    }
+    if (random.nextInt(4) == 0) {
+      boolean any = random.nextInt(4) == 0;
+      List<String> all =
+          PARAMETERS.stream().filter(parameter -> any || takes(endpoint, parameter)).toList();
+      if (!all.isEmpty()) {
+        add(text, one(all));
+      }
     }
     text.append(random.nextInt(20) == 0 ? " HTTP/9.9\r\n" : " HTTP/1.1\r\n");
     text.append(random.nextInt(30) == 0 ? one(HEADERS) : "Host: localhost").append("\r\n");

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.typesafe.config.ConfigException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.access.Role;
@@ -14,6 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +40,8 @@ class LimitsTest extends ServedApi {
         "request.header-value", 512,
         "streams.per-key", 2,
         "streams.heartbeat", "100ms",
-        "page", 3);
+        "at-work", 1,
+        "page", 100);
   }
 
   @Test
@@ -49,6 +56,12 @@ class LimitsTest extends ServedApi {
       assertThat(raw.send(chunked).end().readToEnd())
           .startsWith("HTTP/1.1 413 ")
           .contains("too-large");
+    }
+    String announced =
+        "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".formatted(RUNS)
+            + "Content-Length: 3000\r\n\r\n";
+    try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+      assertThat(raw.send(announced).readSome()).startsWith("HTTP/1.1 413 ");
     }
   }
 
@@ -125,9 +138,34 @@ class LimitsTest extends ServedApi {
   }
 
   @Test
+  void aParameterThatMeansNothingIsNotPassedOver() {
+    assertThat(
+            client
+                .get("/v1/tenants/acme/board/entries?scope=tenant:acme&tags=urgent")
+                .problem(400, "bad-request")
+                .text())
+        .contains("getEntries has no parameter tags; it has after, key, keys, limit, scope, tag");
+    assertThat(client.get("/v1/cluster?x").problem(400, "bad-request").text())
+        .contains("getCluster has no parameter x; it has none");
+  }
+
+  /** Some clients send it where a variable is not set. */
+  @Test
+  void anIdempotencyKeyThatIsEmptyIsRefused() {
+    try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+      raw.send(
+          "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                  .formatted(RUNS)
+              + "Idempotency-Key:\r\nConnection: close\r\nContent-Length: 36\r\n\r\n"
+              + "{\"input\": 1, \"namespace\": \"work\"   }");
+      assertThat(raw.readToEnd()).startsWith("HTTP/1.1 400 ").contains("idempotency key");
+    }
+  }
+
+  @Test
   void aPageIsAtMostAsLongAsTheSettingSays() {
-    client.get(ApiRig.COLONY + "/agents?limit=3").is(200);
-    client.get(ApiRig.COLONY + "/agents?limit=4").problem(400, "bad-request");
+    client.get(ApiRig.COLONY + "/agents?limit=100").is(200);
+    client.get(ApiRig.COLONY + "/agents?limit=101").problem(400, "bad-request");
     client.get(ApiRig.COLONY + "/agents").is(200);
   }
 
@@ -164,11 +202,11 @@ class LimitsTest extends ServedApi {
         assertThat(stream.iterator().next()).startsWith("id: ");
         open.add(stream);
       }
-      await().until(() -> refused(watch));
+      await().atMost(ApiClient.LONGEST).until(() -> refused(watch));
     } finally {
       open.forEach(Stream::close);
     }
-    await().until(() -> !refused(watch));
+    await().atMost(ApiClient.LONGEST).until(() -> !refused(watch));
   }
 
   /** The third is refused as it begins, or as the first thing of its stream. */
@@ -181,13 +219,39 @@ class LimitsTest extends ServedApi {
   }
 
   @Test
+  void whoWaitsForARunTakesNobodysTurn() throws Exception {
+    AgentId agent = rig.agent();
+    String runs = ApiRig.COLONY + "/agents/" + agent.name() + "/runs";
+    String run =
+        client
+            .post(runs, "{\"input\": 1, \"namespace\": \"work\"}")
+            .is(202)
+            .json()
+            .path("runId")
+            .asText();
+    String waiting = runs + "/" + run + "?namespace=work&wait=30";
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Reply>> held =
+          Stream.generate(() -> threads.submit(() -> client.get(waiting))).limit(5).toList();
+      for (int i = 0; i < 20; i++) {
+        client.get("/v1/cluster").is(200);
+      }
+      assertThat(held).noneMatch(Future::isDone);
+      rig.complete(agent, new RunId(run), IntNode.valueOf(7));
+      for (Future<Reply> one : held) {
+        assertThat(one.get().is(200).json().path("ended").asBoolean()).isTrue();
+      }
+    }
+  }
+
+  @Test
   void settingsThatContradictEachOtherAreRefused() {
     for (Map<String, Object> bad :
         List.<Map<String, Object>>of(
             Map.of("request.wait", "50s"),
             Map.of("streams.heartbeat", "2m"),
             Map.of("streams.buffer", 3),
-            Map.of("page", 0),
+            Map.of("page", 99),
             Map.of("port", 70_000))) {
       assertThatThrownBy(() -> rig.start(AccessSettings.OPEN, bad))
           .isInstanceOf(ConfigException.class)

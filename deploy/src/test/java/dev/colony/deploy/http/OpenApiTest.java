@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The document and the table of endpoints say the same. */
@@ -76,6 +77,29 @@ class OpenApiTest {
               });
           assertThat(described).as(path.getKey()).isEqualTo(expected);
         });
+  }
+
+  @Test
+  void eachParameterOfAQueryIsDescribedAndNoOther() {
+    Map<String, Set<String>> taken = new TreeMap<>();
+    endpoints().forEach(one -> taken.put(one.operationId(), one.parameters()));
+    Map<String, Set<String>> described = new TreeMap<>();
+    document
+        .paths()
+        .forEach(path ->
+            path.properties().stream()
+                .filter(one -> METHODS.contains(one.getKey()))
+                .map(Map.Entry::getValue)
+                .forEach(one ->
+                    described.put(
+                        one.path("operationId").asText(),
+                        one.path("parameters")
+                            .valueStream()
+                            .map(document::resolve)
+                            .filter(parameter -> parameter.path("in").asText().equals("query"))
+                            .map(parameter -> parameter.path("name").asText())
+                            .collect(Collectors.toSet()))));
+    assertThat(taken).isEqualTo(described);
   }
 
   @Test

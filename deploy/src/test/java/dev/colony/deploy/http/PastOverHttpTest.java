@@ -2,6 +2,7 @@ package dev.colony.deploy.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
@@ -16,9 +17,13 @@ import dev.colony.agent.inspect.Past;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.deploy.cli.AgentsRig;
 import java.net.URI;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +31,8 @@ import org.junit.jupiter.api.Test;
 class PastOverHttpTest extends ServedApi {
 
   private static final String NO_KEY = "";
+  private static final int PAGE_BYTES = 64 * 1024;
+  private static final int LARGE = 20_000;
 
   private AgentId id;
   private AgentHandle overRedis;
@@ -33,7 +40,7 @@ class PastOverHttpTest extends ServedApi {
 
   @Override
   Map<String, ?> settings() {
-    return Map.of();
+    return Map.of("page-bytes", PAGE_BYTES);
   }
 
   @BeforeEach
@@ -61,6 +68,36 @@ class PastOverHttpTest extends ServedApi {
       before = page.older();
     } while (before.isPresent());
     assertThat(entries).isEqualTo(5);
+  }
+
+  /** The bound, and as much again for what is read at once. */
+  @Test
+  void aPageOfLargeEntriesIsShortAndGoesOn() {
+    List<AgentEvent> large =
+        IntStream.range(0, 40)
+            .<AgentEvent>mapToObj(
+                i -> new AgentEvent.Claimed(2 + i, "n".repeat(LARGE), AgentsRig.START))
+            .toList();
+    rig.agents().journal(id, large.toArray(AgentEvent[]::new));
+    String history = ApiRig.COLONY + "/agents/" + id.name() + "/history?limit=1000";
+    Deque<Integer> numbers = new ArrayDeque<>();
+    int pages = 0;
+    JsonNode page = client.get(history).is(200).json();
+    while (true) {
+      pages++;
+      assertThat(page.toString().length()).isLessThan(PAGE_BYTES + 10 * LARGE);
+      List<JsonNode> entries = page.path("entries").valueStream().toList();
+      entries.reversed().forEach(entry -> numbers.addFirst(entry.path("sequenceNr").asInt()));
+      if (!page.has("older")) {
+        break;
+      }
+      page = client.get(history + "&before=" + page.path("older").asText()).is(200).json();
+    }
+    assertThat(pages).isGreaterThan(2);
+    assertThat(numbers).containsExactlyElementsOf(IntStream.rangeClosed(1, 45).boxed().toList());
+    assertThat(get(overHttp.history(Optional.empty(), 1000)).entries())
+        .as("a handle asks until it has as many as it was asked for")
+        .isEqualTo(get(overRedis.history(Optional.empty(), 1000)).entries());
   }
 
   @Test

@@ -36,7 +36,7 @@ class RunsApiTest extends ServedApi {
 
   @BeforeEach
   void fresh() {
-    id = new AgentId(ApiRig.TENANT, "billing", "a-" + UUID.randomUUID());
+    id = rig.agent();
     runs = ApiRig.COLONY + "/agents/" + id.name() + "/runs";
   }
 

@@ -13,14 +13,22 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.build.ProjectRoot;
 import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.node.Joining;
+import dev.colony.deploy.node.Listening;
 import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -47,10 +55,31 @@ class NodeMetricsTest {
     STARTED.add(redis::stop);
     int port = LoopbackPorts.free(1).getFirst();
     NodeOptions options =
-        NodeOptions.alone("node", port, redis.uri(), Optional.empty(), Optional.empty());
+        new NodeOptions(
+            "node",
+            Listening.at("127.0.0.1", port),
+            new Joining.Alone(),
+            1,
+            OptionalInt.of(0),
+            redis.uri(),
+            Optional.empty(),
+            Optional.empty());
     StepLatencies latencies = new StepLatencies();
     node = STARTED.add(Node.start(options, config, Optional.of(new FakeModel()), latencies));
     new StepsBench(node.colony(), latencies).run(new StepsBench.Load("m", AGENTS, STEPS, 64));
+    ask("/v1/cluster");
+    ask("/v1/nothing");
+  }
+
+  private static void ask(String path) {
+    URI uri = URI.create(node.api() + path);
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding());
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
   }
 
   @AfterAll
@@ -88,6 +117,20 @@ class NodeMetricsTest {
             figures.value("colony_blackboard_calls_seconds_count{call=\"commit\",outcome=\"ok\"}"))
         .isPositive();
     assertThat(figures.value("colony_blackboard_event_lag_seconds_count")).isPositive();
+  }
+
+  @Test
+  void requestsToTheApiAreCounted() {
+    Exposition figures = figures();
+    assertThat(
+            figures.value(
+                "colony_http_requests_seconds_count{operation=\"getCluster\",status=\"2xx\"}"))
+        .isEqualTo(1);
+    assertThat(
+            figures.value("colony_http_requests_seconds_count{operation=\"none\",status=\"4xx\"}"))
+        .isEqualTo(1);
+    assertThat(figures.value("colony_http_problems_total{code=\"not-found\"}")).isEqualTo(1);
+    assertThat(figures.value("colony_http_streams")).isZero();
   }
 
   @Test

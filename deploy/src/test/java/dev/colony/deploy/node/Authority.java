@@ -26,9 +26,14 @@ record Authority(Path directory) {
   static Authority in(Path directory) {
     Authority made = new Authority(directory);
     made.generate("authority", "-ext", "bc:c");
-    made.generate("colony", "-signer", "authority", "-ext", "san=dns:colony");
-    made.export();
+    made.certify("colony", directory);
     return made;
+  }
+
+  /** Signs the certificate of another name, and puts the three files into a directory. */
+  void certify(String name, Path to) {
+    generate(name, "-signer", "authority", "-ext", "san=dns:" + name);
+    export(name, to);
   }
 
   private void generate(String name, String... more) {
@@ -71,13 +76,16 @@ record Authority(Path directory) {
     }
   }
 
-  private void export() {
+  private void export(String name, Path to) {
     try (InputStream in = Files.newInputStream(directory.resolve(STORE))) {
       KeyStore store = KeyStore.getInstance("PKCS12");
       store.load(in, PASSWORD.toCharArray());
-      write("ca.crt", "CERTIFICATE", store.getCertificate("authority").getEncoded());
-      write("tls.crt", "CERTIFICATE", store.getCertificate("colony").getEncoded());
-      write("tls.key", "PRIVATE KEY", store.getKey("colony", PASSWORD.toCharArray()).getEncoded());
+      write(to.resolve("ca.crt"), "CERTIFICATE", store.getCertificate("authority").getEncoded());
+      write(to.resolve("tls.crt"), "CERTIFICATE", store.getCertificate(name).getEncoded());
+      write(
+          to.resolve("tls.key"),
+          "PRIVATE KEY",
+          store.getKey(name, PASSWORD.toCharArray()).getEncoded());
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     } catch (GeneralSecurityException failure) {
@@ -85,12 +93,11 @@ record Authority(Path directory) {
     }
   }
 
-  private void write(String file, String kind, byte[] encoded) throws IOException {
+  private static void write(Path file, String kind, byte[] encoded) throws IOException {
     String body =
         Base64.getMimeEncoder(LINE, "\n".getBytes(StandardCharsets.US_ASCII))
             .encodeToString(encoded);
     Files.writeString(
-        directory.resolve(file),
-        "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, body, kind));
+        file, "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, body, kind));
   }
 }

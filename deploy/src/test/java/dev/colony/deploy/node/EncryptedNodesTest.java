@@ -2,6 +2,7 @@ package dev.colony.deploy.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -9,14 +10,24 @@ import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.local.LoopbackNodes;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.cluster.Cluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -26,6 +37,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** Nodes that speak TLS with each other, and others who would like to be among them. */
 @Tag("faults")
 class EncryptedNodesTest {
+
+  private static final Duration LONGEST = Duration.ofMinutes(3);
+
+  /** Of those that are to be refused: a node that is let in takes some seconds. */
+  private static final Duration REFUSED_WITHIN = Duration.ofSeconds(10);
+
+  private static final int HEARD_WITHIN_MILLIS = 30_000;
 
   @TempDir private Path folder;
 
@@ -38,15 +56,22 @@ class EncryptedNodesTest {
 
   @Test
   void onlyThoseWithACertificateOfTheirAuthorityAreMembers() throws Exception {
-    Path ours = mounted("ours", authority("one"));
+    Authority authority = authority("one");
+    Path ours = mounted("ours", authority);
     Path foreign = mounted("foreign", authority("two"));
-    List<NodeOptions> nodes = nodes(5);
-    Membership first = join(nodes.get(0), Optional.of(ours), "40s").join();
-    join(nodes.get(1), Optional.of(ours), "40s").join();
+    Path service = Files.createDirectory(folder.resolve("service"));
+    authority.certify("billing", service);
+    List<NodeOptions> nodes = nodes(6);
+    Membership first = join(nodes.get(0), Optional.of(ours), LONGEST).join();
+    join(nodes.get(1), Optional.of(ours), LONGEST).join();
 
-    CompletableFuture<Membership> stranger = join(nodes.get(2), Optional.of(foreign), "5s");
-    CompletableFuture<Membership> plain = join(nodes.get(3), Optional.empty(), "5s");
-    for (CompletableFuture<Membership> refused : List.of(stranger, plain)) {
+    refusesWhoShowsNoCertificate(nodes.getFirst().remoting().address());
+    List<CompletableFuture<Membership>> others =
+        List.of(
+            join(nodes.get(2), Optional.of(foreign), REFUSED_WITHIN),
+            join(nodes.get(3), Optional.of(service), REFUSED_WITHIN),
+            join(nodes.get(4), Optional.empty(), REFUSED_WITHIN));
+    for (CompletableFuture<Membership> refused : others) {
       assertThatThrownBy(refused::join)
           .hasCauseInstanceOf(CommandFailure.class)
           .hasMessageContaining("does not become a member");
@@ -54,8 +79,53 @@ class EncryptedNodesTest {
     assertThat(members(first)).isEqualTo(2);
 
     mount(ours, new Authority(folder.resolve("two")));
-    join(nodes.get(4), Optional.of(foreign), "40s").join();
-    assertThat(members(first)).as("what was replaced counts for new connections").isEqualTo(3);
+    join(nodes.get(5), Optional.of(foreign), LONGEST).join();
+    await()
+        .atMost(LONGEST)
+        .untilAsserted(() ->
+            assertThat(members(first))
+                .as("what was replaced counts for new connections")
+                .isEqualTo(3));
+  }
+
+  /** One who trusts everybody, and is told that it lacks a certificate. */
+  private static void refusesWhoShowsNoCertificate(HostPort node) throws Exception {
+    SSLContext trusting = SSLContext.getInstance("TLS");
+    trusting.init(null, new TrustManager[] {new Trusting()}, null);
+    try (SSLSocket socket =
+        (SSLSocket) trusting.getSocketFactory().createSocket(node.host(), node.port())) {
+      socket.setSoTimeout(HEARD_WITHIN_MILLIS);
+      socket.startHandshake();
+      assertThat(socket.getSession().getProtocol()).isEqualTo("TLSv1.3");
+      assertThatThrownBy(() -> socket.getInputStream().read())
+          .isInstanceOf(SSLException.class)
+          .hasMessageContaining("certificate");
+    }
+  }
+
+  private static final class Trusting extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
   }
 
   private static int members(Membership node) {
@@ -88,7 +158,7 @@ class EncryptedNodesTest {
   }
 
   private CompletableFuture<Membership> join(
-      NodeOptions options, Optional<Path> certificates, String longest) {
+      NodeOptions options, Optional<Path> certificates, Duration longest) {
     Config base =
         ConfigFactory.parseMap(
                 Map.of(
@@ -99,22 +169,32 @@ class EncryptedNodesTest {
                     "pekko.remote.artery.ssl.rotating-keys-engine.ssl-context-cache-ttl",
                     "1ms",
                     "colony.node.join-timeout",
-                    longest,
+                    longest.toSeconds() + "s",
                     "colony.node.tls",
                     certificates.map(Path::toString).orElse("")))
             .withFallback(NodeConfig.base(Optional.empty()));
     return CompletableFuture.supplyAsync(
         () -> {
           Membership node = new Membership(options, NodeConfig.of(options, base), List.of());
-          started.add(() -> {
-            node.system().terminate();
-            node.system().getWhenTerminated().toCompletableFuture().join();
-          });
+          started.add(() -> end(node));
           node.seek();
-          node.await();
+          try {
+            node.await();
+          } catch (CommandFailure refused) {
+            end(node);
+            throw refused;
+          }
           return node;
         },
         task -> Thread.ofPlatform().daemon().start(task));
+  }
+
+  /** As its process would: what does not stop in the time of its phase is not waited for. */
+  private static void end(Membership node) {
+    CoordinatedShutdown.get(node.system())
+        .runAll(CoordinatedShutdown.actorSystemTerminateReason())
+        .toCompletableFuture()
+        .join();
   }
 
   private Authority authority(String name) throws IOException {

@@ -129,6 +129,16 @@ class NodeSettingsTest {
         .hasMessageContaining("there is no setting colony.agent");
   }
 
+  @Test
+  void aMapWithKeysOfOnesOwnTakesAny() throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("shares.conf"),
+            "colony.agent.capacity.shares { acme = 3, \"a.b\" = 2 }\n");
+    assertThat(NodeConfig.base(Optional.of(file)).getInt("colony.agent.capacity.shares.\"a.b\""))
+        .isEqualTo(2);
+  }
+
   private static NodeSettings settings(Map<String, String> variables) {
     return NodeSettings.fromConfig(environment(variables), Optional.empty());
   }
