@@ -66,6 +66,8 @@ final class ImageCommand implements Callable<Integer> {
           "an image needs a JDK %d or newer, this is %d: set JAVA_HOME to one"
               .formatted(JavaRuntime.LEAST, Runtime.version().feature()));
     }
+    Optional.ofNullable(name).ifPresent(Tarball::checkName);
+    Optional.ofNullable(base).ifPresent(Tarball::checkBase);
     Path jdk = Path.of(System.getProperty("java.home"));
     Jars jars = Jars.in(libraries);
     ImageBuild build = new ImageBuild(jdk, jars, version, Optional.ofNullable(base), this::say);

@@ -2,6 +2,7 @@ package dev.colony.image;
 
 import com.google.cloud.tools.jib.api.CacheDirectoryCreationException;
 import com.google.cloud.tools.jib.api.Containerizer;
+import com.google.cloud.tools.jib.api.ImageReference;
 import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
 import com.google.cloud.tools.jib.api.Jib;
 import com.google.cloud.tools.jib.api.JibContainerBuilder;
@@ -31,6 +32,7 @@ import java.util.stream.Collectors;
  */
 record Tarball(String base, String name, String version, String architecture, Path cache) {
 
+  private static final String FILE = "tar://";
   private static final FilePermissions PLAIN = FilePermissions.fromOctalString("644");
   private static final FilePermissions EXECUTABLE = FilePermissions.fromOctalString("755");
 
@@ -71,6 +73,34 @@ record Tarball(String base, String name, String version, String architecture, Pa
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw ImageFailure.fault("interrupted", interrupted);
+    }
+  }
+
+  /**
+   * Finds before half a minute of work what would fail after it.
+   *
+   * @throws ImageFailure if no image can be called that
+   */
+  static void checkName(String name) {
+    try {
+      ImageReference.parse(name);
+    } catch (InvalidImageReferenceException none) {
+      throw ImageFailure.badInput(
+          "'%s' is no name of an image: write it as registry.example.com/acme/colony:0.1.0"
+              .formatted(name));
+    }
+  }
+
+  /**
+   * The same of a base; whether a registry has it shows when it is pulled.
+   *
+   * @throws ImageFailure if it names a file that cannot be read, or nothing that an image is called
+   */
+  static void checkBase(String base) {
+    if (!base.startsWith(FILE)) {
+      checkName(base);
+    } else if (!Files.isReadable(Path.of(base.substring(FILE.length())))) {
+      throw ImageFailure.badInput(base + " cannot be read: name a file that docker save wrote");
     }
   }
 

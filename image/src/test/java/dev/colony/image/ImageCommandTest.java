@@ -52,6 +52,14 @@ class ImageCommandTest {
   }
 
   @Test
+  void aNameOrABaseThatIsNoneIsRefused() {
+    assertThat(refusal("--name", "Two Words")).contains("'Two Words' is no name of an image");
+    assertThat(refusal("--base", "Two Words")).contains("'Two Words' is no name of an image");
+    assertThat(refusal("--base", "tar://" + folder.resolve("none.tar")))
+        .contains("none.tar cannot be read");
+  }
+
+  @Test
   void theCommandsOfTheDocumentsAreUnderstood() throws IOException {
     for (String document : List.of("README.md", "docs/image.md")) {
       List<String> commands =

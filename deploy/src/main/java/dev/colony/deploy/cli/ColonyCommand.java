@@ -44,6 +44,9 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
+      "In a source tree ./colony has two more: image builds a container image, example runs an"
+          + " example.",
+      "",
       "Exit status: 0 done, 1 done, but the outcome is not what was asked for, 2 bad input, 3 in"
           + " use by another process, 4 model server unusable, 5 Redis unusable, 6 a node did not"
           + " start, 70 internal fault, 130 interrupted.",

@@ -44,11 +44,12 @@ final class StatusCommand implements Callable<Integer> {
         state.root());
     for (NodeRecord node : living) {
       System.out.printf(
-          "  %s  %s  pid %d  model server %s%s%n",
+          "  %s  %s  pid %d  model server %s%s%s%n",
           node.name(),
           node.address(),
           node.pid(),
           node.replica(),
+          node.management().isEmpty() ? "" : "  management http://" + node.management(),
           node.api().isEmpty() ? "" : "  API " + node.api());
     }
   }

@@ -43,7 +43,9 @@ class UpTest {
     assertThat(up.status()).as(up.err()).isZero();
     assertThat(up.out()).contains("1 of 1 nodes are up");
     NodeRecord node = rig.node("node-1");
-    assertThat(up.out()).contains("API " + node.api());
+    assertThat(up.out())
+        .contains("API " + node.api())
+        .contains("management http://" + node.management());
     assertThat(node.process()).isPresent();
 
     Finished status = rig.run("status");
