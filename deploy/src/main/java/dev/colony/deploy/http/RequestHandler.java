@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.model.HttpEntity;
 import org.apache.pekko.http.javadsl.model.HttpHeader;
@@ -31,6 +32,9 @@ import org.apache.pekko.http.scaladsl.model.IllegalUriException;
  * is allowed, and only then its body. Does not block; endpoints run elsewhere.
  */
 final class RequestHandler {
+
+  /** Only its words tell whether a body that cannot be read is too large or malformed. */
+  private static final Pattern SIZE = Pattern.compile("too large|exceed");
 
   private final ActorSystem<?> system;
   private final HttpSettings settings;
@@ -158,9 +162,6 @@ final class RequestHandler {
           "the body is %s, but must be application/json".formatted(entity.getContentType()));
     }
     int most = settings.sizes().body();
-    if (entity.getContentLengthOption().orElse(0) > most) {
-      throw tooLarge(most);
-    }
     return entity
         .toStrict(settings.times().body().toMillis(), most, system)
         .handle((strict, failure) -> {
@@ -183,9 +184,10 @@ final class RequestHandler {
     return switch (failure) {
       case TimeoutException slow ->
           Refusal.of(Code.REQUEST_TIMEOUT, "the body did not come in time");
-      case EntityStreamException large -> tooLarge(most);
       case EntityStreamSizeException large -> tooLarge(most);
-      default -> Refusal.of(Code.BAD_REQUEST, "the body broke off");
+      case EntityStreamException large when SIZE.matcher(large.info().summary()).find() ->
+          tooLarge(most);
+      default -> Refusal.of(Code.BAD_REQUEST, "the body broke off, or its chunks are malformed");
     };
   }
 

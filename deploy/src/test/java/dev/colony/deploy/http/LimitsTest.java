@@ -66,6 +66,24 @@ class LimitsTest extends ServedApi {
   }
 
   @Test
+  void aBodyWhoseChunksAreMalformedIsNotTooLarge() {
+    try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+      raw.send(
+          "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                  .formatted(RUNS)
+              + "Transfer-Encoding: chunked\r\n\r\nzz\r\n");
+      assertThat(raw.end().readToEnd()).startsWith("HTTP/1.1 400 ").contains("malformed");
+    }
+    try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+      raw.send(
+          "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                  .formatted(RUNS)
+              + "Transfer-Encoding: chunked\r\n\r\n7fffffff\r\n");
+      assertThat(raw.end().readToEnd()).startsWith("HTTP/1.1 413 ").contains("too-large");
+    }
+  }
+
+  @Test
   void aHeadThatIsTooLargeIsRefused() {
     parsed("GET /v1/%s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted("x".repeat(600)), 414);
     parsed(
