@@ -66,7 +66,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private Answer list(Call call) {
-    int most = (int) call.number("limit", Math.min(PAGE, mostOfPage), 1, mostOfPage);
+    int most = (int) call.number("limit", PAGE, 1, mostOfPage);
     Optional<AgentId> after = call.query("after", call::agent);
     AgentsView.Page<ObjectNode> page =
         sources

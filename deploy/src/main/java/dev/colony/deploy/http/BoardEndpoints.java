@@ -146,6 +146,6 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private int limit(Call call) {
-    return (int) call.number("limit", Math.min(Query.DEFAULT_LIMIT, mostOfPage), 1, mostOfPage);
+    return (int) call.number("limit", Query.DEFAULT_LIMIT, 1, mostOfPage);
   }
 }

@@ -34,7 +34,7 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
 
   private Answer history(Call call) {
     Optional<HistoryPosition> before = call.query("before", HistoryPosition::parse);
-    int most = (int) call.number("limit", Math.min(PAGE, sizes.page()), 1, sizes.page());
+    int most = (int) call.number("limit", PAGE, 1, sizes.page());
     return Answer.ok(HistoryJson.write(page(handle(call), before, most)));
   }
 

@@ -76,7 +76,7 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private int limit(Call call) {
-    return (int) call.number("limit", Math.min(Sessions.PAGE, mostOfPage), 1, mostOfPage);
+    return (int) call.number("limit", Sessions.PAGE, 1, mostOfPage);
   }
 
   private static String upper(String word) {
