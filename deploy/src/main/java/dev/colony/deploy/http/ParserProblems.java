@@ -1,6 +1,7 @@
 package dev.colony.deploy.http;
 
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.pekko.event.LoggingAdapter;
 import org.apache.pekko.http.ParsingErrorHandler;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
@@ -14,9 +15,17 @@ import org.apache.pekko.http.scaladsl.settings.ServerSettings;
  */
 final class ParserProblems extends ParsingErrorHandler {
 
+  /** The parser says 400 of too many headers: only its words tell them from a malformed head. */
+  private static final Pattern TOO_MANY =
+      Pattern.compile("more than the configured limit of \\d+ headers");
+
   @Override
   public HttpResponse handle(
       StatusCode status, ErrorInfo error, LoggingAdapter log, ServerSettings settings) {
-    return Responses.problem(Code.of(status.intValue()).problem(error.summary()), Map.of());
+    Code code =
+        TOO_MANY.matcher(error.formatPretty()).find()
+            ? Code.HEADERS_TOO_LARGE
+            : Code.of(status.intValue());
+    return Responses.problem(code.problem(error.summary()), Map.of());
   }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -35,6 +36,10 @@ final class RequestHandler {
 
   /** Only its words tell whether a body that cannot be read is too large or malformed. */
   private static final Pattern SIZE = Pattern.compile("too large|exceed");
+
+  /** Of those that have a meaning here, all; Content-Type and Content-Length the parser checks. */
+  private static final Set<String> SINGLE =
+      Set.of("authorization", "host", "idempotency-key", "last-event-id", "origin");
 
   private final ActorSystem<?> system;
   private final HttpSettings settings;
@@ -76,24 +81,51 @@ final class RequestHandler {
 
   private CompletionStage<HttpResponse> answer(HttpRequest request, RequestTiming timing) {
     try {
-      Map<String, String> headers = headers(request);
+      Map<String, String> headers = admittedHeaders(request);
       Asker asker = new Asker(gate, headers);
       Principal principal = admitted(asker);
       rates.count(principal);
-      Found.Matched found = found(request);
-      Endpoint endpoint = found.endpoint();
-      timing.of(endpoint);
-      Call head = new Call(principal, found.names(), query(request), headers, "");
-      endpoint.check(principal, head);
-      Runnable recheck = () -> endpoint.check(asker.principal(), head);
-      return body(request, endpoint)
-          .thenApplyAsync(body -> atWork.take(() -> worked(endpoint, head.with(body))), endpoints)
-          .thenCompose(answer -> response(answer, principal, recheck))
-          .exceptionally(this::problem);
+      return switch (table.find(request.method().value(), segments(request))) {
+        case Found.Matched found -> carriedOut(request, timing, found, asker, principal, headers);
+        case Found.Options options -> {
+          request.discardEntityBytes(system);
+          yield now(Responses.options(allow(options.allowed())));
+        }
+        case Found.OtherMethod other ->
+            throw Refusal.of(
+                Code.METHOD_NOT_ALLOWED,
+                "the path takes " + String.join(", ", other.allowed()),
+                allow(other.allowed()));
+        case Found.Nothing nothing ->
+            throw Refusal.of(
+                Code.NOT_FOUND, "there is no such path; /v1/openapi.yaml has them all");
+      };
     } catch (RuntimeException failure) {
       request.discardEntityBytes(system);
-      return CompletableFuture.completedStage(problem(failure));
+      return now(problem(failure));
     }
+  }
+
+  private CompletionStage<HttpResponse> carriedOut(
+      HttpRequest request,
+      RequestTiming timing,
+      Found.Matched found,
+      Asker asker,
+      Principal principal,
+      Map<String, String> headers) {
+    Endpoint endpoint = found.endpoint();
+    timing.of(endpoint);
+    Call head = new Call(principal, found.names(), query(request), headers, "");
+    endpoint.check(principal, head);
+    Runnable recheck = () -> endpoint.check(asker.principal(), head);
+    return body(request, endpoint)
+        .thenApplyAsync(body -> atWork.take(() -> worked(endpoint, head.with(body))), endpoints)
+        .thenCompose(answer -> response(answer, found.headOnly(), principal, recheck))
+        .exceptionally(this::problem);
+  }
+
+  private static Map<String, String> allow(Set<String> methods) {
+    return Map.of("Allow", String.join(", ", methods));
   }
 
   private Answer worked(Endpoint endpoint, Call call) {
@@ -114,22 +146,13 @@ final class RequestHandler {
     }
   }
 
-  private Found.Matched found(HttpRequest request) {
+  private static List<String> segments(HttpRequest request) {
     List<String> segments = new ArrayList<>();
     request.getUri().pathSegments().forEach(segments::add);
     if (request.getUri().path().endsWith("/")) {
       segments.add("");
     }
-    return switch (table.find(request.method().value(), segments)) {
-      case Found.Matched matched -> matched;
-      case Found.OtherMethod other ->
-          throw Refusal.of(
-              Code.METHOD_NOT_ALLOWED,
-              "the path takes " + String.join(", ", other.allowed()),
-              Map.of("Allow", String.join(", ", other.allowed())));
-      case Found.Nothing nothing ->
-          throw Refusal.of(Code.NOT_FOUND, "there is no such path; /v1/openapi.yaml has them all");
-    };
+    return segments;
   }
 
   private static Map<String, List<String>> query(HttpRequest request) {
@@ -140,11 +163,30 @@ final class RequestHandler {
     }
   }
 
-  /** By lower-case names; of several of one name, the first. */
+  /** A head that says two things cannot tell who asks, so it counts as one without a key. */
+  private Map<String, String> admittedHeaders(HttpRequest request) {
+    try {
+      return headers(request);
+    } catch (Refusal ambiguous) {
+      rates.countWithoutKey();
+      throw ambiguous;
+    }
+  }
+
+  /**
+   * By lower-case names; of several of one name, the first.
+   *
+   * @throws Refusal if one of {@link #SINGLE} is there more than once: proxies and servers that
+   *     take different ones of them see different requests
+   */
   private static Map<String, String> headers(HttpRequest request) {
     Map<String, String> headers = new HashMap<>();
     for (HttpHeader header : request.getHeaders()) {
-      headers.putIfAbsent(header.lowercaseName(), header.value());
+      String name = header.lowercaseName();
+      if (headers.putIfAbsent(name, header.value()) != null && SINGLE.contains(name)) {
+        throw Refusal.of(
+            Code.BAD_REQUEST, "the header %s is given more than once".formatted(header.name()));
+      }
     }
     return headers;
   }
@@ -196,17 +238,20 @@ final class RequestHandler {
   }
 
   /**
+   * @param headOnly whether its events are not asked for; the body of other answers is left out by
+   *     Pekko
    * @param recheck fails as soon as the principal may not have the answer any more
    */
   private CompletionStage<HttpResponse> response(
-      Answer answer, Principal principal, Runnable recheck) {
+      Answer answer, boolean headOnly, Principal principal, Runnable recheck) {
     return switch (answer) {
       case Answer.Json json -> now(Responses.json(json));
       case Answer.Stored stored -> now(Responses.stored());
       case Answer.Document document -> now(Responses.document(document));
+      case Answer.Events<?> events when headOnly -> now(Responses.headOfEvents());
       case Answer.Events<?> events -> now(streams.answer(principal.name(), events, recheck));
       case Answer.Later later ->
-          later.answer().thenCompose(then -> response(then, principal, recheck));
+          later.answer().thenCompose(then -> response(then, headOnly, principal, recheck));
     };
   }
 

@@ -34,6 +34,18 @@ final class Responses {
     return HttpResponse.create().withStatus(202);
   }
 
+  /** What a stream of events begins with, without one being opened. */
+  static HttpResponse headOfEvents() {
+    return with(200, MediaTypes.TEXT_EVENT_STREAM.toContentType(), "", Map.of());
+  }
+
+  /**
+   * @param allow which methods the path takes
+   */
+  static HttpResponse options(Map<String, String> allow) {
+    return with(HttpResponse.create().withStatus(204), allow);
+  }
+
   static HttpResponse document(Answer.Document answer) {
     return with(
         200,
@@ -48,11 +60,16 @@ final class Responses {
 
   private static HttpResponse with(
       int status, ContentType type, String text, Map<String, String> headers) {
-    HttpResponse response =
+    return with(
         HttpResponse.create()
             .withStatus(status)
             .withEntity(HttpEntities.create(type, text.getBytes(StandardCharsets.UTF_8)))
-            .addHeader(RawHeader.create("Cache-Control", "no-store"));
+            .addHeader(RawHeader.create("Cache-Control", "no-store")),
+        headers);
+  }
+
+  private static HttpResponse with(HttpResponse answer, Map<String, String> headers) {
+    HttpResponse response = answer;
     for (Map.Entry<String, String> header : headers.entrySet()) {
       response = response.addHeader(RawHeader.create(header.getKey(), header.getValue()));
     }

@@ -118,13 +118,6 @@ class AccessTableTest {
 
   /** Of a thing that is not there, so that nothing is held. */
   private static Reply send(ApiClient client, Endpoint endpoint, Map<String, String> headers) {
-    String path =
-        endpoint
-            .path()
-            .text()
-            .replace("{tenant}", ApiRig.TENANT)
-            .replace("{sequenceNr}", "1")
-            .replaceAll("\\{\\w+\\}", "x");
-    return client.send(endpoint.verb().name(), path, "", headers);
+    return client.send(endpoint.verb().name(), MethodsTest.path(endpoint), "", headers);
   }
 }

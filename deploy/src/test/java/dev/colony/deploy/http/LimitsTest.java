@@ -15,8 +15,10 @@ import dev.colony.deploy.http.ApiClient.Reply;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -28,6 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
 class LimitsTest extends ServedApi {
 
   private static final String RUNS = ApiRig.COLONY + "/agents/a/runs";
+
+  private static final Map<String, String> OTHERS =
+      Map.of("Content-Length", "35", "Content-Type", "text/plain");
 
   @TempDir private Path folder;
 
@@ -93,8 +98,45 @@ class LimitsTest extends ServedApi {
     for (int i = 0; i < 10; i++) {
       many.append("X").append(i).append(": x\r\n");
     }
-    parsed(many + "\r\n", 400);
+    parsed(many + "\r\n", 431);
+    parsed(
+        "GET /v1/cluster HTTP/1.1\r\nHost: localhost\r\n%s: x\r\n\r\n".formatted("x".repeat(600)),
+        431);
     parsed("nonsense\r\n\r\n", 400);
+  }
+
+  /** Proxies and servers that take different ones of them see different requests. */
+  @Test
+  void aHeaderThatHasOneMeaningIsGivenOnce() {
+    Map<String, String> values =
+        Map.of(
+            "Authorization", "Bearer x",
+            "Content-Length", "36",
+            "Content-Type", "application/json",
+            "Host", "localhost",
+            "Idempotency-Key", "twice",
+            "Last-Event-ID", "1-1",
+            "Origin", "http://localhost");
+    values.forEach((name, value) -> {
+      StringBuilder head = new StringBuilder("POST %s HTTP/1.1\r\n".formatted(RUNS));
+      Map<String, String> given =
+          new TreeMap<>(
+              Map.of(
+                  "Host", "localhost", "Content-Type", "application/json", "Content-Length", "36"));
+      given.put(name, value);
+      given.forEach((one, its) -> head.append(one).append(": ").append(its).append("\r\n"));
+      // the same twice says nothing else than once (RFC 9110, 8.6)
+      String again = OTHERS.getOrDefault(name, value);
+      head.append(name.toLowerCase(Locale.ROOT)).append(": ").append(again).append("\r\n\r\n");
+      try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+        raw.send(head + "{\"input\": 1, \"namespace\": \"work\"   }").end();
+        assertThat(raw.readToEnd())
+            .as(name)
+            .startsWith("HTTP/1.1 400 ")
+            .contains("application/problem+json", "bad-request")
+            .containsPattern("\"detail\":\"[^\"]*(?i:" + name + ")");
+      }
+    });
   }
 
   private void parsed(String request, int status) {
@@ -146,8 +188,7 @@ class LimitsTest extends ServedApi {
                 .problem(405, "method-not-allowed")
                 .headers()
                 .get("Allow"))
-        .isEqualTo("GET, POST");
-    client.send("HEAD", "/v1/cluster", "", Map.of()).is(405);
+        .isEqualTo("GET, HEAD, OPTIONS, POST");
     client.get("/").problem(404, "not-found");
     client.get("/v1").problem(404, "not-found");
     client.get("/v1/cluster/").problem(404, "not-found");
