@@ -13,6 +13,9 @@ import java.util.Objects;
  */
 public record Action(String actionId, String key, JsonNode params) {
 
+  private static final char REPEATED = '~';
+  private static final int MOST_DIGITS = 4;
+
   public Action {
     Objects.requireNonNull(actionId, "actionId");
     Objects.requireNonNull(key, "key");
@@ -21,5 +24,36 @@ public record Action(String actionId, String key, JsonNode params) {
 
   public static Action of(String actionId, String key, JsonNode params) {
     return new Action(actionId, key, params);
+  }
+
+  /**
+   * The id under which an action was dispatched first: of one that was dispatched again when a
+   * person had answered, {@code pay} for {@code pay~2}; otherwise its own.
+   */
+  public static String firstId(String actionId) {
+    int mark = repetition(actionId);
+    return mark < 0 ? actionId : actionId.substring(0, mark);
+  }
+
+  /** The same action as it is dispatched again: {@code pay~2} behind {@code pay}, then the next. */
+  public Action next() {
+    int mark = repetition(actionId);
+    int times = mark < 0 ? 1 : Integer.parseInt(actionId.substring(mark + 1));
+    return of(firstId(actionId) + REPEATED + (times + 1), key, params);
+  }
+
+  /** Where the number of a repetition is set off from the first id; negative without one. */
+  private static int repetition(String actionId) {
+    int mark = actionId.lastIndexOf(REPEATED);
+    int digits = actionId.length() - mark - 1;
+    if (mark < 1 || digits < 1 || digits > MOST_DIGITS || actionId.charAt(mark + 1) == '0') {
+      return -1;
+    }
+    for (int at = mark + 1; at < actionId.length(); at++) {
+      if (actionId.charAt(at) < '0' || actionId.charAt(at) > '9') {
+        return -1;
+      }
+    }
+    return mark;
   }
 }

@@ -24,10 +24,10 @@ public final class ActionControlProtocol implements Protocol {
   /** An entry whose action never reads it goes by itself. */
   private static final Duration KEPT = Duration.ofDays(1);
 
-  private final KeyTemplate template = KeyTemplate.of("control:action:{run}:{action}");
+  private static final KeyTemplate TEMPLATE = KeyTemplate.of("control:action:{run}:{action}");
 
   public String controlKey(RunId run, String actionId) {
-    return template.format(Map.of(RUN, run.value(), ACTION, actionId));
+    return TEMPLATE.format(Map.of(RUN, run.value(), ACTION, actionId));
   }
 
   /** What is to be written in the agent's scope. */
@@ -38,6 +38,6 @@ public final class ActionControlProtocol implements Protocol {
   /** The controls of all actions: they are the agent's own, whatever its name is. */
   @Override
   public List<KeyGlob> inputPatterns(String agent) {
-    return List.of(template.pattern());
+    return List.of(TEMPLATE.pattern());
   }
 }

@@ -15,7 +15,6 @@ import dev.colony.blackboard.Entry;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * Puts values in the place of references. What a reference stands for is not looked through for
@@ -91,11 +90,10 @@ final class RefResolver {
   }
 
   private JsonNode result(Ref ref) throws Exception {
-    ActionCall call = longest(ref.name(), state.history(), one -> one.action().actionId());
-    if (call == null) {
-      throw new Unresolvable(ref, "the run has no result of that action");
-    }
-    ActionResult result = call.result();
+    ActionResult result =
+        longest(ref.name())
+            .orElseThrow(() -> new Unresolvable(ref, "the run has no result of that action"))
+            .result();
     if (!result.success()) {
       throw new Unresolvable(ref, "the action " + result.actionId() + " did not succeed");
     }
@@ -104,9 +102,18 @@ final class RefResolver {
     return at(ref, output, behind(ref.name(), result.actionId()));
   }
 
+  /** The action whose id a text begins with, the longest id winning. */
+  private Optional<ActionCall> longest(String text) {
+    Optional<ActionCall> found = state.history().call(text);
+    for (int dot = text.lastIndexOf('.'); found.isEmpty() && dot > 0; ) {
+      found = state.history().call(text.substring(0, dot));
+      dot = text.lastIndexOf('.', dot - 1);
+    }
+    return found;
+  }
+
   private JsonNode global(Ref ref) throws Exception {
-    AgentCapability capability =
-        longest(ref.name(), agent.capabilities(), AgentCapability::capabilityKey);
+    AgentCapability capability = longest(ref.name(), agent.capabilities());
     if (capability == null) {
       throw new Unresolvable(ref, "the agent has no such capability");
     }
@@ -129,13 +136,13 @@ final class RefResolver {
         .orElseThrow(() -> new Unresolvable(ref, "its output is not kept any more"));
   }
 
-  /** Which of them a text begins with, the longest name winning; null for none. */
-  private static <T> T longest(String text, List<T> all, Function<T, String> name) {
-    T found = null;
-    for (T one : all) {
-      String key = name.apply(one);
+  /** The capability whose key a text begins with, the longest key winning; null for none. */
+  private static AgentCapability longest(String text, List<AgentCapability> all) {
+    AgentCapability found = null;
+    for (AgentCapability one : all) {
+      String key = one.capabilityKey();
       boolean fits = text.equals(key) || text.startsWith(key + ".");
-      if (fits && (found == null || key.length() > name.apply(found).length())) {
+      if (fits && (found == null || key.length() > found.capabilityKey().length())) {
         found = one;
       }
     }

@@ -28,12 +28,16 @@ final class RunningAction implements ActionContext {
   private final String actionId;
   private final StepJournal journal;
   private final DispatchSettings settings;
-  private final Checkpoints checkpoints;
-  private final ControlWatch control;
   private final PauseGate gate = new PauseGate(System::nanoTime);
   private final CompletableFuture<Stop> stop = new CompletableFuture<>();
   private final long begun = System.nanoTime();
   private final long allowedNanos;
+
+  /** Null until they are used: hardly any action does, and to make them costs more than most. */
+  private Checkpoints checkpoints;
+
+  private ControlWatch control;
+  private boolean ended;
 
   RunningAction(
       Agent agent,
@@ -48,17 +52,32 @@ final class RunningAction implements ActionContext {
     this.journal = journal;
     this.settings = settings;
     this.allowedNanos = timeout.toNanos();
-    this.checkpoints =
-        new Checkpoints(
-            agent.blackboard(agent.id().scope().namespace(Checkpoints.NAMESPACE)),
-            journal.idempotencyKey(actionId),
-            settings.keep());
-    this.control =
-        new ControlWatch(
-            agent.blackboard(),
-            new ActionControlProtocol().controlKey(request.runId(), actionId),
-            this::told);
     journal.onCancel(() -> stop(Stop.LEFT));
+  }
+
+  private synchronized Checkpoints checkpoints() {
+    if (checkpoints == null) {
+      checkpoints =
+          new Checkpoints(
+              agent.blackboard(agent.id().scope().namespace(Checkpoints.NAMESPACE)),
+              journal.idempotencyKey(actionId),
+              settings.keep());
+    }
+    return checkpoints;
+  }
+
+  private synchronized ControlWatch control() {
+    if (control == null) {
+      control =
+          new ControlWatch(
+              agent.blackboard(),
+              new ActionControlProtocol().controlKey(request.runId(), actionId),
+              this::told);
+      if (ended) {
+        control.end();
+      }
+    }
+    return control;
   }
 
   private void told(ActionControl what) {
@@ -92,18 +111,25 @@ final class RunningAction implements ActionContext {
 
   /** From now on it hears what it is told from outside. */
   void listen() {
-    control.begin();
+    control().begin();
   }
 
   /** All attempts are over. */
   void end() {
     stop(Stop.LEFT);
-    control.end();
+    synchronized (this) {
+      ended = true;
+      if (control != null) {
+        control.end();
+      }
+    }
   }
 
   /** Its outcome is known: there is no next execution. */
-  void forgetCheckpoint() {
-    checkpoints.remove();
+  synchronized void forgetCheckpoint() {
+    if (checkpoints != null) {
+      checkpoints.remove();
+    }
   }
 
   @Override
@@ -156,7 +182,7 @@ final class RunningAction implements ActionContext {
     bounded("the checkpoint", state, settings.maxOutputBytes());
     goesOn();
     try {
-      checkpoints.store(state);
+      checkpoints().store(state);
     } catch (Exception failure) {
       throw unstored(failure);
     }
@@ -165,7 +191,7 @@ final class RunningAction implements ActionContext {
   @Override
   public Optional<JsonNode> lastCheckpoint() {
     try {
-      return checkpoints.last();
+      return checkpoints().last();
     } catch (Exception failure) {
       throw unstored(failure);
     }
@@ -174,7 +200,7 @@ final class RunningAction implements ActionContext {
   @Override
   public void pausePoint() throws InterruptedException {
     try {
-      Waiting.on(control.begin());
+      Waiting.on(control().begin());
     } catch (RuntimeException failure) {
       throw failure;
     } catch (Exception failure) {

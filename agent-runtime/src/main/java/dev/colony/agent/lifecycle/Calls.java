@@ -1,25 +1,29 @@
 package dev.colony.agent.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
+import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionHistory;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.RandomAccess;
 
 /**
  * The actions of a run and what became of them, as an immutable list that grows by sharing: {@link
- * #plus} and {@link #contains(String)} cost amortized constant time, where a copy per step would
- * make a run of n steps cost n squared. Lists grown from one another share their storage; the one
- * that is extended first takes the next slot, any other copies. Thread-safe.
+ * #plus} and finding an action cost amortized constant time, where a copy per step or a search in
+ * it would make a run of n steps cost n squared. Lists grown from one another share their storage;
+ * the one that is extended first takes the next slot, any other copies. Thread-safe.
  *
  * <p>{@link #newest} lets go of the oldest ones, so that a run without an end has a list that has
  * one. What a shared storage holds before the first call of a list goes with the next copy, which
  * is made when it is more than half of it.
  */
-public final class Calls extends AbstractList<ActionCall> implements RandomAccess {
+public final class Calls extends AbstractList<ActionCall> implements ActionHistory, RandomAccess {
 
   /** What lists grown from one another have in common; each sees its own stretch of it. */
   private static final class Storage {
@@ -31,12 +35,26 @@ public final class Calls extends AbstractList<ActionCall> implements RandomAcces
 
     private final Map<String, Integer> positions = new HashMap<>();
 
+    /** Where actions were dispatched again, by the ids under which they were first. */
+    private final Map<String, List<Integer>> repeated = new HashMap<>();
+
+    /** Where actions asked for a person's answer. */
+    private final List<Integer> asking = new ArrayList<>();
+
     Storage(List<ActionCall> first) {
       first.forEach(this::add);
     }
 
     private void add(ActionCall call) {
-      positions.putIfAbsent(call.action().actionId(), calls.size());
+      String id = call.action().actionId();
+      positions.putIfAbsent(id, calls.size());
+      String first = Action.firstId(id);
+      if (!first.equals(id)) {
+        repeated.computeIfAbsent(first, key -> new ArrayList<>()).add(calls.size());
+      }
+      if (call.asked().isPresent()) {
+        asking.add(calls.size());
+      }
       bytes.add(bytesBefore(calls.size()) + StepSize.of(call));
       calls.add(call);
     }
@@ -61,6 +79,23 @@ public final class Calls extends AbstractList<ActionCall> implements RandomAcces
 
     synchronized int position(String actionId) {
       return positions.getOrDefault(actionId, Integer.MAX_VALUE);
+    }
+
+    /** The last position before {@code to} at which an action was dispatched, or -1. */
+    synchronized int latest(String actionId, int to) {
+      int first = position(actionId);
+      return repeated.getOrDefault(actionId, List.of()).reversed().stream()
+          .filter(position -> position < to)
+          .findFirst()
+          .map(again -> first < to ? Math.max(first, again) : again)
+          .orElse(first < to ? first : -1);
+    }
+
+    synchronized List<ActionCall> asking(int from, int to) {
+      return asking.stream()
+          .filter(position -> position >= from && position < to)
+          .map(calls::get)
+          .toList();
     }
 
     synchronized long bytesBefore(int position) {
@@ -119,6 +154,31 @@ public final class Calls extends AbstractList<ActionCall> implements RandomAcces
   public boolean contains(String actionId) {
     int position = storage.position(actionId);
     return position >= from && position < to;
+  }
+
+  @Override
+  public Optional<ActionCall> call(String actionId) {
+    return contains(actionId)
+        ? Optional.of(storage.get(storage.position(actionId)))
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<ActionCall> latest(String actionId) {
+    int position = storage.latest(actionId, to);
+    return position < from ? Optional.empty() : Optional.of(storage.get(position));
+  }
+
+  @Override
+  public List<ActionCall> pending() {
+    Map<String, ActionCall> byFirst = new LinkedHashMap<>();
+    for (ActionCall call : storage.asking(from, to)) {
+      byFirst.put(Action.firstId(call.action().actionId()), call);
+    }
+    return byFirst.entrySet().stream()
+        .filter(asked -> latest(asked.getKey()).filter(asked.getValue()::equals).isPresent())
+        .map(Map.Entry::getValue)
+        .toList();
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionHistory;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
@@ -44,7 +45,7 @@ public final class ActionPolicyExecutionState {
       RunRequest request,
       int iteration,
       RunStats stats,
-      List<ActionCall> history,
+      ActionHistory history,
       JsonNode custom,
       List<EventBatch> events,
       Optional<SessionId> session,
@@ -102,23 +103,16 @@ public final class ActionPolicyExecutionState {
   }
 
   /** The run's actions so far, in their order. */
-  public List<ActionCall> history() {
+  public ActionHistory history() {
     return given.history();
   }
 
   /**
    * The result of an earlier action of this run; of one that was dispatched again when a person had
-   * answered, the latest. Cost: linear in the history.
+   * answered, the latest. Constant cost.
    */
   public Optional<ActionResult> result(String actionId) {
-    List<ActionCall> history = given.history();
-    for (int i = history.size() - 1; i >= 0; i--) {
-      if (Repeat.first(history.get(i).action().actionId()).equals(actionId)
-          || history.get(i).action().actionId().equals(actionId)) {
-        return Optional.of(history.get(i).result());
-      }
-    }
-    return Optional.empty();
+    return given.history().latest(actionId).map(ActionCall::result);
   }
 
   /** What a person has said to something that the run asked for; empty if nobody has. */

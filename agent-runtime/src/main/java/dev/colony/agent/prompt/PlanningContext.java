@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param news contexts of new events that no stream has taken
  * @param background the processes that run beside the agent's decisions
  * @param groups the actions that may be chosen
- * @param history the run's actions so far, the oldest first
+ * @param history the run's actions so far, the oldest first; immutable, and not copied
  * @param approvals what people have said to what the run asked for
  * @param problem what went wrong in the previous iteration
  */
@@ -48,7 +48,7 @@ public record PlanningContext(
     news = List.copyOf(news);
     background = List.copyOf(background);
     groups = List.copyOf(groups);
-    history = List.copyOf(history);
+    Objects.requireNonNull(history, "history");
     approvals = List.copyOf(approvals);
   }
 }

@@ -6,9 +6,11 @@ import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.prompt.TokenBudget.Fitted;
 import dev.colony.agent.suspension.Approval;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.RandomAccess;
 
 /**
  * Turns a planning context into a prompt: the same context always gives the same text. Sections
@@ -135,8 +137,27 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
     if (history.isEmpty()) {
       return fixed("history", "");
     }
-    List<String> lines = history.stream().map(this::line).toList();
-    return budget.last("## Actions so far", lines).section("history", budget);
+    return budget.last("## Actions so far", new Lines(history)).section("history", budget);
+  }
+
+  /** A line for each action, made when it is read: of a long history few are. */
+  private final class Lines extends AbstractList<String> implements RandomAccess {
+
+    private final List<ActionCall> history;
+
+    Lines(List<ActionCall> history) {
+      this.history = history;
+    }
+
+    @Override
+    public String get(int index) {
+      return line(history.get(index));
+    }
+
+    @Override
+    public int size() {
+      return history.size();
+    }
   }
 
   private PromptSection approvals(List<Approval> approvals) {

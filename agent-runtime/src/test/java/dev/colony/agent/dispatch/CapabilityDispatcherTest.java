@@ -12,6 +12,7 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.Services;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionGroup;
@@ -22,9 +23,13 @@ import dev.colony.agent.action.Effect;
 import dev.colony.agent.capability.ActionContext;
 import dev.colony.agent.capability.ActionProvider;
 import dev.colony.agent.fixture.TestAgent;
+import dev.colony.agent.hook.HookRegistry;
+import dev.colony.blackboard.Blackboards;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class CapabilityDispatcherTest {
@@ -38,6 +43,27 @@ class CapabilityDispatcherTest {
     ActionResult result = run.act("a", "shop.join", "{'left':'x','right':'y'}");
     assertThat(result).isEqualTo(ActionResult.succeeded("a", TextNode.valueOf("xy")));
     assertThat(run.act("b", "shop.join", "{'left':'x'}").output().textValue()).isEqualTo("x");
+  }
+
+  /** Most actions neither checkpoint nor live long enough to be controlled. */
+  @Test
+  void anActionThatUsesNoBlackboardOpensNone() {
+    AtomicInteger opened = new AtomicInteger();
+    Blackboards counting =
+        (Blackboards)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Blackboards.class},
+                (proxy, method, arguments) -> {
+                  opened.addAndGet(method.getName().equals("open") ? 1 : 0);
+                  return method.invoke(agent.blackboards(), arguments);
+                });
+    TestAgent counted =
+        new TestAgent(agent.id(), counting, null, Services.none(), HookRegistry.NONE);
+    Dispatching busy = Dispatching.of(counted.with(workshop));
+    opened.set(0);
+    assertThat(busy.act("a", "shop.join", "{'left':'x','right':'y'}").success()).isTrue();
+    assertThat(opened).hasValue(0);
   }
 
   @Test

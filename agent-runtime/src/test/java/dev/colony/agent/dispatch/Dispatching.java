@@ -10,6 +10,7 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.fixture.TestAgent;
+import dev.colony.agent.lifecycle.Calls;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.step.Mind;
 import dev.colony.agent.suspension.Approval;
@@ -73,7 +74,7 @@ final class Dispatching {
                 request,
                 history.size(),
                 RunStats.NONE,
-                List.copyOf(history),
+                Calls.of(List.copyOf(history)),
                 custom,
                 List.of(),
                 Optional.empty(),

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.suspension.ResumptionCondition.Approved;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +71,32 @@ class CallsTest {
     assertThat(two.plus(C)).containsExactly(A, B, C);
   }
 
+  /** An action is found by its id, and by the id under which it was dispatched first. */
+  @Test
+  void theLatestExecutionOfAnActionIsFoundByItsFirstId() {
+    Calls once = Calls.none().plus(A).plus(B);
+    Calls twice = once.plus(call("a~2"));
+    Calls thrice = twice.plus(C).plus(call("a~3"));
+    assertThat(once.latest("a")).contains(A);
+    assertThat(twice.latest("a")).contains(call("a~2"));
+    assertThat(thrice.latest("a")).contains(call("a~3"));
+    assertThat(thrice.latest("a~2")).contains(call("a~2"));
+    assertThat(thrice.call("a")).contains(A);
+    assertThat(thrice.newest(1).latest("a")).contains(call("a~3"));
+    assertThat(thrice.newest(1).call("a")).isEmpty();
+    assertThat(thrice.newest(1).latest("c")).isEmpty();
+    assertThat(once.latest("absent")).isEmpty();
+  }
+
+  @Test
+  void whatAsksForAPersonIsPendingUntilItIsDispatchedAgain() {
+    Calls asking = Calls.none().plus(asks("hire")).plus(A).plus(asks("pay"));
+    assertThat(asking.pending()).containsExactly(asks("hire"), asks("pay"));
+    assertThat(asking.plus(call("pay~2")).pending()).containsExactly(asks("hire"));
+    assertThat(asking.plus(asks("hire~2")).pending()).containsExactly(asks("hire~2"), asks("pay"));
+    assertThat(asking.newest(1).pending()).containsExactly(asks("pay"));
+  }
+
   /** However it is stored, copied and read back, a window is the same. */
   @Test
   void aLongRunKeepsAWindowAndReplayingItGivesTheSame() {
@@ -83,6 +110,12 @@ class CallsTest {
       assertThat(live).hasSizeLessThanOrEqualTo(10);
     }
     assertThat(live).isEqualTo(restored).hasSize(10).last().isEqualTo(call("n-09999"));
+  }
+
+  private static ActionCall asks(String id) {
+    return new ActionCall(
+        Action.of(id, "echo", JsonNodeFactory.instance.objectNode()),
+        ActionResult.blocked(id, "asks", new Approved(id + "-1")));
   }
 
   private static ActionCall call(String id) {

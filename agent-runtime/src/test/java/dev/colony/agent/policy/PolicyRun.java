@@ -12,6 +12,7 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.lifecycle.Calls;
 import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.Approval;
@@ -61,7 +62,7 @@ final class PolicyRun {
                 request,
                 iteration++,
                 RunStats.NONE,
-                List.copyOf(history),
+                Calls.of(List.copyOf(history)),
                 custom,
                 List.of(events),
                 session,

@@ -16,6 +16,7 @@ import dev.colony.agent.dispatch.ActionThreads;
 import dev.colony.agent.dispatch.CapabilityDispatcher;
 import dev.colony.agent.dispatch.DispatchSettings;
 import dev.colony.agent.fixture.TestAgent;
+import dev.colony.agent.lifecycle.Calls;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.PolicyContext;
 import dev.colony.agent.step.Mind;
@@ -76,10 +77,11 @@ final class Desk {
                     Instant.EPOCH),
                 iteration,
                 RunStats.NONE,
-                List.of(results).stream()
-                    .map(
-                        result -> new ActionCall(Action.of(result.actionId(), "any", null), result))
-                    .toList(),
+                Calls.of(
+                    List.of(results).stream()
+                        .map(result ->
+                            new ActionCall(Action.of(result.actionId(), "any", null), result))
+                        .toList()),
                 custom,
                 List.of(),
                 Optional.empty(),

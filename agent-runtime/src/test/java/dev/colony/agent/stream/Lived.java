@@ -12,6 +12,7 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.lifecycle.Calls;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
@@ -83,7 +84,7 @@ final class Lived {
             request,
             deltas.size(),
             RunStats.NONE,
-            List.of(),
+            Calls.none(),
             json(Map.of()),
             List.of(),
             Optional.empty(),

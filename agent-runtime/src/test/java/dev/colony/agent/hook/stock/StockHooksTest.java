@@ -28,6 +28,7 @@ import dev.colony.agent.hook.CapabilityHooks;
 import dev.colony.agent.hook.HookRegistry;
 import dev.colony.agent.hook.HookedAgent;
 import dev.colony.agent.hook.JoinPoints;
+import dev.colony.agent.lifecycle.Calls;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.step.Mind;
@@ -98,7 +99,7 @@ class StockHooksTest {
                 new RunRequest(agent.context(), "test", NullNode.instance, "test", Instant.EPOCH),
                 iteration,
                 RunStats.NONE,
-                List.of(),
+                Calls.none(),
                 JsonNodeFactory.instance.objectNode(),
                 List.of(),
                 agent.context().session(),
