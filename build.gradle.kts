@@ -11,6 +11,13 @@ subprojects {
         }
     }
 
+    // shipped and not used; pom.xml says of each why
+    configurations.configureEach {
+        exclude(group = "org.lmdbjava", module = "lmdbjava")
+        exclude(group = "org.lz4", module = "lz4-java")
+        exclude(group = "redis.clients", module = "jedis")
+    }
+
     dependencies {
         val catalog = rootProject.libs
         "api"(platform(catalog.jackson.bom))

@@ -11,12 +11,14 @@ import java.util.TreeSet;
  * @param versionOf which named version a library takes; libraries of a BOM are left out
  * @param dependencies by module; ours as {@code :module}, their test fixtures as {@code
  *     :module#tests}
+ * @param excluded what libraries ask for and is left out
  */
 record BuildFacts(
     List<String> modules,
     Map<String, String> versions,
     Map<String, String> versionOf,
-    Map<String, TreeSet<Dependency>> dependencies) {
+    Map<String, TreeSet<Dependency>> dependencies,
+    TreeSet<String> excluded) {
 
   record Dependency(String name, boolean test) implements Comparable<Dependency> {
     @Override

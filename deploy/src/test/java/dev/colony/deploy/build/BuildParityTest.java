@@ -36,4 +36,9 @@ class BuildParityTest {
                 .isNotEmpty()
                 .isEqualTo(maven.dependencies().get(module)));
   }
+
+  @Test
+  void whatIsLeftOutAgrees() {
+    assertThat(gradle.excluded()).isNotEmpty().isEqualTo(maven.excluded());
+  }
 }

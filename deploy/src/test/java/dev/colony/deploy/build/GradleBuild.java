@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What the Gradle build says, read from its scripts and its version catalog. */
 final class GradleBuild {
@@ -23,6 +24,8 @@ final class GradleBuild {
       Pattern.compile("(?m)^ +\"?(api|testImplementation|testRuntimeOnly)\"?\\((.+?)\\)(?: \\{)?$");
   private static final Pattern PROJECT =
       Pattern.compile("project\\((?:path = )?\"(:[\\w-]+)\"(, configuration = \"testJar\")?\\)");
+  private static final Pattern EXCLUDED =
+      Pattern.compile("exclude\\(group = \"([^\"]+)\", module = \"([^\"]+)\"\\)");
   private static final Pattern CATALOG = Pattern.compile("(?:libs|catalog)\\.([\\w.]+)");
 
   private static final Pattern CLASSIFIED =
@@ -53,17 +56,18 @@ final class GradleBuild {
         versionOf.put(match.group(2), match.group(3));
       }
     }
-    TreeSet<BuildFacts.Dependency> common =
-        dependencies(Files.readString(root.resolve("build.gradle.kts")), coordinatesOf);
+    String parent = Files.readString(root.resolve("build.gradle.kts"));
+    TreeSet<BuildFacts.Dependency> common = dependencies(parent, coordinatesOf);
+    TreeSet<String> excluded = excluded(parent);
     Map<String, TreeSet<BuildFacts.Dependency>> dependencies = new TreeMap<>();
     for (String module : modules) {
-      TreeSet<BuildFacts.Dependency> own =
-          dependencies(
-              Files.readString(root.resolve(module).resolve("build.gradle.kts")), coordinatesOf);
+      String script = Files.readString(root.resolve(module).resolve("build.gradle.kts"));
+      TreeSet<BuildFacts.Dependency> own = dependencies(script, coordinatesOf);
+      excluded.addAll(excluded(script));
       own.addAll(common);
       dependencies.put(module, own);
     }
-    return new BuildFacts(modules, versions, versionOf, dependencies);
+    return new BuildFacts(modules, versions, versionOf, dependencies, excluded);
   }
 
   private static TreeSet<BuildFacts.Dependency> dependencies(
@@ -79,6 +83,14 @@ final class GradleBuild {
               name(line.group(2), coordinatesOf), line.group(1).startsWith("test")));
     }
     return found;
+  }
+
+  private static TreeSet<String> excluded(String script) {
+    return EXCLUDED
+        .matcher(script)
+        .results()
+        .map(match -> match.group(1) + ":" + match.group(2))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private static String name(String notation, Map<String, String> coordinatesOf) {

@@ -13,6 +13,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.w3c.dom.Element;
 import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /** What the Maven build says. */
@@ -53,7 +54,12 @@ final class MavenBuild {
       own.addAll(common);
       dependencies.put(module, own);
     }
-    return new BuildFacts(modules, versions, versionOf, dependencies);
+    TreeSet<String> excluded = new TreeSet<>();
+    NodeList exclusions = parent.getElementsByTagName("exclusion");
+    IntStream.range(0, exclusions.getLength())
+        .mapToObj(n -> coordinates((Element) exclusions.item(n)))
+        .forEach(excluded::add);
+    return new BuildFacts(modules, versions, versionOf, dependencies, excluded);
   }
 
   private static TreeSet<BuildFacts.Dependency> dependencies(Element project) {
