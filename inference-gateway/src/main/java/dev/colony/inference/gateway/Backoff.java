@@ -6,22 +6,32 @@ import java.util.Optional;
 /**
  * How long to wait before a replica that failed is tried again: exponential with full jitter, as in
  * Brooker, "Exponential Backoff And Jitter" (AWS, 2015), and never less than the server asked for.
+ *
+ * @param base the longest wait after the first failure
+ * @param max the longest wait of all that the server has not asked for
  */
-final class Backoff {
+record Backoff(Duration base, Duration max) {
 
   private static final int MOST_DOUBLINGS = 30;
 
-  private Backoff() {}
+  /** After a failure. */
+  static Backoff usual(GatewaySettings settings) {
+    return new Backoff(settings.backoffBase(), settings.backoffMax());
+  }
+
+  /** After a replica has answered that it is overloaded. */
+  static Backoff overloaded(GatewaySettings settings) {
+    return new Backoff(settings.overloadBackoffBase(), settings.overloadBackoffMax());
+  }
 
   /**
    * @param failures at least 1
    * @param random from 0 to 1
    */
-  static Duration delay(
-      GatewaySettings settings, int failures, Optional<Duration> asked, double random) {
-    long base = settings.backoffBase().toNanos() << Math.min(failures - 1, MOST_DOUBLINGS);
-    long bound = base <= 0 ? settings.backoffMax().toNanos() : base;
-    long capped = Math.min(bound, settings.backoffMax().toNanos());
+  Duration delay(int failures, Optional<Duration> asked, double random) {
+    long grown = base.toNanos() << Math.min(failures - 1, MOST_DOUBLINGS);
+    long bound = grown <= 0 ? max.toNanos() : grown;
+    long capped = Math.min(bound, max.toNanos());
     Duration jittered = Duration.ofNanos((long) (capped * random));
     return asked.filter(a -> a.compareTo(jittered) > 0).orElse(jittered);
   }

@@ -13,7 +13,10 @@ public record GatewaySettings(
     int maxAttempts,
     Duration attemptTimeout,
     Duration backoffBase,
-    Duration backoffMax) {
+    Duration backoffMax,
+    int overloadRetries,
+    Duration overloadBackoffBase,
+    Duration overloadBackoffMax) {
 
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.inference.gateway";
@@ -26,6 +29,17 @@ public record GatewaySettings(
     within(PATH + ".attempt-timeout", attemptTimeout, Duration.ofMillis(1), Duration.ofHours(6));
     within(PATH + ".backoff-base", backoffBase, Duration.ofMillis(1), Duration.ofMinutes(1));
     within(PATH + ".backoff-max", backoffMax, backoffBase, Duration.ofMinutes(10));
+    within(PATH + ".overload-retries", overloadRetries, 0, 10_000);
+    within(
+        PATH + ".overload-backoff-base",
+        overloadBackoffBase,
+        Duration.ofMillis(1),
+        Duration.ofMinutes(1));
+    within(
+        PATH + ".overload-backoff-max",
+        overloadBackoffMax,
+        overloadBackoffBase,
+        Duration.ofMinutes(10));
   }
 
   /** Reads the settings under {@link #PATH}. */
@@ -38,6 +52,9 @@ public record GatewaySettings(
         c.getInt("max-attempts"),
         c.getDuration("attempt-timeout"),
         c.getDuration("backoff-base"),
-        c.getDuration("backoff-max"));
+        c.getDuration("backoff-max"),
+        c.getInt("overload-retries"),
+        c.getDuration("overload-backoff-base"),
+        c.getDuration("overload-backoff-max"));
   }
 }

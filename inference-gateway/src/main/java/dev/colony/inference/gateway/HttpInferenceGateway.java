@@ -39,6 +39,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   private final Supplier<? extends Collection<Replica>> replicas;
   private final ResidencyView residency;
   private final CallObserver observer;
+  private final RetryClock clock;
   private final Semaphore admitted;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(
@@ -59,6 +60,19 @@ public final class HttpInferenceGateway implements InferenceGateway {
       Supplier<? extends Collection<Replica>> replicas,
       ResidencyView residency,
       CallObserver observer) {
+    this(settings, clientSettings, ownNode, replicas, residency, observer, RetryClock.SYSTEM);
+  }
+
+  /** With a clock of one's own. */
+  HttpInferenceGateway(
+      GatewaySettings settings,
+      OpenAiSettings clientSettings,
+      String ownNode,
+      Supplier<? extends Collection<Replica>> replicas,
+      ResidencyView residency,
+      CallObserver observer,
+      RetryClock clock) {
+    this.clock = clock;
     this.settings = settings;
     this.clientSettings = clientSettings;
     this.ownNode = ownNode;
@@ -137,6 +151,10 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
   ResidencyView residency() {
     return residency;
+  }
+
+  RetryClock clock() {
+    return clock;
   }
 
   CallObserver observer() {

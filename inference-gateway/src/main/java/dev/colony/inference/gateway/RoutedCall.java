@@ -12,43 +12,48 @@ import dev.colony.inference.routing.RoutePicker;
 import dev.colony.inference.routing.RoutePicker.Candidate;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One call on its way: routed, queued, attempted, failed over, until it is answered, its attempts
  * are used up or its deadline has passed. Another replica is tried at once; one that failed before
- * is tried again after a backoff.
+ * is tried again after a backoff, and of several of them the one whose backoff is over first.
  */
 final class RoutedCall {
 
   private static final Logger LOG = LoggerFactory.getLogger(RoutedCall.class);
 
+  /**
+   * What became of this call at a replica.
+   *
+   * @param readyAt when it may be tried again, on the gateway's clock
+   */
+  private record Setback(int failures, long readyAt) {}
+
   private final HttpInferenceGateway gateway;
   private final InferenceRequest request;
   private final long end;
-  private final Map<String, Integer> failuresAt = new HashMap<>();
+  private final Map<String, Setback> setbacks = new HashMap<>();
+  private int attempts;
+  private int overloads;
 
   RoutedCall(HttpInferenceGateway gateway, InferenceRequest request) {
     this.gateway = gateway;
     this.request = request;
-    this.end = System.nanoTime() + request.deadline().toNanos();
+    this.end = gateway.clock().nanos() + request.deadline().toNanos();
   }
 
   /**
    * @throws InferenceException the last attempt's failure
    */
   InferenceReply run() throws InterruptedException {
-    Failed last = null;
-    for (int attempt = 1; attempt <= gateway.settings().maxAttempts(); attempt++) {
-      if (last != null && (!last.failure().retryable() || !another(attempt - 1, last))) {
-        break;
-      }
+    while (true) {
       Collection<Replica> replicas = gateway.replicas();
       Optional<Replica> picked = pick(replicas);
       boolean resident = ownHoldsAll(replicas);
@@ -60,38 +65,69 @@ final class RoutedCall {
               request.callId(), answer.text(), answer.usage(), replica.id(), resident);
         }
         case Failed failed -> {
-          LOG.debug(
-              "call {}, attempt {}: {}", request.callId(), attempt, failed.failure().getMessage());
-          picked.ifPresent(replica -> failuresAt.merge(replica.id(), 1, Integer::sum));
-          last = failed;
+          LOG.debug("call {}: {}", request.callId(), failed.failure().getMessage());
+          if (!goesOn(failed, picked)) {
+            throw failed.failure();
+          }
         }
       }
     }
-    throw last.failure();
   }
 
-  /** Waits for the next attempt where it goes to a replica that failed. False if time is short. */
-  private boolean another(int attempts, Failed last) throws InterruptedException {
-    Optional<Replica> next = pick(gateway.replicas());
-    if (next.isPresent() && !failuresAt.containsKey(next.get().id())) {
-      return left().isPositive();
+  /** Waits until the call may be tried again. False if it may not, or not within its deadline. */
+  private boolean goesOn(Failed failed, Optional<Replica> at) throws InterruptedException {
+    GatewaySettings settings = gateway.settings();
+    if (failed.overloaded()) {
+      overloads++;
+    } else {
+      attempts++;
     }
-    Duration delay =
-        Backoff.delay(
-            gateway.settings(),
-            attempts,
-            last.retryAfter(),
-            ThreadLocalRandom.current().nextDouble());
-    if (delay.compareTo(left()) >= 0) {
+    boolean usedUp =
+        failed.overloaded()
+            ? overloads > settings.overloadRetries()
+            : attempts >= settings.maxAttempts();
+    if (!failed.failure().retryable() || usedUp) {
       return false;
     }
-    TimeUnit.NANOSECONDS.sleep(delay.toNanos());
+    Backoff backoff = failed.overloaded() ? Backoff.overloaded(settings) : Backoff.usual(settings);
+    int failures = at.map(replica -> failuresAt(replica) + 1).orElse(attempts);
+    Duration delay = backoff.delay(failures, failed.retryAfter(), gateway.clock().random());
+    long readyAt = gateway.clock().nanos() + delay.toNanos();
+    at.ifPresent(replica -> setbacks.put(replica.id(), new Setback(failures, readyAt)));
+    Duration wait =
+        pick(gateway.replicas())
+            .map(next -> Optional.ofNullable(setbacks.get(next.id())).map(Setback::readyAt))
+            .map(next -> next.map(this::until).orElse(Duration.ZERO))
+            .orElse(delay);
+    if (wait.compareTo(left()) >= 0) {
+      return false;
+    }
+    if (wait.isPositive()) {
+      gateway.clock().sleep(wait);
+    }
     return true;
   }
 
+  private Duration until(long nanos) {
+    return Duration.ofNanos(nanos - gateway.clock().nanos());
+  }
+
+  /** The best of those at which this call has not failed, else the one that is ready first. */
   private Optional<Replica> pick(Collection<Replica> replicas) {
-    return RoutePicker.pick(replicas.stream().map(this::candidate).toList())
+    List<Candidate> candidates = replicas.stream().map(this::candidate).toList();
+    Optional<Candidate> fresh =
+        RoutePicker.pick(candidates.stream().filter(one -> one.failures() == 0).toList());
+    return fresh
+        .or(() ->
+            candidates.stream()
+                .filter(candidate -> !candidate.full())
+                .min(Comparator.comparingLong(one -> setbacks.get(one.replica().id()).readyAt())))
         .map(Candidate::replica);
+  }
+
+  private int failuresAt(Replica replica) {
+    Setback setback = setbacks.get(replica.id());
+    return setback == null ? 0 : setback.failures();
   }
 
   private Candidate candidate(Replica replica) {
@@ -103,7 +139,7 @@ final class RoutedCall {
         gateway.ownNode(),
         queue.calls(),
         queue.full(),
-        failuresAt.getOrDefault(replica.id(), 0));
+        failuresAt(replica));
   }
 
   private boolean ownHoldsAll(Collection<Replica> replicas) {
@@ -146,10 +182,10 @@ final class RoutedCall {
   }
 
   private static Failed failed(Kind kind, String message) {
-    return new Failed(new InferenceException(kind, message, null), Optional.empty());
+    return new Failed(new InferenceException(kind, message, null), Optional.empty(), false);
   }
 
   private Duration left() {
-    return Duration.ofNanos(end - System.nanoTime());
+    return until(end);
   }
 }

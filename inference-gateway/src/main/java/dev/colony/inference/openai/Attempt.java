@@ -21,6 +21,9 @@ public sealed interface Attempt {
    * It failed.
    *
    * @param retryAfter how long the server asked to be left alone
+   * @param overloaded whether it failed for nothing but that the server has too much to do: status
+   *     429 or 503
    */
-  record Failed(InferenceException failure, Optional<Duration> retryAfter) implements Attempt {}
+  record Failed(InferenceException failure, Optional<Duration> retryAfter, boolean overloaded)
+      implements Attempt {}
 }

@@ -12,22 +12,24 @@ final class CallFailure extends Exception {
 
   private final Kind kind;
   private final Duration retryAfter;
+  private final boolean overloaded;
 
   CallFailure(Kind kind, String message, Throwable cause) {
-    this(kind, message, cause, null);
+    this(kind, message, cause, null, false);
   }
 
-  CallFailure(Kind kind, String message, Throwable cause, Duration retryAfter) {
+  CallFailure(Kind kind, String message, Throwable cause, Duration retryAfter, boolean overloaded) {
     super(message, cause, false, false);
     this.kind = kind;
     this.retryAfter = retryAfter;
+    this.overloaded = overloaded;
   }
 
   InferenceException toInferenceException() {
     return new InferenceException(kind, getMessage(), getCause());
   }
 
-  Optional<Duration> retryAfter() {
-    return Optional.ofNullable(retryAfter);
+  Attempt.Failed toAttempt() {
+    return new Attempt.Failed(toInferenceException(), Optional.ofNullable(retryAfter), overloaded);
   }
 }

@@ -85,7 +85,7 @@ public final class OpenAiClient {
       }
       return new Attempt.Answered(text, usage, first.cachedTokens());
     } catch (CallFailure e) {
-      return new Attempt.Failed(e.toInferenceException(), e.retryAfter());
+      return e.toAttempt();
     }
   }
 

@@ -29,9 +29,20 @@ class BackoffTest {
   @Test
   void theServersWishIsALowerBound() {
     Optional<Duration> asked = Optional.of(Duration.ofSeconds(9));
-    assertThat(Backoff.delay(SETTINGS, 1, asked, 1)).isEqualTo(Duration.ofSeconds(9));
-    assertThat(Backoff.delay(SETTINGS, 6, Optional.of(Duration.ofMillis(1)), 1))
+    assertThat(Backoff.usual(SETTINGS).delay(1, asked, 1)).isEqualTo(Duration.ofSeconds(9));
+    assertThat(Backoff.usual(SETTINGS).delay(6, Optional.of(Duration.ofMillis(1)), 1))
         .isEqualTo(Duration.ofSeconds(2));
+  }
+
+  @Test
+  void anOverloadedServerHasABackoffOfItsOwn() {
+    Backoff overloaded =
+        Backoff.overloaded(
+            GatewaySettings.fromConfig(
+                config(
+                    "gateway.overload-backoff-base = 2 s", "gateway.overload-backoff-max = 9 s")));
+    assertThat(overloaded.delay(2, Optional.empty(), 1)).isEqualTo(Duration.ofSeconds(4));
+    assertThat(overloaded.delay(9, Optional.empty(), 1)).isEqualTo(Duration.ofSeconds(9));
   }
 
   @Property
@@ -41,6 +52,6 @@ class BackoffTest {
   }
 
   private static Duration delayed(int failures, double random) {
-    return Backoff.delay(SETTINGS, failures, Optional.empty(), random);
+    return Backoff.usual(SETTINGS).delay(failures, Optional.empty(), random);
   }
 }

@@ -45,7 +45,29 @@ class HttpInferenceGatewayTest {
           List.of(new Replica("a", a.uri(), "node-a"), new Replica("b", b.uri(), "node-b")));
   private final List<AutoCloseable> opened = new ArrayList<>(List.of(a, b));
   private Map<String, Set<String>> holders = Map.of();
+  private final SteppedClock clock = new SteppedClock();
   private CallObserver observer = CallObserver.NONE;
+
+  /** A clock on which sleeping takes no time, and waits are the longest that they may be. */
+  private static final class SteppedClock implements RetryClock {
+
+    private final List<Duration> slept = new CopyOnWriteArrayList<>();
+
+    @Override
+    public long nanos() {
+      return System.nanoTime() + slept.stream().mapToLong(Duration::toNanos).sum();
+    }
+
+    @Override
+    public double random() {
+      return 1;
+    }
+
+    @Override
+    public void sleep(Duration time) {
+      slept.add(time);
+    }
+  }
 
   @AfterEach
   void stop() throws Exception {
@@ -124,6 +146,93 @@ class HttpInferenceGatewayTest {
     InferenceException failure = failure(gateway().complete(request("c")));
     assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
     assertThat(a.chats().size() + b.chats().size()).isEqualTo(1);
+  }
+
+  /** Fewer would be used up before a rate limit of a second has passed. */
+  @Test
+  void aServerThatIsOverloadedIsAskedOftenerThanOneThatFails() {
+    replicas.removeLast();
+    AtomicInteger calls = new AtomicInteger();
+    a.chat(r -> calls.incrementAndGet() < 10 ? Reply.status(429, "") : Reply.answer("at last"));
+    assertThat(gateway().complete(request("c")).join().text()).isEqualTo("at last");
+    assertThat(clock.slept).hasSize(9);
+  }
+
+  /** The n-th wait is a random part of base * 2^n, at most max: here the whole of it. */
+  @Test
+  void waitsForAnOverloadedServerGrowUpToTheirBound() {
+    replicas.removeLast();
+    a.chat(r -> Reply.status(429, ""));
+    InferenceException failure =
+        failure(
+            gateway(
+                    "gateway.overload-retries = 6",
+                    "gateway.overload-backoff-base = 1 s",
+                    "gateway.overload-backoff-max = 10 s")
+                .complete(within(request("c"), Duration.ofMinutes(4))));
+    assertThat(failure).hasMessageContaining("429");
+    assertThat(clock.slept)
+        .extracting(HttpInferenceGatewayTest::seconds)
+        .containsExactly(1L, 2L, 4L, 8L, 10L, 10L);
+  }
+
+  @Test
+  void aWaitThatWouldPassTheDeadlineIsNotBegun() {
+    replicas.removeLast();
+    a.chat(r -> Reply.status(429, ""));
+    failure(
+        gateway("gateway.overload-backoff-base = 1 s", "gateway.overload-backoff-max = 10 s")
+            .complete(within(request("c"), Duration.ofSeconds(12))));
+    assertThat(clock.slept)
+        .extracting(HttpInferenceGatewayTest::seconds)
+        .containsExactly(1L, 2L, 4L);
+  }
+
+  /** Seconds, and a date, which is counted from the answer's own. */
+  @Test
+  void retryAfterIsHonouredUpToTheDeadline() {
+    replicas.removeLast();
+    List<Reply> script =
+        new CopyOnWriteArrayList<>(
+            List.of(
+                Reply.status(429, Map.of("Retry-After", "3"), ""),
+                Reply.status(503, Map.of("Retry-After", "5"), ""),
+                Reply.status(
+                    503,
+                    Map.of(
+                        "Date", "Wed, 21 Oct 2015 07:28:00 GMT",
+                        "Retry-After", "Wed, 21 Oct 2015 07:28:40 GMT"),
+                    ""),
+                Reply.status(
+                    429,
+                    Map.of(
+                        "Date", "Wed, 21 Oct 2015 07:28:40 GMT",
+                        "Retry-After", "Wed, 21 Oct 2015 07:28:00 GMT"),
+                    ""),
+                Reply.answer("at last")));
+    a.chat(r -> script.removeFirst());
+    InferenceReply reply =
+        gateway("gateway.max-attempts = 1")
+            .complete(within(request("c"), Duration.ofMinutes(1)))
+            .join();
+    assertThat(reply.text()).isEqualTo("at last");
+    assertThat(clock.slept)
+        .extracting(HttpInferenceGatewayTest::seconds)
+        .containsExactly(3L, 5L, 40L, 0L);
+  }
+
+  /** Where all are overloaded, the one that is to be asked first is. */
+  @Test
+  void ofOverloadedServersTheOneThatIsReadyFirstIsAsked() {
+    AtomicInteger calls = new AtomicInteger();
+    a.chat(r -> Reply.status(429, Map.of("Retry-After", "9"), ""));
+    b.chat(r ->
+        calls.incrementAndGet() < 3
+            ? Reply.status(429, Map.of("Retry-After", "2"), "")
+            : Reply.answer("from b"));
+    assertThat(gateway().complete(request("c")).join().replica()).isEqualTo("b");
+    assertThat(clock.slept).extracting(HttpInferenceGatewayTest::seconds).containsExactly(2L, 2L);
+    assertThat(a.chats()).hasSize(1);
   }
 
   @Test
@@ -268,7 +377,11 @@ class HttpInferenceGatewayTest {
     Config config =
         config(
             Stream.concat(
-                    Stream.of("gateway.backoff-base = 1 ms", "gateway.backoff-max = 5 ms"),
+                    Stream.of(
+                        "gateway.backoff-base = 1 ms",
+                        "gateway.backoff-max = 5 ms",
+                        "gateway.overload-backoff-base = 1 ms",
+                        "gateway.overload-backoff-max = 5 ms"),
                     Arrays.stream(lines))
                 .toArray(String[]::new));
     ResidencyView view = page -> holders.getOrDefault(page, Set.of());
@@ -279,9 +392,15 @@ class HttpInferenceGatewayTest {
             "node-a",
             () -> replicas,
             view,
-            observer);
+            observer,
+            clock);
     opened.addFirst(gateway);
     return gateway;
+  }
+
+  /** Of a wait that began a moment after it was reckoned. */
+  private static long seconds(Duration wait) {
+    return Math.round(wait.toMillis() / 1000.0);
   }
 
   private static InferenceException failure(CompletableFuture<InferenceReply> call) {
