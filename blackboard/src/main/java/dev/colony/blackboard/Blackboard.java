@@ -33,8 +33,19 @@ public interface Blackboard {
   CompletionStage<WriteResult> write(Write write);
 
   /**
-   * Writes one entry like {@link #write} and, in the same atomic operation, puts it into the inbox
-   * of the agent that it is addressed to; a version conflict puts nothing there.
+   * Writes one entry like {@link #write(Write)} and, in the same atomic operation, gives entries of
+   * other keys the write's time to live, from now on: for what belongs together and is to go
+   * together. All else of them stays as it is, version and position too, and there is no event of
+   * it before that of their expiry; those that are absent are passed over. A version conflict
+   * changes none of them.
+   *
+   * @throws IllegalArgumentException if the write has no time to live, or is of one of the keys
+   */
+  CompletionStage<WriteResult> write(Write write, Collection<String> expiringWith);
+
+  /**
+   * Writes one entry like {@link #write(Write)} and, in the same atomic operation, puts it into the
+   * inbox of the agent that it is addressed to; a version conflict puts nothing there.
    *
    * @param recipient the agent's persistent name, opaque to the blackboard
    */

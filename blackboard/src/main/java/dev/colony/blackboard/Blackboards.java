@@ -1,6 +1,7 @@
 package dev.colony.blackboard;
 
 import dev.colony.blackboard.policy.BoardPolicies;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -24,12 +25,38 @@ public interface Blackboards extends AutoCloseable {
   Blackboard open(Scope scope, String writer, BoardPolicies policies);
 
   /**
-   * The scopes that were ever written to, ordered by their paths.
+   * The scopes that were written to and are not gone ({@link #trim}), ordered by their paths.
    *
    * @param after the last one of the page before
    * @param limit at least 1; fewer come only if there are no more
    */
   CompletionStage<List<Scope>> scopes(Optional<Scope> after, int limit);
+
+  /**
+   * Lets go of the events of a bucket's scopes that are older than an age, but for a scope's newest
+   * one, and of scopes in which nothing is left: no entry, no pattern that wakes an agent, no
+   * durable subscription, and no event younger than that. Events that a durable subscription has
+   * not acknowledged stay. For whoever keeps the house, one of a cluster; a second one, and a call
+   * that is repeated, does no harm.
+   *
+   * <p>A scope that is written to again begins anew. Its positions go on behind the old ones, since
+   * they begin with the time, unless the server's clock was set back by more than the age. A
+   * subscription that saw its last event an age ago and still stands fails with {@link
+   * BlackboardException.Reason#EVENTS_LOST}, as one does whose events were trimmed.
+   *
+   * @param bucket of the {@link Inbox}, which the scopes share
+   * @param after where the call before ended; empty begins with the first
+   * @param scopes how many are looked at, at least 1: the backend serves nobody meanwhile
+   */
+  CompletionStage<Trimmed> trim(int bucket, Optional<Scope> after, int scopes, Duration age);
+
+  /**
+   * What became of some scopes.
+   *
+   * @param gone how many are gone
+   * @param next where to go on; empty after the last
+   */
+  record Trimmed(int gone, Optional<Scope> next) {}
 
   Inbox inbox();
 

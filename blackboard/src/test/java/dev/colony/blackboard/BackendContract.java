@@ -1,8 +1,11 @@
 package dev.colony.blackboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.key.KeyGlob;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +48,68 @@ abstract class BackendContract extends Contract {
     assertThat(all.stream().filter(each -> each.tenant().equals(tenant)))
         .containsExactlyInAnyOrderElementsOf(scopes);
     assertThat(get(blackboards.scopes(last, 1))).isEmpty();
+  }
+
+  /** Trims all buckets, one scope at a time, and gives how many scopes are gone. */
+  private static int trim(Blackboards blackboards, Duration age) {
+    int gone = 0;
+    for (int bucket = 0; bucket < blackboards.inbox().buckets(); bucket++) {
+      Optional<Scope> after = Optional.empty();
+      do {
+        Blackboards.Trimmed trimmed = get(blackboards.trim(bucket, after, 1, age));
+        gone += trimmed.gone();
+        after = trimmed.next();
+      } while (after.isPresent());
+    }
+    return gone;
+  }
+
+  private static void awaitOlder(Position position) {
+    await().until(() -> System.currentTimeMillis() > position.millis() + 1);
+  }
+
+  @Test
+  void eventsThatAreTooOldGoButForTheNewest() {
+    Blackboards blackboards = blackboards();
+    Blackboard board = blackboards.open(scope, "w");
+    writeKeys(board, "a", "b", "c");
+    trim(blackboards, Duration.ofHours(1));
+    assertThat(history(board)).hasSize(3);
+    awaitOlder(history(board).getLast().position());
+    trim(blackboards, Duration.ZERO);
+    assertThat(history(board)).extracting(Contract::brief).containsExactly("WRITTEN c 0");
+    assertThat(keys(board, Query.all())).containsExactly("a", "b", "c");
+    Recorder all = Recorder.eager().to(board.subscribe("*", SubscribeFrom.beginning()));
+    writeKeys(board, "d");
+    assertThat(all.awaitCount(2).keys()).containsExactly("c", "d");
+  }
+
+  @Test
+  void scopeInWhichNothingIsLeftIsGoneAndGrowsOnIfItBeginsAnew() {
+    Blackboards blackboards = blackboards();
+    Blackboard board = blackboards.open(scope, "w");
+    Blackboard durable = blackboards.open(scope.namespace("durable"), "w");
+    Blackboard woken = blackboards.open(scope.namespace("woken"), "w");
+    for (Blackboard each : List.of(board, durable, woken)) {
+      writeKeys(each, "k");
+      get(each.delete("k"));
+    }
+    get(durable.acknowledge("reader", Position.BEGINNING));
+    get(woken.wakeOn("agent", List.of(new KeyGlob("*"))));
+    Position last = history(woken).getLast().position();
+    assertThat(history(board)).hasSize(2);
+    awaitOlder(last);
+    trim(blackboards, Duration.ZERO);
+    assertThat(get(blackboards.scopes(Optional.empty(), 100_000)))
+        .contains(durable.scope(), woken.scope())
+        .doesNotContain(scope);
+    assertThat(history(board)).isEmpty();
+    assertThat(history(durable)).hasSize(2);
+    assertThat(get(board.statistics()))
+        .isEqualTo(new ScopeStatistics(0, 0, Position.BEGINNING, java.util.Map.of()));
+
+    assertThat(written(board.write(text("k", "anew")), 1)).isGreaterThan(last);
+    assertThat(get(blackboards.scopes(Optional.empty(), 100_000))).contains(scope);
   }
 
   @Test

@@ -178,6 +178,44 @@ abstract class ExpiryContract extends Contract {
   }
 
   @Test
+  void entriesExpireWithAnother() {
+    Blackboard board = swept();
+    Position asked = written(board.write(text("asked", "x").tags("t")), 1);
+    written(board.write(text("other", "x")), 1);
+    written(board.write(text("answered", "y").ttl(LATE).ifAbsent(), List.of("asked", "absent")), 1);
+    Entry limited = get(board.read("asked")).orElseThrow();
+    assertThat(limited.position()).isEqualTo(asked);
+    assertThat(limited.version()).isEqualTo(1);
+    assertThat(limited.value().asText()).isEqualTo("x");
+    assertThat(limited.tags()).containsExactly("t");
+    assertThat(limited.expiresAt())
+        .isEqualTo(get(board.read("answered")).orElseThrow().expiresAt());
+    assertThat(get(board.read("absent"))).isEmpty();
+    assertThat(get(board.write(text("answered", "z").ttl(SOON).ifAbsent(), List.of("asked"))))
+        .isEqualTo(new WriteResult.VersionConflict(1));
+    assertThat(get(board.read("asked"))).contains(limited);
+
+    written(board.write(text("answered", "z").ttl(SOON), List.of("asked")), 2);
+    await().until(() -> get(board.statistics()).entries() == 1);
+    assertThat(history(board))
+        .extracting(Contract::brief)
+        .startsWith(
+            "WRITTEN asked 0", "WRITTEN other 0", "WRITTEN answered 0", "WRITTEN answered 1")
+        .endsWith("EXPIRED answered 2", "EXPIRED asked 1")
+        .hasSize(6);
+    assertThat(keys(board, Query.all())).containsExactly("other");
+  }
+
+  @Test
+  void nothingExpiresWithAWriteThatStays() {
+    Blackboard board = unswept();
+    assertThatThrownBy(() -> board.write(text("k", ""), List.of("other")))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> board.write(text("k", "").ttl(LATE), List.of("k")))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
   void timeToLiveIsCountedInWholeMilliseconds() {
     Blackboard board = unswept();
     written(board.write(text("k", "").ttl(LATE.plusNanos(1))), 1);

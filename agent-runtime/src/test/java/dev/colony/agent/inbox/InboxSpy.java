@@ -8,6 +8,7 @@ import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.policy.BoardPolicies;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +39,12 @@ final class InboxSpy implements Blackboards {
   @Override
   public CompletionStage<List<Scope>> scopes(Optional<Scope> after, int limit) {
     return sound.scopes(after, limit);
+  }
+
+  @Override
+  public CompletionStage<Trimmed> trim(
+      int bucket, Optional<Scope> after, int scopes, Duration age) {
+    return sound.trim(bucket, after, scopes, age);
   }
 
   @Override

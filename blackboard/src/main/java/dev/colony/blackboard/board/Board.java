@@ -26,6 +26,7 @@ import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.CommitOutcome;
 import dev.colony.blackboard.store.CommitOutcome.Changed;
 import dev.colony.blackboard.store.Expectation;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -35,6 +36,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** One scope for one writer, over any backend: checks names, asks the policies, then the store. */
 record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries)
@@ -51,21 +53,40 @@ record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries)
 
   @Override
   public CompletionStage<WriteResult> write(Write write) {
-    return write(write, Optional.empty());
+    return write(write, Optional.empty(), List.of());
   }
 
   @Override
   public CompletionStage<WriteResult> send(Write write, String recipient) {
-    return write(write, Optional.of(recipient));
+    return write(write, Optional.of(recipient), List.of());
   }
 
-  private CompletionStage<WriteResult> write(Write write, Optional<String> recipient) {
+  @Override
+  public CompletionStage<WriteResult> write(Write write, Collection<String> expiringWith) {
+    if (write.ttl().isEmpty() || expiringWith.contains(write.key())) {
+      throw new IllegalArgumentException(
+          "what expires with \"%s\" is of other keys, and takes its time to live"
+              .formatted(write.key()));
+    }
+    return write(write, Optional.empty(), expiringWith);
+  }
+
+  private CompletionStage<WriteResult> write(
+      Write write, Optional<String> recipient, Collection<String> expiringWith) {
     EntryKey.check(write.key());
+    List<Change> changes = new ArrayList<>(List.of(put(write, recipient)));
+    for (String key : expiringWith) {
+      EntryKey.check(key);
+      changes.add(new Change.Limit(key, write.ttl().orElseThrow()));
+    }
     return unless(
-        gate.refusal(write),
+        Stream.concat(
+                gate.refusal(write).stream(),
+                expiringWith.stream().flatMap(key -> gate.refusal(Operation.DELETE, key).stream()))
+            .findFirst(),
         () ->
             store
-                .commit(expected(write).stream().toList(), List.of(put(write, recipient)))
+                .commit(expected(write).stream().toList(), changes)
                 .thenApply(outcome ->
                     switch (outcome) {
                       case CommitOutcome.Done done -> written(done.changes().getFirst());

@@ -111,6 +111,7 @@ final class BufferedTransaction implements Transaction {
             switch (own.get(key)) {
               case null -> found.get(key);
               case Change.Put put -> Optional.of(written(put, found.get(key)));
+              case Change.Limit limit -> found.get(key);
               case Change.Remove remove -> Optional.<Entry>empty();
             })
         .toList();

@@ -37,7 +37,7 @@ record WriterStore(
   CompletionStage<CommitOutcome> commit(List<Expectation> expectations, List<Change> changes) {
     long puts = changes.stream().filter(Change.Put.class::isInstance).count();
     tally.add(Count.WRITES, puts);
-    tally.add(Count.DELETES, changes.size() - puts);
+    tally.add(Count.DELETES, changes.stream().filter(Change.Remove.class::isInstance).count());
     return watched(
         Call.COMMIT,
         () ->

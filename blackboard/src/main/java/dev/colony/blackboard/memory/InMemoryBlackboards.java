@@ -8,9 +8,11 @@ import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.board.Boards;
+import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -82,6 +84,22 @@ public final class InMemoryBlackboards implements Blackboards {
             .map(MemoryScope::scope)
             .limit(limit)
             .toList());
+  }
+
+  @Override
+  public CompletionStage<Trimmed> trim(int bucket, Optional<Scope> after, int most, Duration age) {
+    if (closed) {
+      return MemoryBoardStore.refused();
+    }
+    List<MemoryScope> looked =
+        scopes.tailMap(after.map(Scope::path).orElse(""), false).values().stream()
+            .filter(memory -> InboxBucket.of(memory.scope(), settings.buckets()) == bucket)
+            .limit(most)
+            .toList();
+    int gone = (int) looked.stream().filter(memory -> memory.trim(age)).count();
+    return CompletableFuture.completedStage(
+        new Trimmed(
+            gone, looked.size() < most ? Optional.empty() : Optional.of(looked.getLast().scope())));
   }
 
   @Override

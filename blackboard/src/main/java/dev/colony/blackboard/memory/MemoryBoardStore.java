@@ -52,6 +52,7 @@ record MemoryBoardStore(MemoryScope memory, ValueCodec codec, BooleanSupplier cl
   private byte[] value(Change change) {
     return switch (change) {
       case Change.Put put -> codec.value(put.key(), put.value());
+      case Change.Limit limit -> NO_VALUE;
       case Change.Remove remove -> NO_VALUE;
     };
   }

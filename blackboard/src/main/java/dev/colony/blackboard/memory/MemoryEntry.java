@@ -4,6 +4,7 @@ import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.value.ValueCodec;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -45,7 +46,27 @@ record MemoryEntry(
         writer,
         put.tags(),
         put.metadata(),
-        put.ttl().map(ttl -> now.plusMillis(ttl.plusNanos(999_999).toMillis())));
+        put.ttl().map(ttl -> end(now, ttl)));
+  }
+
+  /** The same with a time to live from now on. */
+  MemoryEntry expiring(Instant now, Duration ttl) {
+    return new MemoryEntry(
+        key,
+        value,
+        version,
+        position,
+        createdAt,
+        createdBy,
+        updatedAt,
+        updatedBy,
+        tags,
+        metadata,
+        Optional.of(end(now, ttl)));
+  }
+
+  private static Instant end(Instant now, Duration ttl) {
+    return now.plusMillis(ttl.plusNanos(999_999).toMillis());
   }
 
   Entry decoded(ValueCodec codec) {

@@ -91,6 +91,20 @@ final class MemoryLog {
     return Map.copyOf(durables);
   }
 
+  /** Lets the events go that are older, but for the newest. */
+  void trim(long beforeMillis) {
+    while (events.size() > 1 && events.firstKey().millis() < beforeMillis) {
+      bytes -= events.pollFirstEntry().getValue().bytes();
+    }
+  }
+
+  /** Begins anew. */
+  void clear() {
+    events.clear();
+    head = Position.BEGINNING;
+    bytes = 0;
+  }
+
   private void trim() {
     Position wanted = durables.isEmpty() ? head : Collections.min(durables.values());
     // The newest stays, however large it is: it shows where the log ends.

@@ -17,6 +17,7 @@ import dev.colony.blackboard.store.CommitOutcome;
 import dev.colony.blackboard.store.Expectation;
 import dev.colony.blackboard.value.ValueCodec;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -75,7 +76,8 @@ final class MemoryScope implements EventLog {
   }
 
   /**
-   * @param values of the changes, in their order; what stands for a removal is not looked at
+   * @param values of the changes, in their order; what stands for one that has none is not looked
+   *     at
    */
   synchronized CommitOutcome commit(Commit commit, List<byte[]> values) {
     Instant now = expire();
@@ -90,6 +92,12 @@ final class MemoryScope implements EventLog {
         case Change.Put put -> {
           changed.add(Optional.of(put(put, values.get(i), now, commit.writer())));
           written.add(put.key());
+        }
+        case Change.Limit limit -> {
+          entries
+              .get(limit.key())
+              .ifPresent(entry -> entries.put(entry.expiring(now, limit.ttl())));
+          changed.add(Optional.empty());
         }
         case Change.Remove remove -> changed.add(remove(remove.key(), now, commit.writer(), false));
       }
@@ -228,6 +236,22 @@ final class MemoryScope implements EventLog {
         expire();
       }
     }
+  }
+
+  /** See {@link dev.colony.blackboard.Blackboards#trim}; whether the scope is gone. */
+  synchronized boolean trim(Duration age) {
+    long before = expire().minus(age).toEpochMilli();
+    Position head = log.head();
+    if (!log.durables().isEmpty() || head.equals(Position.BEGINNING)) {
+      return false;
+    }
+    boolean gone = head.millis() < before && entries.size() == 0 && wakes.isEmpty();
+    if (gone) {
+      log.clear();
+    } else {
+      log.trim(before);
+    }
+    return gone;
   }
 
   private Instant expire() {

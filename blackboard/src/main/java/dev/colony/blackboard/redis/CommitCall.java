@@ -44,6 +44,11 @@ final class CommitCall {
     for (Change change : commit.changes()) {
       switch (change) {
         case Change.Put put -> add(arguments, put, commit.writer(), codec);
+        case Change.Limit limit -> {
+          arguments.add(ascii("x"));
+          arguments.add(limit.key().getBytes(UTF_8));
+          arguments.add(ascii(Long.toString(millis(limit.ttl()))));
+        }
         case Change.Remove remove -> {
           arguments.add(ascii("r"));
           arguments.add(remove.key().getBytes(UTF_8));

@@ -55,6 +55,7 @@ public final class RedisBlackboards implements Blackboards {
           ScopeCalls.DURABLE,
           ScopeCalls.WAKE_ON,
           ScopeCalls.EXPIRE,
+          ScopeCalls.TRIM,
           RedisInbox.SETTLE,
           EntryReader.READ);
 
@@ -167,6 +168,12 @@ public final class RedisBlackboards implements Blackboards {
                 .limit(limit)
                 .map(Scope::parse)
                 .toList());
+  }
+
+  @Override
+  public CompletionStage<Trimmed> trim(
+      int bucket, Optional<Scope> after, int scopes, Duration age) {
+    return backend.unlessClosed(() -> backend.calls().trim(bucket, after, scopes, age));
   }
 
   @Override

@@ -19,6 +19,7 @@ import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
 import dev.colony.blackboard.store.CommitOutcome;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.stream.Stream;
 
 /** One scope. */
 record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
@@ -45,8 +47,12 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
             () -> backend.calls().change(ScopeCalls.COMMIT, keys, commit.writer(), arguments));
     OptionalLong ttl =
         commit.changes().stream()
-            .filter(Change.Put.class::isInstance)
-            .flatMap(change -> ((Change.Put) change).ttl().stream())
+            .flatMap(change ->
+                switch (change) {
+                  case Change.Put put -> put.ttl().stream();
+                  case Change.Limit limit -> Stream.of(limit.ttl());
+                  case Change.Remove remove -> Stream.<Duration>empty();
+                })
             .mapToLong(CommitCall::millis)
             .min();
     if (ttl.isPresent()) {

@@ -5,9 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Scope;
 import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** Runs the scripts that change a scope, each call in a {@linkplain Lanes lane}. */
@@ -20,6 +24,10 @@ final class ScopeCalls {
   static final RedisScript EXPIRE =
       RedisScript.resources(
           ScopeCalls.class, ScriptOutputType.INTEGER, "frame.lua", "scope.lua", "expire.lua");
+
+  static final RedisScript TRIM =
+      RedisScript.resources(
+          ScopeCalls.class, ScriptOutputType.MULTI, "frame.lua", "scope.lua", "trim.lua");
 
   /** What a script answers to a straggler. */
   private static final String OVERTAKEN = "O";
@@ -68,6 +76,28 @@ final class ScopeCalls {
             connections.commands(),
             new String[] {ScopeKeys.expiring(bucket)},
             arguments(kept, 0, "", List.of(Integer.toString(limit).getBytes(US_ASCII)))));
+  }
+
+  /** See {@link Blackboards#trim}. */
+  CompletionStage<Blackboards.Trimmed> trim(
+      int bucket, Optional<Scope> after, int scopes, Duration age) {
+    List<byte[]> arguments =
+        List.of(
+            after.map(Scope::path).orElse("").getBytes(UTF_8),
+            Integer.toString(scopes).getBytes(US_ASCII),
+            Long.toString(age.toMillis()).getBytes(US_ASCII));
+    CompletionStage<List<Object>> reply =
+        TRIM.run(
+            connections.commands(),
+            new String[] {ScopeKeys.scopes(bucket)},
+            arguments(kept, 0, "", arguments));
+    return RedisFailure.translate(reply)
+        .thenApply(found -> {
+          String last = new String((byte[]) found.getFirst(), UTF_8);
+          return new Blackboards.Trimmed(
+              Math.toIntExact((Long) found.getLast()),
+              last.isEmpty() ? Optional.empty() : Optional.of(Scope.parse(last)));
+        });
   }
 
   /** What scope.lua wants, and what its user wants besides. */

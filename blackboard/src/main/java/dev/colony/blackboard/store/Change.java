@@ -25,6 +25,12 @@ public sealed interface Change {
       Optional<String> recipient)
       implements Change {}
 
+  /**
+   * Gives the entry this time to live, from now on, and changes nothing else of it; without an
+   * event. Nothing happens if it is absent.
+   */
+  record Limit(String key, Duration ttl) implements Change {}
+
   /** Deletes the entry; nothing happens if it is absent. */
   record Remove(String key) implements Change {}
 }

@@ -2,7 +2,8 @@
 -- ARGV, after those of scope.lua:
 --   eviction ('' or the order, R, F or O, and the greatest number of entries)
 --   how many expectations, and each: v key version, or p key position (0-0: absent)
---   changes: w key sizes texts, or W key sizes texts tags ttl, or S key sizes texts tags ttl recipient, or r key
+--   changes: w key sizes texts, or W key sizes texts tags ttl, or S key sizes texts tags ttl recipient, or r key, or
+--     x key ttl
 -- Returns 'D head' and for each change version:ordinal or '-'; 'F actual-version key'; 'O' to a call overtaken.
 
 local done = remembered()
@@ -53,6 +54,13 @@ local function use(key)
   end
 end
 
+-- Notes when an entry expires.
+local function expires_at(key, expires)
+  local bucket, path = bucket_and_path()
+  redis.call('ZADD', scope .. '/expiring', expires, key)
+  redis.call('ZADD', bucket .. 'expiring', 'LT', expires, path)
+end
+
 local function put(key, sizes, texts, tags, ttl, recipient)
   local entry = found(key)
   local old = entry and entry.version or 0
@@ -67,9 +75,7 @@ local function put(key, sizes, texts, tags, ttl, recipient)
     retag(key, entry and entry.tags or '', tags)
   end
   if ttl then
-    local bucket, path = bucket_and_path()
-    redis.call('ZADD', scope .. '/expiring', expires, key)
-    redis.call('ZADD', bucket .. 'expiring', 'LT', expires, path)
+    expires_at(key, expires)
   elseif entry and entry.expires ~= 0 then
     redis.call('ZREM', scope .. '/expiring', key)
   end
@@ -94,6 +100,18 @@ local function delete(key)
   if entry then
     remove('D', writer, key, entry)
     return entry.version .. ':' .. log.ordinal
+  end
+  return '-'
+end
+
+-- Gives an entry a time to live from now on; all else of it stays as it is.
+local function limit(key, ttl)
+  if found(key) then
+    local frame = redis.call('GET', scope .. '/entry/' .. key)
+    local _, to = string.find(frame, '^W %S+ %S+ %d+ %d+ %d+ ')
+    redis.call('SET', scope .. '/entry/' .. key,
+        string.sub(frame, 1, to) .. now + ttl .. string.sub(frame, string.find(frame, ' ', to + 1, true), -1))
+    expires_at(key, now + ttl)
   end
   return '-'
 end
@@ -131,6 +149,9 @@ while ARGV[at] do
   elseif kind == 'W' or kind == 'S' then
     changed = put(key, sizes, texts, ARGV[at + 4], tonumber(ARGV[at + 5]), kind == 'S' and ARGV[at + 6] or nil)
     at = at + (kind == 'S' and 7 or 6)
+  elseif kind == 'x' then
+    changed = limit(key, tonumber(ARGV[at + 2]))
+    at = at + 3
   else
     changed = delete(key)
     at = at + 2

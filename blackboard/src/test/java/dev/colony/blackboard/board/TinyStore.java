@@ -169,6 +169,10 @@ final class TinyStore implements BoardStore {
                 put.tags()));
         return Optional.of(new CommitOutcome.Changed(before + 1, position));
       }
+      // Nothing expires here.
+      case Change.Limit limit -> {
+        return Optional.empty();
+      }
       case Change.Remove remove -> {
         Entry gone = entries.remove(remove.key());
         if (gone == null) {

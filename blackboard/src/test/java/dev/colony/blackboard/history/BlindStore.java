@@ -45,6 +45,7 @@ record BlindStore(Blackboard board) implements BoardStore {
                 done.thenCompose(before ->
                     switch (change) {
                       case Change.Put put -> tx.write(Write.of(put.key(), put.value()));
+                      case Change.Limit limit -> CompletableFuture.completedStage(null);
                       case Change.Remove remove -> tx.delete(remove.key());
                     });
           }
