@@ -208,8 +208,10 @@ record BlackboardAgent(
   private CompletionStage<Void> tell(AgentSignal.Given signal, String who) {
     return requests()
         .exists(id)
-        .thenCompose(
-            there -> blackboards.open(signal.scope(), who).send(signal.write(), id.persistenceId()))
+        .thenCompose(there ->
+            blackboards
+                .open(signal.scope(), who)
+                .send(signal.write().ttl(settings.keepSignals()), id.persistenceId()))
         .thenAccept(written -> {});
   }
 

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** The settings under {@code colony.agent.client}; reference.conf says what each means. */
-public record ClientSettings(int maxInputBytes, Duration poll) {
+public record ClientSettings(int maxInputBytes, Duration poll, Duration keepSignals) {
 
   /**
    * Reads and checks them.
@@ -18,7 +18,8 @@ public record ClientSettings(int maxInputBytes, Duration poll) {
     SettingsReader read = SettingsReader.of(config, "colony.agent.client");
     return new ClientSettings(
         read.bytes("max-input", 1024, 64 * 1024 * 1024),
-        read.duration("poll", Duration.ofMillis(10), Duration.ofHours(1)));
+        read.duration("poll", Duration.ofMillis(10), Duration.ofHours(1)),
+        read.duration("keep-signals", Duration.ofMillis(100), Duration.ofDays(36_500)));
   }
 
   /**

@@ -17,6 +17,7 @@ import dev.colony.agent.resident.Assembly;
 import dev.colony.agent.resident.Equipment;
 import dev.colony.agent.resident.ModelCaller;
 import dev.colony.agent.resumption.Resumptions;
+import dev.colony.agent.retention.RetentionSettings;
 import dev.colony.agent.retry.Restarts;
 import dev.colony.agent.room.NodePlaces;
 import dev.colony.agent.session.ResultPublisher;
@@ -73,7 +74,11 @@ record Surroundings(
         means.listener(),
         means.services().find(AgentListener.class).orElse(AgentListener.NONE),
         new NodePlaces(capacity, InstantSource.system()),
-        new ResultPublisher(blackboards, means.recorder()),
+        new ResultPublisher(
+            blackboards,
+            means.recorder(),
+            RetentionSettings.fromConfig(config).runs(),
+            InstantSource.system()),
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())),
         means.resumptions(),
         new Births(directory, means.pasts()));
@@ -102,6 +107,7 @@ record Surroundings(
         StreamSettings.fromConfig(config),
         settings.limits(),
         settings.maxSnapshotBytes(),
+        RetentionSettings.fromConfig(config).progress(),
         settings.blackboardBackoff());
   }
 }

@@ -8,6 +8,7 @@ import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.lifecycle.Parked;
+import dev.colony.agent.lifecycle.QueuedRun;
 import dev.colony.agent.lifecycle.Work;
 import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.resident.Running;
@@ -17,6 +18,7 @@ import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.suspension.Suspension;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -74,7 +76,7 @@ final class WorkStarter {
       case Work.Tell tell -> back(now, tell.command());
       case Work.Iterate iterate -> steps.iterate(iterate, state, now);
       case Work.FinishIntended finish -> steps.finish(finish, state, now);
-      case Work.Publish publish -> publish(publish, now);
+      case Work.Publish publish -> publish(publish, state, now);
       case Work.WatchScopes watch ->
           events(
               "registering what wakes agent " + agent,
@@ -181,11 +183,21 @@ final class WorkStarter {
         });
   }
 
-  private void publish(Work.Publish publish, Running now) {
+  private static Optional<Instant> accepted(Work.Publish publish, AgentSnapshot state) {
+    return state.queue().stream()
+        .filter(run -> run.runId().equals(publish.run().runId()))
+        .map(QueuedRun::acceptedAt)
+        .findFirst();
+  }
+
+  private void publish(Work.Publish publish, AgentSnapshot state, Running now) {
     repeat(
             "publishing the result of run " + publish.run().runId(),
             now,
-            () -> around.results().publish(agent, publish.request(), publish.run()))
+            () ->
+                around
+                    .results()
+                    .publish(agent, publish.request(), publish.run(), accepted(publish, state)))
         .whenComplete((written, failure) -> {
           if (failure == null) {
             around.agents().runEnded(publish.run());

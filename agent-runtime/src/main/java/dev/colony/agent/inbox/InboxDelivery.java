@@ -31,9 +31,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes a batch of messages to their agents. A request is done with when its agent has journaled it
- * or when its result, be it a refusal, is on the blackboard; only then is it acknowledged, and so
- * is a wake when its agent has journaled that it will see to it. Whatever fails in between is left
- * for the next reading.
+ * or when its result, be it a refusal, is on the blackboard, or when the request is no longer
+ * there; only then is it acknowledged, and so is a wake when its agent has journaled that it will
+ * see to it. Whatever fails in between is left for the next reading.
  */
 final class InboxDelivery {
 
@@ -181,8 +181,10 @@ final class InboxDelivery {
     CompletionStage<Boolean> finished =
         blackboards
             .open(message.scope(), agent.persistenceId())
-            .read(PROTOCOL.resultKey(request.runId().value()))
-            .thenApply(Optional::isPresent);
+            .readAll(List.of(message.key(), PROTOCOL.resultKey(request.runId().value())))
+            // Alone there is only a request without a result; one that is gone has expired with it.
+            .thenApply(
+                entries -> entries.size() != 1 || !entries.getFirst().key().equals(message.key()));
     return finished.thenCombine(
         directory.find(agent),
         (isFinished, entry) ->
@@ -214,7 +216,7 @@ final class InboxDelivery {
 
   private CompletionStage<Void> refuse(Prepared prepared, String reason) {
     AgentRun run = AgentRun.failed(prepared.request().runId(), reason, RunStats.NONE);
-    return results.publish(prepared.agent(), prepared.request(), run).thenAccept(written -> {});
+    return results.publish(prepared.agent(), prepared.request(), run, Optional.empty());
   }
 
   private CompletionStage<Optional<Prepared>> refuseMalformed(InboxMessage message, String why) {
@@ -226,7 +228,7 @@ final class InboxDelivery {
     AgentRun run =
         AgentRun.failed(new RunId(runId.get()), "the request is malformed: " + why, RunStats.NONE);
     return results
-        .publish(message.recipient(), message.scope(), run)
+        .publish(message.recipient(), message.scope(), message.key(), run)
         .thenApply(written -> Optional.empty());
   }
 }

@@ -10,6 +10,7 @@ import dev.colony.agent.policy.PolicySettings;
 import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.stream.StreamSettings;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
@@ -17,6 +18,7 @@ import java.util.concurrent.Executor;
  *
  * @param threads runs agents' code, each task on a thread of its own
  * @param maxSnapshotBytes of what one capability keeps
+ * @param keepProgress how long what runs make known is kept
  * @param backoff between attempts to reach the blackboard
  */
 public record Equipment(
@@ -32,4 +34,5 @@ public record Equipment(
     StreamSettings streams,
     RunLimits limits,
     int maxSnapshotBytes,
+    Duration keepProgress,
     Backoff backoff) {}

@@ -9,6 +9,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -20,9 +21,14 @@ final class RunEvents {
 
   private final AgentId agent;
   private final Blackboards blackboards;
+  private final Duration keep;
   private final Backoff backoff;
 
-  RunEvents(AgentId agent, Blackboards blackboards, Backoff backoff) {
+  /**
+   * @param keep how long each is kept
+   */
+  RunEvents(AgentId agent, Blackboards blackboards, Duration keep, Backoff backoff) {
+    this.keep = keep;
     this.agent = agent;
     this.blackboards = blackboards;
     this.backoff = backoff;
@@ -36,7 +42,7 @@ final class RunEvents {
   void emit(RunRequest run, String name, JsonNode data, Running running) {
     Blackboard board =
         blackboards.open(agent.scope().namespace(run.namespace()), agent.persistenceId());
-    Write write = Write.of(PROTOCOL.eventKey(run.runId().value(), name), data);
+    Write write = Write.of(PROTOCOL.eventKey(run.runId().value(), name), data).ttl(keep);
     CompletableFuture<WriteResult> stored =
         backoff
             .repeat(

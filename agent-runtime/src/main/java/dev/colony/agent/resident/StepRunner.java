@@ -61,7 +61,11 @@ public final class StepRunner {
     this.equipment = equipment;
     this.residence = residence;
     this.events =
-        new RunEvents(agent, equipment.services().get(Blackboards.class), equipment.backoff());
+        new RunEvents(
+            agent,
+            equipment.services().get(Blackboards.class),
+            equipment.keepProgress(),
+            equipment.backoff());
     this.reports = reports;
   }
 

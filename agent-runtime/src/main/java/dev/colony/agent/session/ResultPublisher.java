@@ -2,36 +2,74 @@ package dev.colony.agent.session;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Puts the results of runs on the blackboard: the first one of a run stays. */
+/**
+ * Puts the results of runs on the blackboard: the first one of a run stays, as long as results are
+ * kept. In the same operation the request is given as long to live, which has no end before that of
+ * its run. So the two go together, and a request that is delivered late finds its result or is gone
+ * itself.
+ */
 public final class ResultPublisher {
 
   private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
 
   private final Blackboards blackboards;
   private final RunRecorder recorder;
+  private final Duration keep;
+  private final InstantSource clock;
 
-  public ResultPublisher(Blackboards blackboards, RunRecorder recorder) {
+  /**
+   * @param keep how long results are kept
+   */
+  public ResultPublisher(
+      Blackboards blackboards, RunRecorder recorder, Duration keep, InstantSource clock) {
     this.blackboards = blackboards;
     this.recorder = recorder;
+    this.keep = keep;
+    this.clock = clock;
   }
 
   /**
    * Records the run's end in its session, then writes the result and its event in one operation if
-   * there is none yet.
+   * there is none yet. A result that was published before and has expired since, with the request,
+   * is not published again.
+   *
+   * @param accepted when the run was accepted; empty where its request has just been read
    */
-  public CompletionStage<WriteResult> publish(AgentId agent, RunRequest request, AgentRun run) {
-    return recorder
-        .ended(agent, request, run)
-        .thenCompose(recorded ->
-            publish(agent.persistenceId(), agent.scope().namespace(request.namespace()), run));
+  public CompletionStage<Void> publish(
+      AgentId agent, RunRequest request, AgentRun run, Optional<Instant> accepted) {
+    Scope scope = agent.scope().namespace(request.namespace());
+    String asked = PROTOCOL.requestKey(agent.name(), run.runId().value());
+    // What events have started has no request; its result may be seen for a second time then.
+    boolean perhapsExpired =
+        EventBatch.of(request).isEmpty()
+            && accepted.filter(at -> at.plus(keep).isBefore(clock.instant())).isPresent();
+    CompletionStage<Boolean> gone =
+        perhapsExpired
+            ? blackboards
+                .open(scope, agent.persistenceId())
+                .read(asked)
+                .thenApply(Optional::isEmpty)
+            : CompletableFuture.completedStage(false);
+    return gone.thenCompose(published ->
+        published
+            ? CompletableFuture.completedStage(null)
+            : recorder
+                .ended(agent, request, run)
+                .thenCompose(recorded -> publish(agent.persistenceId(), scope, asked, run)));
   }
 
   /**
@@ -39,9 +77,11 @@ public final class ResultPublisher {
    *
    * @param agent the agent's persistent name: its own results must not wake it
    * @param scope where the request stands
+   * @param asked its key
    */
-  public CompletionStage<WriteResult> publish(String agent, Scope scope, AgentRun run) {
-    Write write = Write.of(PROTOCOL.resultKey(run.runId().value()), run.toJson()).ifAbsent();
-    return blackboards.open(scope, agent).write(write);
+  public CompletionStage<Void> publish(String agent, Scope scope, String asked, AgentRun run) {
+    Write write =
+        Write.of(PROTOCOL.resultKey(run.runId().value()), run.toJson()).ttl(keep).ifAbsent();
+    return blackboards.open(scope, agent).write(write, List.of(asked)).thenAccept(written -> {});
   }
 }

@@ -5,7 +5,10 @@ import dev.colony.agent.settings.SettingsReader;
 import java.time.Duration;
 
 /** The settings under {@code colony.agent.session}; reference.conf says what each means. */
-public record SessionSettings(Duration keepRuns) {
+public record SessionSettings(Duration keepRuns, Duration keep) {
+
+  private static final Duration LEAST = Duration.ofMillis(100);
+  private static final Duration MOST = Duration.ofDays(36_500);
 
   /**
    * Reads and checks them.
@@ -15,6 +18,6 @@ public record SessionSettings(Duration keepRuns) {
   public static SessionSettings fromConfig(Config config) {
     SettingsReader read = SettingsReader.of(config, "colony.agent.session");
     return new SessionSettings(
-        read.duration("keep-runs", Duration.ofDays(1), Duration.ofDays(36_500)));
+        read.duration("keep-runs", LEAST, MOST), read.duration("keep", LEAST, MOST));
   }
 }

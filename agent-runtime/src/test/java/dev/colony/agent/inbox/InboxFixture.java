@@ -74,6 +74,7 @@ abstract class InboxFixture {
                     colony.agent {
                       passivate-after = 50ms
                       events.batch = 8
+                      remembered-runs = 0
                       inbox.accept-timeout = 2s
                     }
                     """)),

@@ -9,13 +9,19 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.InboxMessage;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Agents that are asked for runs by a client outside the cluster. */
 abstract class RequestContract extends InboxFixture {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   @Test
   void aRequestOfAForeignClientReachesItsAgentAndTheResultTheClient() {
@@ -63,6 +69,47 @@ abstract class RequestContract extends InboxFixture {
     journal.resetPolicy();
     assertThat(result(run).status()).isEqualTo(AgentRun.Status.COMPLETED);
     await().until(() -> pending().isEmpty());
+  }
+
+  @Test
+  void aRequestAndItsResultExpireTogether() {
+    fresh();
+    spawn(TestTypes.BLUEPRINT);
+    CountDownLatch latch = types.hold("a0");
+    RunHandle run = ask("r1");
+    await().until(() -> !journaled(AgentEvent.RunAccepted.class).isEmpty());
+    assertThat(entry("request:run:r1").expiresAt()).isEmpty();
+    latch.countDown();
+    result(run);
+    Entry end = entry("result:run:r1");
+    assertThat(end.expiresAt()).contains(end.updatedAt().plus(Duration.ofDays(30)));
+    assertThat(entry("request:run:r1").expiresAt()).isEqualTo(end.expiresAt());
+  }
+
+  @Test
+  void aRequestThatComesAgainWhenItAndItsResultHaveExpiredIsNotRunAgain() {
+    fresh();
+    spawn(TestTypes.BLUEPRINT);
+    boards.losesAcknowledgements = true;
+    result(ask("r1"));
+    await().until(() -> !journaled(AgentEvent.ResultPublished.class).isEmpty());
+    entries().clear().toCompletableFuture().join();
+    long before = deliveries();
+    await().until(() -> deliveries() >= before + 2);
+    boards.losesAcknowledgements = false;
+    await().until(() -> pending().isEmpty());
+    assertThat(journaled(AgentEvent.RunAccepted.class)).hasSize(1);
+    assertThat(entries().read("result:run:r1"))
+        .succeedsWithin(PATIENCE)
+        .isEqualTo(Optional.empty());
+  }
+
+  private Blackboard entries() {
+    return foreign.open(id.scope().namespace("test"), "test");
+  }
+
+  private Entry entry(String key) {
+    return entries().read(key).toCompletableFuture().join().orElseThrow();
   }
 
   private RunHandle ask(String runId) {

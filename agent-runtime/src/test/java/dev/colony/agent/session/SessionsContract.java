@@ -50,7 +50,8 @@ abstract class SessionsContract {
   }
 
   private RunRecorder recorder(Blackboards over) {
-    return new BlackboardRunRecorder(over, new SessionSettings(Duration.ofDays(1)), () -> NOW);
+    return new BlackboardRunRecorder(
+        over, new SessionSettings(Duration.ofDays(1), Duration.ofDays(1)), () -> NOW);
   }
 
   private RunRecorder recorder() {

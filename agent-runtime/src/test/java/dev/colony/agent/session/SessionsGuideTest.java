@@ -129,7 +129,9 @@ class SessionsGuideTest {
             InstantSource.system().instant());
     RunRecorder recorder =
         new BlackboardRunRecorder(
-            boards, new SessionSettings(Duration.ofDays(1)), InstantSource.system());
+            boards,
+            new SessionSettings(Duration.ofDays(1), Duration.ofDays(1)),
+            InstantSource.system());
     assertThat(recorder.admit(AGENT, late))
         .succeedsWithin(Duration.ofSeconds(20))
         .isEqualTo(Optional.of("session review-42 is closed: it is late"));
