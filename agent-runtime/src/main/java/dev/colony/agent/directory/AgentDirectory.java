@@ -149,6 +149,11 @@ public final class AgentDirectory {
         .tags(DirectoryKeys.AGENT);
   }
 
+  /** Whether a scope says which agents a colony has. */
+  public static boolean lists(Scope scope) {
+    return DirectoryKeys.inDirectory(scope);
+  }
+
   /** The scopes of all colonies that ever had an agent. Reads the names of all scopes there are. */
   public CompletionStage<List<Scope>> colonies() {
     return colonies(Optional.empty(), new ArrayList<>());

@@ -226,20 +226,30 @@ public final class Nursery {
   private CompletionStage<Void> bury(Transaction tx, AgentId agent, Lineage lineage, Write state) {
     String tree = DirectoryKeys.tree(lineage.root().name());
     Optional<String> brood = lineage.parent().map(parent -> DirectoryKeys.brood(parent.name()));
-    List<String> keys = new ArrayList<>(List.of(tree));
+    String root = lineage.root().name();
+    List<String> keys = new ArrayList<>(List.of(tree, root));
     brood.ifPresent(keys::add);
     return tx.readAll(keys)
         .thenCompose(entries -> {
           Map<String, Entry> found =
               entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
           List<CompletionStage<Void>> writes = new ArrayList<>();
-          writes.add(tx.write(Write.value(tree, found.get(tree).value().asInt() - 1)));
-          brood.ifPresent(key ->
-              writes.add(
-                  tx.write(
-                      Write.of(
-                          key,
-                          brood(found.get(key)).ended(agent.name(), settings.max()).toJson()))));
+          int left = found.containsKey(tree) ? found.get(tree).value().asInt() - 1 : 0;
+          writes.add(
+              left > 0 || found.containsKey(root)
+                  ? tx.write(Write.value(tree, left))
+                  : tx.delete(tree));
+          // Of a parent that was forgotten nothing is begun anew.
+          brood
+              .filter(found::containsKey)
+              .ifPresent(key ->
+                  writes.add(
+                      tx.write(
+                          Write.of(
+                              key,
+                              brood(found.get(key))
+                                  .ended(agent.name(), settings.max())
+                                  .toJson()))));
           writes.add(
               lineage
                   .parent()
@@ -247,6 +257,37 @@ public final class Nursery {
                   .orElseGet(() -> tx.write(state)));
           return all(writes);
         });
+  }
+
+  /**
+   * Takes an agent that is at its end out of the directory, with all that is known of it; the
+   * second time changes nothing. The number of its tree stays while descendants of it live.
+   *
+   * @return false, and nothing changes, if it is not at its end, or begins anew meanwhile
+   */
+  public CompletionStage<Boolean> forget(AgentId agent) {
+    String state = DirectoryKeys.state(agent.name());
+    String brood = DirectoryKeys.brood(agent.name());
+    String tree = DirectoryKeys.tree(agent.name());
+    return board(agent)
+        .transaction(tx ->
+            tx.readAll(List.of(agent.name(), state, brood, tree))
+                .thenCompose(entries -> {
+                  Map<String, Entry> found =
+                      entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
+                  boolean ended =
+                      Optional.ofNullable(found.get(state))
+                          .filter(entry -> AgentStatus.of(entry).state().terminal())
+                          .isPresent();
+                  if (!ended) {
+                    return CompletableFuture.completedStage(false);
+                  }
+                  if (!found.containsKey(tree) || found.get(tree).value().asInt() > 0) {
+                    found.remove(tree);
+                  }
+                  return all(found.keySet().stream().map(tx::delete).toList())
+                      .thenApply(done -> true);
+                }));
   }
 
   private static Brood brood(Entry found) {

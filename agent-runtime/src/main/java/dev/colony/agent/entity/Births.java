@@ -4,6 +4,7 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
+import dev.colony.agent.directory.ListedAgent;
 import dev.colony.agent.directory.Origin;
 import dev.colony.agent.inspect.Past;
 import dev.colony.agent.inspect.Pasts;
@@ -25,16 +26,27 @@ final class Births {
 
   /**
    * What the directory says of it, with what it inherits if it is a fork; without a blueprint if
-   * the directory does not know it. Fails with {@link AgentException} if its origin's past is not
-   * there any more, and as blackboard and journal do.
+   * the directory does not know it. Fails with {@link AgentException} if it has ended or its
+   * origin's past is not there any more, and as blackboard and journal do.
    */
   CompletionStage<AgentMessage.TakeOver> of(AgentId agent) {
     return directory
-        .find(agent)
+        .look(agent)
         .thenCompose(found ->
             found
+                .map(Births::alive)
                 .map(this::of)
                 .orElseGet(() -> CompletableFuture.completedStage(AgentMessage.TakeOver.UNSAID)));
+  }
+
+  /** One that has ended has had a journal: it is being purged, and does not begin anew. */
+  private static DirectoryEntry alive(ListedAgent found) {
+    if (found.status().state().terminal()) {
+      throw AgentException.refused(
+          "agent %s is %s, and what it left is being deleted"
+              .formatted(found.id(), found.status().state()));
+    }
+    return found.entry();
   }
 
   private CompletionStage<AgentMessage.TakeOver> of(DirectoryEntry entry) {

@@ -25,6 +25,9 @@ final class EventLog {
   static final RedisScript DELETE =
       RedisScript.resource(EventLog.class, "delete.lua", ScriptOutputType.INTEGER);
 
+  static final RedisScript REMOVE =
+      RedisScript.resource(EventLog.class, "remove.lua", ScriptOutputType.INTEGER);
+
   private final RedisConnections redis;
   private final JournalKeys keys;
   private final AppendPipeline appends;
@@ -162,6 +165,21 @@ final class EventLog {
         .thenApply(deleted -> null);
   }
 
+  /** Removes events, snapshots and all else; false, and nothing goes, where work is outstanding. */
+  CompletionStage<Boolean> remove(String persistenceId) {
+    int slot = keys.slot(persistenceId);
+    String[] touched = {
+      keys.events(slot, persistenceId),
+      keys.meta(slot, persistenceId),
+      keys.snapshotIndex(persistenceId),
+      keys.snapshots(persistenceId),
+      keys.outstanding(slot)
+    };
+    glimpses.forget(persistenceId);
+    return this.<Long>run(REMOVE, persistenceId, "removal of", touched, persistenceId)
+        .thenApply(removed -> removed == 1);
+  }
+
   private CompletionStage<LogView> read(String persistenceId, long from, long to, int count) {
     return this.<List<?>>run(
             READ,
@@ -177,6 +195,15 @@ final class EventLog {
       RedisScript script, String persistenceId, String operation, String... arguments) {
     int slot = keys.slot(persistenceId);
     String[] touched = {keys.events(slot, persistenceId), keys.meta(slot, persistenceId)};
+    return run(script, persistenceId, operation, touched, arguments);
+  }
+
+  private <T> CompletionStage<T> run(
+      RedisScript script,
+      String persistenceId,
+      String operation,
+      String[] touched,
+      String... arguments) {
     byte[][] encoded = new byte[arguments.length][];
     for (int i = 0; i < arguments.length; i++) {
       encoded[i] = arguments[i].getBytes(StandardCharsets.UTF_8);

@@ -99,7 +99,12 @@ public final class JournalConnections implements Extension {
 
   private void checkPermissions() {
     Stream<String> ofScripts =
-        Stream.of(AppendCall.SCRIPT, EventLog.DELETE, SnapshotArchive.SAVE, SnapshotArchive.DELETE)
+        Stream.of(
+                AppendCall.SCRIPT,
+                EventLog.DELETE,
+                EventLog.REMOVE,
+                SnapshotArchive.SAVE,
+                SnapshotArchive.DELETE)
             .map(RedisScript::commands)
             .flatMap(Set::stream);
     Stream<String> ofIndex =

@@ -57,7 +57,7 @@ final class SnapshotArchive {
             text(snapshot.timestampMillis()),
             snapshot.frame(),
             text(retention.snapshots()),
-            text(retention.allEvents() ? 1 : 0))
+            text(retention.allEvents() ? retention.age().toMillis() : 0))
         .thenApply(done -> null);
   }
 

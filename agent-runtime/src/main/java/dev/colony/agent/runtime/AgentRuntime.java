@@ -26,10 +26,14 @@ import dev.colony.agent.inbox.InboxReaders;
 import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.AgentInspector;
 import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.journal.JournalRemoval;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.placement.ClusterLayout;
 import dev.colony.agent.placement.ShardingLayout;
+import dev.colony.agent.retention.EndedAgents;
+import dev.colony.agent.retention.Keeping;
+import dev.colony.agent.retention.RetentionSettings;
 import dev.colony.agent.retry.Restarts;
 import dev.colony.agent.room.AgedOrder;
 import dev.colony.agent.room.Ushering;
@@ -111,6 +115,7 @@ public final class AgentRuntime {
         new BlackboardRunRecorder(
             blackboards, SessionSettings.fromConfig(config), InstantSource.system());
     AgentDirectory directory = new AgentDirectory(blackboards);
+    Nursery nursery = new Nursery(blackboards, parts.homes(), children);
     SuspendedAgents suspended =
         SuspendedAgents.start(
             system,
@@ -127,11 +132,7 @@ public final class AgentRuntime {
             new AgentShards.Means(
                 parts.types(),
                 services,
-                new Families(
-                    blackboards,
-                    new Nursery(blackboards, parts.homes(), children),
-                    colony,
-                    children),
+                new Families(blackboards, nursery, colony, children),
                 recorder,
                 suspended.resumptions(),
                 (agent, sequenceNr) ->
@@ -180,7 +181,30 @@ public final class AgentRuntime {
                     Waker.create(settings.waker(), parts.outstanding(), directory, door),
                     settings.blackboardBackoff()),
                 "agent-waker"));
+    keep(
+        system,
+        blackboards,
+        new EndedAgents(blackboards, nursery, agent -> JournalRemoval.of(system).remove(agent)));
     return new AgentRuntime(colony, shards, delivering);
+  }
+
+  private static void keep(ActorSystem<?> system, Blackboards blackboards, EndedAgents ended) {
+    Config config = system.settings().config();
+    RetentionSettings settings = RetentionSettings.fromConfig(config);
+    Keeping keeping =
+        new Keeping(
+            blackboards,
+            ended,
+            settings,
+            SessionSettings.fromConfig(config),
+            InstantSource.system());
+    ClusterSingleton.get(system)
+        .init(
+            SingletonActor.of(
+                Restarts.of(
+                    RetentionKeeper.create(settings, keeping),
+                    AgentSettings.fromConfig(config).blackboardBackoff()),
+                "agent-retention"));
   }
 
   /** The way to agents from this node. */

@@ -9,8 +9,13 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.Write;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -131,6 +136,61 @@ public final class BlackboardSessions implements Sessions {
   /** Why a session takes nothing more; empty if it is open. */
   public CompletionStage<Optional<String>> refusal(SessionId id) {
     return get(id).thenApply(found -> SessionLedger.refusal(id, found));
+  }
+
+  /**
+   * Removes those of a page of sessions in which nothing has happened for a time, with their
+   * totals; one with a run under way stays. Killed in its middle it is mended by the next call.
+   *
+   * @param after the id where the page before ended
+   * @param now by the blackboard's clock, about
+   */
+  public CompletionStage<Page<SessionId>> removeIdle(
+      int limit, Optional<String> after, Duration idle, Instant now) {
+    Query all = Query.all().limit(limit);
+    return registry
+        .query(after.map(id -> all.from(new Query.Cursor(id))).orElse(all))
+        .thenCompose(page -> {
+          List<SessionId> ids =
+              page.entries().stream().map(entry -> new SessionId(entry.key())).toList();
+          List<SessionId> removed = Collections.synchronizedList(new ArrayList<>());
+          CompletableFuture<?>[] asked =
+              ids.stream()
+                  .map(id ->
+                      ledger(id)
+                          .remove(now.minus(idle))
+                          .thenCompose(gone -> gone ? leave(id) : done())
+                          .thenAccept(left -> {
+                            if (left) {
+                              removed.add(id);
+                            }
+                          })
+                          .toCompletableFuture())
+                  .toArray(CompletableFuture[]::new);
+          return CompletableFuture.allOf(asked)
+              .thenApply(done ->
+                  new Page<>(List.copyOf(removed), page.next().map(Query.Cursor::afterKey)));
+        });
+  }
+
+  private static CompletionStage<Boolean> done() {
+    return CompletableFuture.completedStage(false);
+  }
+
+  /** Takes a session out of the registry, unless it has just been opened anew. */
+  private CompletionStage<Boolean> leave(SessionId id) {
+    return registry
+        .delete(id.value())
+        .thenCompose(left -> ledger(id).read())
+        .thenCompose(anew ->
+            anew.isPresent()
+                ? enter(anew.get()).thenApply(entered -> false)
+                : CompletableFuture.completedStage(true));
+  }
+
+  /** Whether a scope says which sessions a colony has. */
+  public static boolean registers(Scope scope) {
+    return scope.level() == ScopeLevel.COLONY && scope.namespace().equals(Optional.of(NAMESPACE));
   }
 
   /** Enters an opened or a closed session into the registry. */

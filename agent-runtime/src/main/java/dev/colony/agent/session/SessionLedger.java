@@ -153,6 +153,36 @@ final class SessionLedger {
             }));
   }
 
+  /**
+   * Removes the session and its sums if nothing has happened in it since a time and no run is under
+   * way; true also where there was none. A run that is admitted meanwhile keeps it. Runs that have
+   * ended go by themselves.
+   */
+  CompletionStage<Boolean> remove(Instant before) {
+    Query running = Query.keys("run:*").allTags(SessionRun.Status.RUNNING.tag()).limit(1);
+    return board
+        .query(running)
+        .thenCompose(page ->
+            page.entries().isEmpty()
+                ? board.transaction(tx -> remove(tx, before))
+                : CompletableFuture.completedStage(false));
+  }
+
+  /** What admits or ends a run writes one of these, too. */
+  private static CompletionStage<Boolean> remove(Transaction tx, Instant before) {
+    return tx.readAll(HEAD)
+        .thenCompose(entries -> {
+          if (entries.stream().anyMatch(entry -> !entry.updatedAt().isBefore(before))) {
+            return CompletableFuture.completedStage(false);
+          }
+          return CompletableFuture.allOf(
+                  entries.stream()
+                      .map(entry -> tx.delete(entry.key()).toCompletableFuture())
+                      .toArray(CompletableFuture[]::new))
+              .thenApply(done -> true);
+        });
+  }
+
   private Optional<String> refusal(List<Entry> found, String key) {
     if (found.stream().anyMatch(entry -> entry.key().equals(key))) {
       return Optional.empty();

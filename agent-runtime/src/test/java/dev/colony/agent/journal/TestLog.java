@@ -32,7 +32,9 @@ final class TestLog implements AutoCloseable {
     this.appends = new AppendPipeline(redis, 2, retry);
     Glimpses glimpses = new Glimpses();
     this.log = new EventLog(redis, keys, appends, retry, glimpses);
-    this.snapshots = new SnapshotArchive(redis, keys, retry, new Retention(2, true), glimpses);
+    this.snapshots =
+        new SnapshotArchive(
+            redis, keys, retry, new Retention(2, true, Duration.ofDays(30)), glimpses);
   }
 
   RedisClusterAsyncCommands<String, byte[]> redis() {

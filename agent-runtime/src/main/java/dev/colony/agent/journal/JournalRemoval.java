@@ -1,0 +1,30 @@
+package dev.colony.agent.journal;
+
+import java.util.concurrent.CompletionStage;
+import org.apache.pekko.actor.ClassicActorSystemProvider;
+
+/** Removes whole journals of those who are at their end. Thread-safe. */
+public final class JournalRemoval {
+
+  private final JournalConnections journal;
+
+  private JournalRemoval(JournalConnections journal) {
+    this.journal = journal;
+  }
+
+  /** In the journal of an actor system, which need be no member of a cluster. */
+  public static JournalRemoval of(ClassicActorSystemProvider system) {
+    return new JournalRemoval(JournalConnections.get(system));
+  }
+
+  /**
+   * Removes events, snapshots and all else that is stored of a persistence id, in one step; the
+   * second time changes nothing. What a writer of it still appends is refused.
+   *
+   * @return false, and nothing is removed, where it has work outstanding; fails with {@link
+   *     JournalException} when Redis does not answer in time
+   */
+  public CompletionStage<Boolean> remove(String persistenceId) {
+    return journal.log().remove(persistenceId);
+  }
+}
