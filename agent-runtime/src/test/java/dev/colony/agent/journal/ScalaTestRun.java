@@ -24,11 +24,31 @@ import scala.jdk.javaapi.OptionConverters;
  */
 final class ScalaTestRun implements Reporter {
 
-  private final List<DynamicTest> results = new ArrayList<>();
+  /**
+   * How a test of the kit ended.
+   *
+   * @param failure empty if it passed
+   */
+  record Result(String name, Optional<Throwable> failure) {}
+
+  private final List<Result> results = new ArrayList<>();
 
   private ScalaTestRun() {}
 
   static Stream<DynamicTest> of(Suite suite) {
+    return results(suite).stream()
+        .map(result ->
+            DynamicTest.dynamicTest(
+                result.name(),
+                () -> {
+                  if (result.failure().isPresent()) {
+                    throw result.failure().get();
+                  }
+                }));
+  }
+
+  /** What became of each test, in their order. */
+  static List<Result> results(Suite suite) {
     ScalaTestRun run = new ScalaTestRun();
     Args$ defaults = Args$.MODULE$;
     suite.run(
@@ -44,7 +64,7 @@ final class ScalaTestRun implements Reporter {
             defaults.apply$default$8(),
             defaults.apply$default$9(),
             defaults.apply$default$10()));
-    return run.results.stream();
+    return List.copyOf(run.results);
   }
 
   @Override
@@ -75,13 +95,6 @@ final class ScalaTestRun implements Reporter {
   }
 
   private void result(String name, Optional<Throwable> failure) {
-    results.add(
-        DynamicTest.dynamicTest(
-            name,
-            () -> {
-              if (failure.isPresent()) {
-                throw failure.get();
-              }
-            }));
+    results.add(new Result(name, failure));
   }
 }

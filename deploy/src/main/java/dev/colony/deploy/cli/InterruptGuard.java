@@ -23,6 +23,11 @@ final class InterruptGuard implements AutoCloseable {
     resumable = true;
   }
 
+  /** From here on there is nothing to go on with. */
+  void answered() {
+    onExit.close();
+  }
+
   @Override
   public void close() {
     onExit.close();

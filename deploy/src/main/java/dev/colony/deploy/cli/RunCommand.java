@@ -56,7 +56,6 @@ final class RunCommand implements Callable<Integer> {
     StateDirectory state = stateOption.open();
     CommandLog.into(state, "run");
     AskReport report = answer(state, started);
-    System.out.println(json.given() ? report.toJson() : report.toText());
     return (report.answered() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
   }
 
@@ -78,7 +77,11 @@ final class RunCommand implements Callable<Integer> {
                 ? asking.submit(runId, question.strip(), path.toString(), mapping.get())
                 : asking.find(runId);
         guard.resumable();
-        return asking.follow(asked, started);
+        AskReport report = asking.follow(asked, started);
+        // Before anything is ended, which takes a while that nobody has to wait for.
+        System.out.println(json.given() ? report.toJson() : report.toText());
+        guard.answered();
+        return report;
       }
     }
   }

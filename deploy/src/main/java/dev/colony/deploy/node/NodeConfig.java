@@ -25,6 +25,11 @@ public final class NodeConfig {
       "pekko.cluster.shutdown-after-unsuccessful-join-seed-nodes";
   private static final String CERTIFICATES = "pekko.remote.artery.ssl.rotating-keys-engine.";
 
+  private static final String HAND_OVER = "hand-over-retry-interval";
+
+  /** A singleton that ends waits for so long before it learns that there is no other node. */
+  private static final String TO_NO_ONE = "20ms";
+
   private NodeConfig() {}
 
   /**
@@ -96,7 +101,10 @@ public final class NodeConfig {
   private static Map<String, Object> joining(NodeOptions options) {
     String least = BOOTSTRAP + "contact-point-discovery.required-contact-point-nr";
     return switch (options.joining()) {
-      case Joining.Alone alone -> Map.of();
+      case Joining.Alone alone ->
+          Map.of(
+              "pekko.cluster.singleton." + HAND_OVER, TO_NO_ONE,
+              "pekko.cluster.sharding.coordinator-singleton." + HAND_OVER, TO_NO_ONE);
       case Joining.ContactPoints known ->
           Map.of(
               least,

@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.colony.deploy.CommandFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,22 @@ class NodeSettingsTest {
     assertThat(options.modelUrl()).isEmpty();
     assertThat(options.redisUri()).isEqualTo("redis://127.0.0.1:6379");
     assertThat(settings(Map.of()).tls()).isEmpty();
+  }
+
+  /** A command would wait for it at its end. */
+  @Test
+  void aNodeThatIsAloneWaitsForNobodyToTakeItsSingletonsOver() {
+    Config base = NodeConfig.base(Optional.empty());
+    Config alone =
+        NodeConfig.of(
+            NodeOptions.alone("node-1", 1, "redis://r", Optional.empty(), Optional.empty()), base);
+    Config joining = NodeConfig.of(settings(Map.of()).options(), base);
+    for (String singletons :
+        List.of("pekko.cluster.singleton", "pekko.cluster.sharding.coordinator-singleton")) {
+      String interval = singletons + ".hand-over-retry-interval";
+      assertThat(alone.getDuration(interval)).isLessThan(Duration.ofMillis(100));
+      assertThat(joining.getDuration(interval)).isEqualTo(Duration.ofSeconds(1));
+    }
   }
 
   @Test
