@@ -47,20 +47,6 @@ public final class StepsBench {
    */
   public record Load(String id, int agents, int steps, int payloadBytes) {}
 
-  /**
-   * Runs steps that are not measured, by agents of their own, until the code is compiled: a cold
-   * process takes several times as long for a step. Pointless before a resumed benchmark, whose
-   * agents are at work already.
-   *
-   * @param rounds how many times the load is run
-   */
-  public void warmUp(Load load, int rounds) {
-    for (int round = 0; round < rounds; round++) {
-      String id = load.id() + "-warm-up-" + round;
-      run(new Load(id, load.agents(), load.steps(), load.payloadBytes()));
-    }
-  }
-
   /** The names of a benchmark's agents. */
   public static List<AgentId> agents(Load load) {
     return IntStream.range(0, load.agents())

@@ -45,7 +45,11 @@ final class BenchNode {
             Integer.parseInt(args[3]),
             Integer.parseInt(args[4]));
     StepsBench bench = new StepsBench(node.colony(), latencies);
-    bench.warmUp(load, Integer.parseInt(args[5]));
+    for (int round = Integer.parseInt(args[5]); round > 0; round--) {
+      bench.run(
+          new StepsBench.Load(
+              load.id() + "-warm-up-" + round, load.agents(), load.steps(), load.payloadBytes()));
+    }
     tell(latencies);
     BenchReport report = bench.run(load);
     System.out.printf(

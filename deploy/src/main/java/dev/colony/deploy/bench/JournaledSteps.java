@@ -12,7 +12,7 @@ import java.util.Map;
  * @param lostOrDoubled the sum over the agents of how far each is from the steps it was to do, its
  *     model replies and its outcomes each
  */
-record JournaledSteps(long steps, long lostOrDoubled) {
+public record JournaledSteps(long steps, long lostOrDoubled) {
 
   private static final String REPLY = AgentEvent.ModelAnswered.class.getName();
   private static final String OUTCOME = AgentEvent.StepCompleted.class.getName();

@@ -3,6 +3,7 @@ package dev.colony.deploy.cli;
 import dev.colony.blackboard.server.Fsync;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.bench.HistoryReport;
 import dev.colony.deploy.bench.StepsBenchmark;
 import dev.colony.deploy.bench.StepsLoad;
 import dev.colony.deploy.bench.StepsReport;
@@ -50,6 +51,30 @@ final class BenchStepsCommand implements Callable<Integer> {
   private Fsync fsync;
 
   @Option(
+      names = "--rounds",
+      defaultValue = "5",
+      description =
+          "How often it is measured, in turns with its ceiling (default: ${DEFAULT-VALUE}).")
+  private int rounds;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "ROUNDS",
+      defaultValue = "30",
+      description =
+          "Rounds before, at most: until a step's CPU time has settled (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int warmUp;
+
+  @Option(
+      names = "--history",
+      description = {
+        "Measures what a step costs by how many steps of its run are behind it: CPU time per step,",
+        "up to --steps. Takes few agents and many steps, for example --agents 20 --steps 10000.",
+      })
+  private boolean history;
+
+  @Option(
       names = "--resume",
       paramLabel = "RUN",
       description = "Goes on with a benchmark that was killed; the other options must be the same.")
@@ -62,7 +87,12 @@ final class BenchStepsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     BenchCommand.check("--agents", agents, 1, 100_000);
-    BenchCommand.check("--steps", steps, 1, 1_000);
+    BenchCommand.check("--steps", steps, 1, history ? 50_000 : 1_000);
+    BenchCommand.check("--rounds", rounds, 1, 100);
+    BenchCommand.check("--warm-up", warmUp, 0, 1_000);
+    if (history && resume != null) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "--history cannot be resumed: begin again");
+    }
     BenchCommand.check("--payload", payload, 1, 256 * 1024);
     StateDirectory state = stateOption.open();
     CommandLog.into(state, "bench");
@@ -74,10 +104,16 @@ final class BenchStepsCommand implements Callable<Integer> {
         && !(benchmarks.equals(directory.getParent()) && Files.isDirectory(directory))) {
       throw new CommandFailure(ExitCode.BAD_INPUT, "no benchmark " + resume + " to go on with");
     }
+    StepsLoad load = new StepsLoad(agents, steps, payload, fsync, rounds, warmUp);
+    StepsBenchmark benchmark = new StepsBenchmark(directory, NodeConfig.base(Optional.empty()));
+    if (history) {
+      HistoryReport report = benchmark.history(runId, load);
+      System.out.println(json.given() ? report.toJson() : report.toText());
+      BenchCommand.delete(directory);
+      return ExitCode.OK.status();
+    }
     System.err.println("running; if it is killed: colony bench steps --resume " + runId);
-    StepsReport report =
-        new StepsBenchmark(directory, NodeConfig.base(Optional.empty()))
-            .run(runId, new StepsLoad(agents, steps, payload, fsync), resume != null);
+    StepsReport report = benchmark.run(runId, load, resume != null);
     System.out.println(json.given() ? report.toJson() : report.toText());
     if (!report.whole()) {
       throw new CommandFailure(
