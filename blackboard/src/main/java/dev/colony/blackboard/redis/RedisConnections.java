@@ -1,6 +1,7 @@
 package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.server.KnownHoles;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -138,6 +139,14 @@ public final class RedisConnections implements AutoCloseable {
 
   public RedisSettings settings() {
     return settings;
+  }
+
+  /** What the operator is to be told of known holes of the servers; empty where none is known. */
+  public List<String> knownHoles() {
+    return connecting(this::checkedServers).stream()
+        .flatMap(info -> KnownHoles.of(info).stream())
+        .distinct()
+        .toList();
   }
 
   /** Where Redis is, without user and password, for what a person reads. */

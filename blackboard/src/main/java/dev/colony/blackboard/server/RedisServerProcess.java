@@ -57,9 +57,12 @@ public final class RedisServerProcess {
               "{} Redis {} at {} (pid {}, data in {})",
               running.isPresent() ? "found" : "started",
               identity.version(),
-              server.uri(),
+              server.address(),
               identity.pid(),
               directory.path());
+          if (running.isEmpty()) {
+            identity.holes().ifPresent(LOG::warn);
+          }
           return server;
         });
   }
@@ -72,7 +75,7 @@ public final class RedisServerProcess {
     StateDirectory directory = StateDirectory.open(settings.directory());
     return directory.port().isEmpty()
         ? Optional.empty()
-        : ServerProbe.ask(directory.port().getAsInt())
+        : ServerProbe.ask(directory.port().getAsInt(), directory.password())
             .filter(identity -> identity.directory().equals(directory.path().toString()))
             .map(identity -> new RedisServerProcess(directory, settings, identity));
   }
@@ -85,9 +88,44 @@ public final class RedisServerProcess {
     return port;
   }
 
-  /** Where clients connect, for example {@code redis://127.0.0.1:20123}. */
+  /**
+   * Where clients connect and the password that they show, for example {@code
+   * redis://:secret@127.0.0.1:20123}; for no command line, log or record.
+   */
   public String uri() {
-    return "redis://127.0.0.1:" + port;
+    return uri(directory, port);
+  }
+
+  /**
+   * Where clients of the directory's server connect, whether it answers or not; empty where none
+   * has ever been started there.
+   */
+  public static Optional<String> uriOf(Path path) {
+    if (!Files.isDirectory(path)) {
+      return Optional.empty();
+    }
+    StateDirectory directory = new StateDirectory(path);
+    return directory.port().isEmpty()
+        ? Optional.empty()
+        : Optional.of(uri(directory, directory.port().getAsInt()));
+  }
+
+  private static String uri(StateDirectory directory, int port) {
+    return "redis://" + directory.password().map(it -> ":" + it + "@").orElse("") + loopback(port);
+  }
+
+  private static String loopback(int port) {
+    return "127.0.0.1:" + port;
+  }
+
+  /** Where it listens, for what a person reads, for example {@code 127.0.0.1:20123}. */
+  public String address() {
+    return loopback(port);
+  }
+
+  /** What its operator is to be told of known holes of its version; empty where none is known. */
+  public Optional<String> holes() {
+    return identity.holes();
   }
 
   /** As the server reports it, for example {@code 6.2.11}. */
@@ -101,7 +139,9 @@ public final class RedisServerProcess {
 
   /** Whether this very process still answers; up to a second where it hangs. */
   public boolean alive() {
-    return ServerProbe.ask(port).filter(now -> now.pid() == identity.pid()).isPresent();
+    return ServerProbe.ask(port, directory.password())
+        .filter(now -> now.pid() == identity.pid())
+        .isPresent();
   }
 
   /**
@@ -125,12 +165,12 @@ public final class RedisServerProcess {
     long deadline = System.nanoTime() + settings.stopTimeout().toNanos();
     try {
       if (alive()) {
-        ServerProbe.shutdown(port, settings.stopTimeout());
+        ServerProbe.shutdown(port, directory.password(), settings.stopTimeout());
       }
     } catch (IOException failure) {
       throw new BlackboardException(
           Reason.TIMEOUT,
-          "the Redis server at " + uri() + " does not stop: " + failure.getMessage(),
+          "the Redis server at " + address() + " does not stop: " + failure.getMessage(),
           failure);
     }
     while (ProcessState.running(identity.pid())) {
@@ -138,10 +178,10 @@ public final class RedisServerProcess {
         throw new BlackboardException(
             Reason.TIMEOUT,
             "the Redis server at %s (pid %d) has not ended after %d s"
-                .formatted(uri(), identity.pid(), settings.stopTimeout().toSeconds()));
+                .formatted(address(), identity.pid(), settings.stopTimeout().toSeconds()));
       }
       Pause.millis(5);
     }
-    LOG.info("stopped Redis at {} (pid {})", uri(), identity.pid());
+    LOG.info("stopped Redis at {} (pid {})", address(), identity.pid());
   }
 }

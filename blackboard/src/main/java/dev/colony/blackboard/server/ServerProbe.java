@@ -24,12 +24,14 @@ final class ServerProbe {
   /**
    * What a server says of itself.
    *
+   * @param holes what its operator is to be told of known holes
    * @param appends whether what it acknowledges goes to an append-only file
    * @param rewriting whether it writes that file anew, which is no file to start from before
    */
   record Identity(
       long pid,
       String version,
+      Optional<String> holes,
       String directory,
       boolean loading,
       boolean appends,
@@ -38,8 +40,8 @@ final class ServerProbe {
   private ServerProbe() {}
 
   /** Empty where nobody listens, or somebody who is no Redis server or hangs. */
-  static Optional<Identity> ask(int port) {
-    try (Socket socket = connect(port)) {
+  static Optional<Identity> ask(int port, Optional<String> password) {
+    try (Socket socket = connect(port, password)) {
       String info = command(socket, "INFO server");
       String persistence = command(socket, "INFO persistence");
       String[] directory = command(socket, "CONFIG GET dir").split("\n", -1);
@@ -47,6 +49,7 @@ final class ServerProbe {
           new Identity(
               Long.parseLong(field(info, "process_id")),
               field(info, "redis_version"),
+              KnownHoles.of(info),
               directory[directory.length - 1],
               is(persistence, "loading"),
               is(persistence, "aof_enabled"),
@@ -62,15 +65,15 @@ final class ServerProbe {
   }
 
   /** Has the server write all it holds to an append-only file, and go on with that. */
-  static void append(int port) throws IOException {
-    try (Socket socket = connect(port)) {
+  static void append(int port, Optional<String> password) throws IOException {
+    try (Socket socket = connect(port, password)) {
       command(socket, "CONFIG SET appendonly yes");
     }
   }
 
   /** Asks the server to flush and end; it closes the connection instead of answering. */
-  static void shutdown(int port, Duration timeout) throws IOException {
-    try (Socket socket = connect(port)) {
+  static void shutdown(int port, Optional<String> password, Duration timeout) throws IOException {
+    try (Socket socket = connect(port, password)) {
       socket.setSoTimeout((int) Math.min(Integer.MAX_VALUE, timeout.toMillis()));
       command(socket, "SHUTDOWN");
     } catch (EOFException | SocketException ended) {
@@ -88,11 +91,14 @@ final class ServerProbe {
     }
   }
 
-  private static Socket connect(int port) throws IOException {
+  private static Socket connect(int port, Optional<String> password) throws IOException {
     Socket socket = new Socket();
     try {
       socket.connect(new InetSocketAddress("127.0.0.1", port), TIMEOUT_MILLIS);
       socket.setSoTimeout(TIMEOUT_MILLIS);
+      if (password.isPresent()) {
+        command(socket, "AUTH " + password.get());
+      }
       return socket;
     } catch (IOException failure) {
       socket.close();

@@ -13,6 +13,8 @@ import java.util.Objects;
  * @param port on 127.0.0.1, 0 to 65535; 0 takes a free one at the first start and keeps it
  * @param fsync when an append reaches the disk
  * @param carried whether the carried binary is used even where a newer one is on the PATH
+ * @param password whether clients must show a password, made at the first start; without one every
+ *     user of the machine may read and write all that the server holds
  * @param startTimeout how long a start may take, loading included; also how long to wait for
  *     another process that is starting the same server
  * @param stopTimeout how long a clean stop may take
@@ -22,6 +24,7 @@ public record ServerSettings(
     int port,
     Fsync fsync,
     boolean carried,
+    boolean password,
     Duration startTimeout,
     Duration stopTimeout) {
 
@@ -39,7 +42,7 @@ public record ServerSettings(
   /** The defaults, with a free port, in this directory. */
   public static ServerSettings in(Path directory) {
     return new ServerSettings(
-        directory, 0, Fsync.ALWAYS, false, Duration.ofSeconds(60), Duration.ofSeconds(20));
+        directory, 0, Fsync.ALWAYS, false, true, Duration.ofSeconds(60), Duration.ofSeconds(20));
   }
 
   /** Reads {@code colony.blackboard.server}; the directory is the caller's to choose. */
@@ -50,24 +53,33 @@ public record ServerSettings(
         server.getInt("port"),
         fsync(server.getString("fsync")),
         server.getBoolean("carried"),
+        true,
         server.getDuration("start-timeout"),
         server.getDuration("stop-timeout"));
   }
 
   public ServerSettings withPort(int newPort) {
-    return new ServerSettings(directory, newPort, fsync, carried, startTimeout, stopTimeout);
+    return new ServerSettings(
+        directory, newPort, fsync, carried, password, startTimeout, stopTimeout);
   }
 
   public ServerSettings withFsync(Fsync newFsync) {
-    return new ServerSettings(directory, port, newFsync, carried, startTimeout, stopTimeout);
+    return new ServerSettings(
+        directory, port, newFsync, carried, password, startTimeout, stopTimeout);
   }
 
   public ServerSettings withCarried(boolean newCarried) {
-    return new ServerSettings(directory, port, fsync, newCarried, startTimeout, stopTimeout);
+    return new ServerSettings(
+        directory, port, fsync, newCarried, password, startTimeout, stopTimeout);
+  }
+
+  /** For a server that lives as long as a test or a benchmark, which tools are to reach as well. */
+  public ServerSettings withoutPassword() {
+    return new ServerSettings(directory, port, fsync, carried, false, startTimeout, stopTimeout);
   }
 
   public ServerSettings withTimeouts(Duration start, Duration stop) {
-    return new ServerSettings(directory, port, fsync, carried, start, stop);
+    return new ServerSettings(directory, port, fsync, carried, password, start, stop);
   }
 
   private static Fsync fsync(String word) {

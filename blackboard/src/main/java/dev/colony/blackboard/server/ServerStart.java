@@ -122,7 +122,12 @@ final class ServerStart {
     try {
       Process launcher =
           new ProcessBuilder(
-                  binary.path().toString(), directory.configure(settings, port).toString())
+                  "sh",
+                  "-c",
+                  // what the server writes holds all that agents know
+                  "umask 077; exec \"$0\" \"$1\"",
+                  binary.path().toString(),
+                  directory.configure(settings, port).toString())
               .directory(directory.path().toFile())
               .redirectErrorStream(true)
               .start();
@@ -168,7 +173,7 @@ final class ServerStart {
   /** A server that began with a snapshot; nobody uses it before what it acknowledges is kept. */
   private ServerProbe.Identity awaitAppending(int port, long deadline) {
     try {
-      ServerProbe.append(port);
+      ServerProbe.append(port, directory.password());
     } catch (IOException failure) {
       throw failed("it does not begin an append-only file: " + failure.getMessage(), failure);
     }
@@ -187,7 +192,7 @@ final class ServerStart {
   }
 
   private Optional<ServerProbe.Identity> ours(int port) {
-    return ServerProbe.ask(port)
+    return ServerProbe.ask(port, directory.password())
         .filter(identity -> identity.directory().equals(directory.path().toString()));
   }
 

@@ -13,8 +13,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +34,8 @@ import java.util.stream.Stream;
 record StateDirectory(Path path) {
 
   private static final long LOCK_POLL_MILLIS = 20;
+  private static final String PASSWORD = "redis.password";
+  private static final int PASSWORD_BYTES = 32;
 
   /** Where Redis 7 and later append, counted up at each rewriting. */
   private static final Pattern PART = Pattern.compile("appendonly\\.aof\\.(\\d{1,9})\\.incr\\.aof");
@@ -42,10 +46,10 @@ record StateDirectory(Path path) {
    */
   private static final Map<Path, ReentrantLock> IN_THIS_JVM = new ConcurrentHashMap<>();
 
-  /** Creates it where it is missing. */
+  /** Creates it where it is missing, closed to other users of the machine. */
   static StateDirectory open(Path path) {
     try {
-      Files.createDirectories(path);
+      OwnerOnly.directory(path, "redis.port");
       if (!Files.isWritable(path)) {
         throw new IOException("not writable");
       }
@@ -112,6 +116,32 @@ record StateDirectory(Path path) {
 
   void rememberPort(int port) {
     write("redis.port", Integer.toString(port));
+  }
+
+  /** What clients of the server show; empty where it wants none. */
+  Optional<String> password() {
+    try {
+      return Optional.of(Files.readString(path.resolve(PASSWORD)).strip())
+          .filter(password -> !password.isEmpty());
+    } catch (NoSuchFileException none) {
+      return Optional.empty();
+    } catch (IOException failure) {
+      throw unusable(path, failure);
+    }
+  }
+
+  /**
+   * Keeps the password that is there, makes one, or forgets it, for the server that starts next.
+   */
+  private Optional<String> choosePassword(ServerSettings settings) throws IOException {
+    if (!settings.password()) {
+      Files.deleteIfExists(path.resolve(PASSWORD));
+    } else if (password().isEmpty()) {
+      byte[] random = new byte[PASSWORD_BYTES];
+      new SecureRandom().nextBytes(random);
+      write(PASSWORD, HexFormat.of().formatHex(random));
+    }
+    return password();
   }
 
   /** The pid that the server wrote, unless that process has ended. */
@@ -190,6 +220,12 @@ record StateDirectory(Path path) {
    * to look for looks for nothing else, so one that is to begin with a snapshot has none at first.
    */
   Path configure(ServerSettings settings, int port) {
+    String requirement;
+    try {
+      requirement = choosePassword(settings).map(it -> "requirepass " + it + "\n").orElse("");
+    } catch (IOException failure) {
+      throw unusable(path, failure);
+    }
     write(
         "redis.conf",
         """
@@ -206,13 +242,14 @@ record StateDirectory(Path path) {
         aof-load-truncated yes
         lazyfree-lazy-expire yes
         """
-            .formatted(
-                port,
-                quoted(path.resolve("redis.pid")),
-                quoted(log()),
-                quoted(path),
-                holdsSnapshotOnly() ? "no" : "yes",
-                settings.fsync().word()));
+                .formatted(
+                    port,
+                    quoted(path.resolve("redis.pid")),
+                    quoted(log()),
+                    quoted(path),
+                    holdsSnapshotOnly() ? "no" : "yes",
+                    settings.fsync().word())
+            + requirement);
     return path.resolve("redis.conf");
   }
 
@@ -237,14 +274,8 @@ record StateDirectory(Path path) {
   }
 
   private void write(String file, String text) {
-    Path partial = path.resolve(file + ".partial");
     try {
-      Files.writeString(partial, text);
-      Files.move(
-          partial,
-          path.resolve(file),
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
+      OwnerOnly.write(path.resolve(file), text);
     } catch (IOException failure) {
       throw unusable(path, failure);
     }

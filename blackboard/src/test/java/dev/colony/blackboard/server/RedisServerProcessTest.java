@@ -10,12 +10,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -112,6 +114,85 @@ class RedisServerProcessTest {
   }
 
   @Test
+  void serverWantsThePasswordThatItsOwnerAloneCanRead() throws Exception {
+    Path state = temp.resolve("state");
+    ServerSettings settings = ServerSettings.in(state).withCarried(true);
+    RedisServerProcess server = RedisServerProcess.ensure(settings);
+    try {
+      String password = Files.readString(state.resolve("redis.password")).strip();
+      assertThat(password).hasSizeGreaterThanOrEqualTo(32);
+      assertThat(server.uri()).isEqualTo("redis://:" + password + "@" + server.address());
+      assertThatThrownBy(() -> new RedisShell(server.port()).command("PING"))
+          .hasMessageContaining("NOAUTH");
+      set(server.uri(), "kept", "yes");
+      new RedisShell(server.port()).commands("AUTH " + password, "SAVE");
+
+      assertThat(permissions(state)).isEqualTo("rwx------");
+      try (Stream<Path> files = Files.list(state)) {
+        for (Path file :
+            files
+                .filter(it -> !it.getFileName().toString().matches("redis-.*|redis\\.lock"))
+                .toList()) {
+          assertThat(permissions(file)).as(file.toString()).isEqualTo("rw-------");
+        }
+      }
+      assertThat(Files.readString(state.resolve("redis.log"))).doesNotContain(password);
+      Path arguments = Path.of("/proc", Long.toString(server.pid()), "cmdline");
+      if (Files.exists(arguments)) {
+        assertThat(Files.readString(arguments)).contains("redis").doesNotContain(password);
+      }
+
+      assertThat(RedisServerProcess.find(settings))
+          .get()
+          .extracting(RedisServerProcess::uri)
+          .isEqualTo(server.uri());
+      assertThat(RedisServerProcess.uriOf(state)).contains(server.uri());
+      ProcessHandle process = ProcessHandle.of(server.pid()).orElseThrow();
+      process.destroyForcibly();
+      process.onExit().join();
+      RedisServerProcess again = RedisServerProcess.ensure(settings);
+      assertThat(again.uri()).isEqualTo(server.uri());
+      assertThat(get(again.uri(), "kept")).isEqualTo("yes");
+    } finally {
+      RedisServerProcess.find(settings).ifPresent(RedisServerProcess::stop);
+    }
+  }
+
+  @Test
+  void serverThatRunsWithoutAPasswordIsFoundAndGetsOneAtItsNextStart() {
+    ServerSettings settings = ServerSettings.in(temp.resolve("state")).withCarried(true);
+    RedisServerProcess open = RedisServerProcess.ensure(settings.withoutPassword());
+    assertThat(open.uri()).isEqualTo("redis://" + open.address());
+    RedisServerProcess found = RedisServerProcess.ensure(settings);
+    try {
+      assertThat(found.pid()).isEqualTo(open.pid());
+      set(found.uri(), "kept", "yes");
+    } finally {
+      found.stop();
+    }
+    RedisServerProcess closed = RedisServerProcess.ensure(settings);
+    try {
+      assertThat(closed.uri()).isNotEqualTo("redis://" + closed.address());
+      assertThat(get(closed.uri(), "kept")).isEqualTo("yes");
+    } finally {
+      closed.stop();
+    }
+  }
+
+  @Test
+  void directoryOfAnOlderServerIsClosedAndASharedOneIsLeftAlone() throws Exception {
+    Path ours = Files.createDirectory(temp.resolve("ours"));
+    Files.writeString(ours.resolve("redis.port"), "29997");
+    Path shared = Files.createDirectory(temp.resolve("shared"));
+    for (Path folder : List.of(ours, shared)) {
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+      RedisServerProcess.ensure(ServerSettings.in(folder).withCarried(true)).stop();
+    }
+    assertThat(permissions(ours)).isEqualTo("rwx------");
+    assertThat(permissions(shared)).isEqualTo("rwxr-xr-x");
+  }
+
+  @Test
   void takenPortIsNamed() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
       ServerSettings settings = ServerSettings.in(temp).withPort(taken.getLocalPort());
@@ -184,6 +265,10 @@ class RedisServerProcessTest {
         .hasMessageContaining(words)
         .message()
         .doesNotContain("\n");
+  }
+
+  private static String permissions(Path path) throws Exception {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
   }
 
   private static String sessionOf(long pid) throws Exception {

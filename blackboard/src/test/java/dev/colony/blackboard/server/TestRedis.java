@@ -23,7 +23,8 @@ public final class TestRedis implements AutoCloseable {
 
   private TestRedis(Fsync fsync) throws IOException {
     this.directory = Files.createTempDirectory("colony-redis-");
-    this.settings = ServerSettings.in(directory).withFsync(fsync).withCarried(true);
+    this.settings =
+        ServerSettings.in(directory).withFsync(fsync).withCarried(true).withoutPassword();
     Runtime.getRuntime().addShutdownHook(new Thread(this::destroy));
     this.server = RedisServerProcess.ensure(settings);
   }

@@ -70,7 +70,7 @@ public final class StepsBenchmark {
   private Rig rig(Started started, StepsLoad load) {
     RedisServerProcess redis =
         RedisServerProcess.ensure(
-            ServerSettings.fromConfig(config, directory).withFsync(load.fsync()));
+            ServerSettings.fromConfig(config, directory).withoutPassword().withFsync(load.fsync()));
     started.add(redis::stop);
     StepLatencies latencies = new StepLatencies();
     Node node =

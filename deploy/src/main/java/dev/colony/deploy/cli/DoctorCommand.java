@@ -12,7 +12,9 @@ import dev.colony.deploy.node.NodeConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -35,6 +37,7 @@ final class DoctorCommand implements Callable<Integer> {
   @Mixin private StateOption stateOption;
 
   private boolean healthy = true;
+  private final List<String> warnings = new ArrayList<>();
 
   /** What was found; throws where it is not good enough. */
   @FunctionalInterface
@@ -59,6 +62,8 @@ final class DoctorCommand implements Callable<Integer> {
   private void check(String name, Check check) {
     try {
       System.out.printf("ok    %-9s %s%n", name, check.findings());
+      warnings.forEach(warning -> System.out.printf("warn  %-9s %s%n", name, warning));
+      warnings.clear();
     } catch (Exception failure) {
       healthy = false;
       System.out.printf("FAIL  %-9s %s%n", name, failure.getMessage());
@@ -94,6 +99,7 @@ final class DoctorCommand implements Callable<Integer> {
     if (named != null && !named.isBlank()) {
       RedisSettings settings = RedisSettings.fromConfig(NodeConfig.base(clusterOptions.config()));
       try (RedisConnections redis = new RedisConnections(named.strip(), settings)) {
+        warnings.addAll(redis.knownHoles());
         return "COLONY_REDIS_URL names " + redis.address() + ", which answers";
       }
     }
@@ -103,6 +109,10 @@ final class DoctorCommand implements Callable<Integer> {
           RedisServerProcess.ensure(
               ServerSettings.fromConfig(NodeConfig.base(clusterOptions.config()), directory));
       server.stop();
+      server
+          .holes()
+          .map(holes -> holes + ", and is taken where it is on the PATH")
+          .ifPresent(warnings::add);
       return "a server of our own starts, version " + server.version();
     } finally {
       deleteTree(directory);

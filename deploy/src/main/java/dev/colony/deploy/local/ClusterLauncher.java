@@ -45,7 +45,9 @@ public final class ClusterLauncher {
   /** The cluster that is up, as a client of it; empty if none is. */
   public Optional<Cluster> attach() {
     return UpRecord.find(state)
-        .map(up -> cluster(up.redisUri(), up.living(state).size(), List.of(), new Started()));
+        .map(up ->
+            cluster(
+                RedisServer.uriOf(up, state), up.living(state).size(), List.of(), new Started()));
   }
 
   /**
@@ -117,12 +119,13 @@ public final class ClusterLauncher {
               true);
       UpRecord record =
           new UpRecord(
-              redis.uri(),
+              redis.recorded(),
               redis.isOwn(),
               children.stream().map(ChildNode::name).toList(),
               modelUrl.map(URI::toString).orElse(""));
       begun.unlessClosed(() -> record.write(state));
       ChildNode.awaitReady(children, READY_TIMEOUT);
+      redis.holes().ifPresent(notice);
       return record;
     } catch (RuntimeException failure) {
       begun.close();

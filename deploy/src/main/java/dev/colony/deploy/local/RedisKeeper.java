@@ -40,7 +40,7 @@ public final class RedisKeeper implements AutoCloseable {
     try {
       if (RedisServerProcess.find(settings).isEmpty()) {
         RedisServerProcess server = RedisServerProcess.ensure(settings);
-        notice.accept("Redis at " + server.uri() + " had died; it runs again");
+        notice.accept("Redis at " + server.address() + " had died; it runs again");
       }
     } catch (BlackboardException failure) {
       LOG.warn("the Redis server does not start yet: {}", failure.getMessage());

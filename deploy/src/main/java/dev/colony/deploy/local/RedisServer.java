@@ -19,10 +19,12 @@ public final class RedisServer {
 
   private final String uri;
   private final Optional<ServerSettings> own;
+  private final Optional<String> holes;
 
-  private RedisServer(String uri, Optional<ServerSettings> own) {
+  private RedisServer(String uri, Optional<ServerSettings> own, Optional<String> holes) {
     this.uri = uri;
     this.own = own;
+    this.holes = holes;
   }
 
   /**
@@ -33,11 +35,12 @@ public final class RedisServer {
   public static RedisServer ensure(StateDirectory state, Config config) {
     Optional<String> named = named();
     if (named.isPresent()) {
-      return new RedisServer(named.get(), Optional.empty());
+      return new RedisServer(named.get(), Optional.empty(), Optional.empty());
     }
     try {
       ServerSettings settings = ServerSettings.fromConfig(config, state.redis());
-      return new RedisServer(RedisServerProcess.ensure(settings).uri(), Optional.of(settings));
+      RedisServerProcess server = RedisServerProcess.ensure(settings);
+      return new RedisServer(server.uri(), Optional.of(settings), server.holes());
     } catch (BlackboardException failure) {
       throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, failure.getMessage(), failure);
     }
@@ -49,9 +52,17 @@ public final class RedisServer {
    */
   public static Optional<String> find(StateDirectory state, Config config) {
     return UpRecord.find(state)
-        .map(UpRecord::redisUri)
+        .map(record -> uriOf(record, state))
         .or(RedisServer::named)
         .or(() -> findOwn(state, config).map(RedisServerProcess::uri));
+  }
+
+  /** Where the Redis of the cluster that is up is, with the password that its clients show. */
+  static String uriOf(UpRecord record, StateDirectory state) {
+    return Optional.of(record)
+        .filter(UpRecord::ownRedis)
+        .flatMap(own -> RedisServerProcess.uriOf(state.redis()))
+        .orElseGet(record::redisUri);
   }
 
   private static Optional<String> named() {
@@ -82,6 +93,16 @@ public final class RedisServer {
 
   public String uri() {
     return uri;
+  }
+
+  /** As a record holds it: the password of a server of ours stands in its own directory alone. */
+  String recorded() {
+    return isOwn() ? uri.replaceFirst("://[^/]*@", "://") : uri;
+  }
+
+  /** What a person is to be told of a server of ours; a node that connects says it of others. */
+  Optional<String> holes() {
+    return holes;
   }
 
   boolean isOwn() {

@@ -1,5 +1,6 @@
 package dev.colony.deploy.local;
 
+import dev.colony.blackboard.server.OwnerOnly;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import java.io.IOException;
@@ -26,7 +27,7 @@ public final class StateDirectory {
   }
 
   /**
-   * Creates the directory where it is missing.
+   * Creates the directory where it is missing, closed to other users of the machine.
    *
    * @throws CommandFailure if it cannot be created or written
    */
@@ -37,6 +38,7 @@ public final class StateDirectory {
           ExitCode.BAD_INPUT, "state directory " + root + ": is a file, give a directory");
     }
     try {
+      OwnerOnly.directory(absolute, "nodes");
       Files.createDirectories(absolute.resolve("logs"));
       Files.createDirectories(absolute.resolve("nodes"));
     } catch (IOException failure) {

@@ -167,6 +167,7 @@ public final class Node implements AutoCloseable {
     }
     AgentTypes types = ClassPathTypes.of(AgentTypes::installed);
     RedisConnections redis = started.add(connect(options.redisUri(), config));
+    redis.knownHoles().forEach(LOG::warn);
     metrics.follow(redis);
     Blackboards blackboards =
         started.add(

@@ -30,7 +30,7 @@ class RedisLossTest {
     RedisServerProcess killed = rig.redis().orElseThrow();
 
     Rig.kill(killed.pid());
-    run.awaitErr("colony: Redis at " + killed.uri() + " had died; it runs again");
+    run.awaitErr("colony: Redis at " + killed.address() + " had died; it runs again");
     analyst.release();
 
     assertThat(Rig.essence(run.await())).isEqualTo(Rig.undisturbed());

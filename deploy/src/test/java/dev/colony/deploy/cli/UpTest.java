@@ -13,10 +13,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,15 +82,17 @@ class UpTest {
   void thePasswordOfRedisIsSeenByNobody() throws Exception {
     RedisServerProcess server = RedisServerProcess.ensure(ServerSettings.in(elsewhere));
     try {
-      rig.useRedis("redis://default:s3cret@127.0.0.1:" + server.port());
+      String secret = secretOf(elsewhere);
+      rig.useRedis(server.uri());
       Finished up = rig.run("up");
       assertThat(up.status()).as(up.err()).isZero();
       NodeRecord node = rig.node("node-1");
       String arguments = Files.readString(Path.of("/proc/" + node.pid() + "/cmdline"));
-      assertThat(arguments).contains("node").doesNotContain("s3cret");
-      assertThat(up.out()).contains("127.0.0.1:" + server.port()).doesNotContain("s3cret");
-      assertThat(rig.state().resolve("logs")).isDirectoryNotContaining(UpTest::tellsIt);
-      assertThat(rig.state().resolve("nodes")).isDirectoryNotContaining(UpTest::tellsIt);
+      assertThat(arguments).contains("node").doesNotContain(secret);
+      assertThat(up.out()).contains(server.address()).doesNotContain(secret);
+      assertThat(rig.state().resolve("logs")).isDirectoryNotContaining(file -> tells(file, secret));
+      assertThat(rig.state().resolve("nodes"))
+          .isDirectoryNotContaining(file -> tells(file, secret));
       assertThat(Files.getPosixFilePermissions(rig.state().resolve("up.json")))
           .containsOnly(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
       assertThat(rig.run("down").status()).isZero();
@@ -96,9 +101,45 @@ class UpTest {
     }
   }
 
-  private static boolean tellsIt(Path file) {
+  @Test
+  void thePasswordOfItsOwnRedisStandsInOneFileOfItsOwner() throws Exception {
+    Finished up = rig.run("up");
+    assertThat(up.status()).as(up.err()).isZero();
+    RedisServerProcess server = rig.redis().orElseThrow();
+    String secret = secretOf(rig.state().resolve("redis"));
+    assertThat(server.uri()).contains(secret);
+
+    Finished status = rig.run("status");
+    assertThat(status.out()).contains(server.address());
+    assertThat(up.out() + up.err() + status.out()).doesNotContain(secret);
+    for (long pid : new long[] {rig.node("node-1").pid(), server.pid()}) {
+      assertThat(Files.readString(Path.of("/proc/" + pid + "/cmdline"))).doesNotContain(secret);
+    }
+    try (Stream<Path> files = Files.walk(rig.state())) {
+      assertThat(
+              files
+                  .filter(file -> Files.isRegularFile(file) && tells(file, secret))
+                  .map(file -> rig.state().relativize(file).toString()))
+          .containsExactlyInAnyOrder("redis/redis.password", "redis/redis.conf");
+    }
+    for (Path folder : List.of(rig.state(), rig.state().resolve("redis"))) {
+      assertThat(Files.getPosixFilePermissions(folder))
+          .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+    }
+
+    assertThat(rig.run("board", "list").status()).isZero();
+    answered(ask());
+    assertThat(rig.run("down").status()).isZero();
+    rig.assertNothingRuns();
+  }
+
+  private static String secretOf(Path redis) throws IOException {
+    return Files.readString(redis.resolve("redis.password")).strip();
+  }
+
+  private static boolean tells(Path file, String secret) {
     try {
-      return Files.readString(file).contains("s3cret");
+      return Files.readString(file, StandardCharsets.ISO_8859_1).contains(secret);
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }

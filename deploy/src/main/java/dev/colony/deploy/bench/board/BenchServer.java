@@ -35,7 +35,8 @@ final class BenchServer implements AutoCloseable {
   BenchServer(Path directory, Config config, Fsync fsync) {
     try {
       server =
-          RedisServerProcess.ensure(ServerSettings.fromConfig(config, directory).withFsync(fsync));
+          RedisServerProcess.ensure(
+              ServerSettings.fromConfig(config, directory).withoutPassword().withFsync(fsync));
       started.add(server::stop);
       redis = started.add(new RedisConnections(server.uri(), RedisSettings.fromConfig(config)));
       redis
