@@ -1,6 +1,7 @@
 package dev.colony.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.blackboard.value.Text;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -131,7 +132,6 @@ record JsonFields(String what, JsonNode json) {
 
   /** A stranger's text, fit for one line. */
   static String shown(String text) {
-    String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ");
-    return line.length() <= SHOWN ? line : line.substring(0, SHOWN) + "...";
+    return Text.line(text, SHOWN);
   }
 }

@@ -3,6 +3,7 @@ package dev.colony.agent;
 import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.RequestProtocol;
+import dev.colony.blackboard.value.Text;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -48,6 +49,8 @@ public record RunOptions(
     Objects.requireNonNull(requestedBy, "requestedBy");
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(session, "session");
+    Text.check("the name of the asker", requestedBy);
+    idempotencyKey.ifPresent(key -> Text.check("the idempotency key", key));
     if (runId.isPresent() && idempotencyKey.isPresent()) {
       throw new IllegalArgumentException(
           "run id and idempotency key each name the run: leave out one of them");

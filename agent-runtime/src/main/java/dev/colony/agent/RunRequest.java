@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.value.ValueRules;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -51,9 +52,11 @@ public record RunRequest(
   /**
    * Reads {@link #toJson} back.
    *
-   * @throws IllegalArgumentException or {@link java.time.DateTimeException} if it is not a request
+   * @throws IllegalArgumentException or {@link java.time.DateTimeException} if it is not a request,
+   *     or breaks one of the {@link ValueRules}
    */
   public static RunRequest fromJson(JsonNode json) {
+    ValueRules.check("the request", json);
     return new RunRequest(
         new ExecutionContext(
             json.path("tenant").asText(),

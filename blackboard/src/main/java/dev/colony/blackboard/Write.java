@@ -3,6 +3,7 @@ package dev.colony.blackboard;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.key.EntryTag;
 import dev.colony.blackboard.value.JsonValues;
+import dev.colony.blackboard.value.Text;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -34,6 +35,10 @@ public record Write(
     tags = Set.copyOf(tags);
     tags.forEach(EntryTag::check);
     metadata = Map.copyOf(metadata);
+    metadata.forEach((name, text) -> {
+      Text.check("a name in the metadata", name);
+      Text.check("the metadata " + name, text);
+    });
     ttl.filter(time -> time.isZero() || time.isNegative() || time.compareTo(MAX_TTL) > 0)
         .ifPresent(time -> {
           throw new IllegalArgumentException(

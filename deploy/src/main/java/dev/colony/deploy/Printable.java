@@ -1,5 +1,7 @@
 package dev.colony.deploy;
 
+import dev.colony.blackboard.value.Text;
+
 /**
  * Text that does nothing to a terminal but stand there. What agents write may hold anything:
  * sequences that move the cursor or set a title, marks that turn the direction of the line,
@@ -33,15 +35,11 @@ public final class Printable {
       String whole = of(text);
       return whole.length() <= length ? whole : cut(whole, length);
     }
-    return cut(of(text.substring(0, length)), length);
+    return cut(of(Text.head(text, length)), length);
   }
 
   private static String cut(String shown, int length) {
-    int end = Math.min(shown.length(), length - 1);
-    if (end > 0 && Character.isHighSurrogate(shown.charAt(end - 1))) {
-      end--;
-    }
-    return shown.substring(0, end) + "…";
+    return Text.head(shown, length - 1) + "…";
   }
 
   private static void append(StringBuilder shown, int c) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.blackboard.value.Text;
 import dev.colony.inference.Usage;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +15,7 @@ import java.util.Optional;
  *
  * @param output what it returned; JSON null where it did not succeed; where it is too large for the
  *     journal, a preview, the whole being at {@code stored}
- * @param error why it did not succeed, one line for the planner; empty where it did
+ * @param error why it did not succeed, one line for the planner, well-formed; empty where it did
  * @param stored the key, in the namespace {@code results} of the agent's own scope, of an output
  *     that is too large for the journal; kept for {@code colony.agent.action.keep}
  * @param blockingAgentIds the agents that a blocked action waits for
@@ -51,7 +52,7 @@ public record ActionResult(
 
   public ActionResult {
     output = output == null ? JsonNodeFactory.instance.nullNode() : output;
-    error = error == null ? "" : error;
+    error = error == null ? "" : Text.wellFormed(error);
     stored = stored == null ? Optional.empty() : stored;
     blockingAgentIds = blockingAgentIds == null ? List.of() : List.copyOf(blockingAgentIds);
     until = until == null ? Optional.empty() : until;

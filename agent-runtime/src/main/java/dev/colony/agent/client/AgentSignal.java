@@ -13,6 +13,8 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.blackboard.protocol.LifecycleSignalProtocol;
+import dev.colony.blackboard.value.Text;
+import dev.colony.blackboard.value.ValueRules;
 import java.time.DateTimeException;
 import java.util.Objects;
 import java.util.Optional;
@@ -61,7 +63,7 @@ public sealed interface AgentSignal {
     public Told {
       Objects.requireNonNull(agent, "agent");
       Objects.requireNonNull(signal, "signal");
-      reason = shortened(reason);
+      reason = given(reason);
     }
 
     @Override
@@ -82,7 +84,7 @@ public sealed interface AgentSignal {
     public Suspend {
       Objects.requireNonNull(agent, "agent");
       until.ifPresent(condition -> condition.check(agent));
-      reason = shortened(reason);
+      reason = given(reason);
     }
 
     @Override
@@ -103,7 +105,7 @@ public sealed interface AgentSignal {
 
     public ConditionMet {
       Objects.requireNonNull(agent, "agent");
-      reason = shortened(reason);
+      reason = described(reason);
     }
 
     @Override
@@ -118,7 +120,7 @@ public sealed interface AgentSignal {
     public Custom {
       Objects.requireNonNull(agent, "agent");
       new ResumptionCondition.Custom(name);
-      reason = shortened(reason);
+      reason = given(reason);
     }
 
     @Override
@@ -139,8 +141,8 @@ public sealed interface AgentSignal {
     public Approve {
       Objects.requireNonNull(agent, "agent");
       new ResumptionCondition.Approved(request);
-      Objects.requireNonNull(by, "by");
-      reason = shortened(reason);
+      Text.check("the name of who answers", by);
+      reason = given(reason);
     }
 
     @Override
@@ -164,7 +166,7 @@ public sealed interface AgentSignal {
     public CancelRun {
       Objects.requireNonNull(run, "run");
       agent.scope().namespace(namespace);
-      reason = shortened(reason);
+      reason = given(reason);
     }
 
     @Override
@@ -190,13 +192,13 @@ public sealed interface AgentSignal {
     public ChildEnded {
       Objects.requireNonNull(child, "child");
       Objects.requireNonNull(state, "state");
-      reason = shortened(reason);
+      reason = described(reason);
     }
   }
 
   /**
-   * The signal that a message in an agent's inbox is; empty if it is none, or stands in a scope
-   * that is neither the agent's own nor the directory.
+   * The signal that a message in an agent's inbox is; empty if it is none, breaks one of the {@link
+   * ValueRules}, or stands in a scope that is neither the agent's own nor the directory.
    */
   static Optional<AgentSignal> of(InboxMessage.Request message) {
     AgentId agent;
@@ -215,6 +217,9 @@ public sealed interface AgentSignal {
                     one.getValue().reason().orElse("")));
     if (ended.isPresent() || !message.scope().equals(in(agent, message.scope().namespace()))) {
       return ended;
+    }
+    if (ValueRules.fault("it", message.value()).isPresent()) {
+      return Optional.empty();
     }
     String reason = message.value().path("reason").asText();
     if (message.scope().namespace().isEmpty()) {
@@ -274,8 +279,12 @@ public sealed interface AgentSignal {
     return namespace.map(agent.scope()::namespace).orElse(agent.scope());
   }
 
-  private static String shortened(String reason) {
-    String given = reason == null ? "" : reason;
-    return given.length() <= MAX_REASON ? given : given.substring(0, MAX_REASON);
+  /** What a caller says is theirs to mend. */
+  private static String given(String reason) {
+    return Text.head(Text.check("the reason", reason == null ? "" : reason), MAX_REASON);
+  }
+
+  private static String described(String reason) {
+    return Text.head(Text.wellFormed(reason == null ? "" : reason), MAX_REASON);
   }
 }

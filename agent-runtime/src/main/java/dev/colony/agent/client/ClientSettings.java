@@ -3,6 +3,7 @@ package dev.colony.agent.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
 import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.value.ValueRules;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -23,9 +24,11 @@ public record ClientSettings(int maxInputBytes, Duration poll, Duration keepSign
   }
 
   /**
-   * @throws IllegalArgumentException if the input of a run is larger than it may be
+   * @throws IllegalArgumentException if the input of a run is larger than it may be or breaks one
+   *     of the {@link ValueRules}
    */
   public void checkInput(JsonNode input) {
+    ValueRules.check("the input", input);
     int size = input.toString().getBytes(StandardCharsets.UTF_8).length;
     if (size > maxInputBytes) {
       throw new IllegalArgumentException(

@@ -1,5 +1,7 @@
 package dev.colony.agent.context;
 
+import dev.colony.blackboard.value.Text;
+
 /** Texts of others, made harmless to the shape of a prompt. */
 final class Lines {
 
@@ -17,10 +19,6 @@ final class Lines {
 
   /** The first {@code most} characters of a text, marked if it was longer. */
   static String cut(String text, int most) {
-    if (text.length() <= most) {
-      return text;
-    }
-    int end = Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most;
-    return text.substring(0, end) + "...";
+    return text.length() <= most ? text : Text.head(text, most) + "...";
   }
 }

@@ -10,6 +10,7 @@ import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.blackboard.value.Text;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -72,7 +73,7 @@ final class ApprovalGate {
 
   private static String name(RunId run, Action action) {
     String key = action.key().replace(':', '.');
-    return key.substring(0, Math.min(key.length(), KEY_CHARS)) + "-" + hash(run, action);
+    return Text.head(key, KEY_CHARS) + "-" + hash(run, action);
   }
 
   private static String hash(RunId run, Action action) {

@@ -19,6 +19,7 @@ import dev.colony.agent.lifecycle.JsonSize;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.value.ValueRules;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -185,6 +186,10 @@ public final class CapabilityDispatcher implements ActionDispatcher {
     if (JsonSize.exceeds(params, settings.maxParameterBytes())) {
       return refused(
           action, "the parameters are larger than " + settings.maxParameterBytes() + " bytes");
+    }
+    Optional<String> fault = ValueRules.fault("a parameter", params);
+    if (fault.isPresent()) {
+      return refused(action, fault.get());
     }
     if (!params.isObject()) {
       return refused(action, "the parameters are no JSON object");

@@ -3,6 +3,7 @@ package dev.colony.agent.dispatch;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.value.Text;
 import dev.colony.inference.InferenceException;
 
 /** What a failure of an action's code means. */
@@ -23,10 +24,9 @@ final class Failure {
     return line(message == null || message.isBlank() ? cause.getClass().getSimpleName() : message);
   }
 
-  /** A text as one line that is not too long. */
+  /** A text as one line that is well-formed and not too long. */
   static String line(String text) {
-    String cut = text.length() > MAX_CHARS ? text.substring(0, MAX_CHARS) + "..." : text;
-    return cut.replaceAll("\\s+", " ").strip();
+    return Text.line(text, MAX_CHARS);
   }
 
   /** Whether it says of itself that the same again may succeed. */

@@ -11,6 +11,8 @@ import dev.colony.agent.schema.JsonValues;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Write;
+import dev.colony.blackboard.value.Text;
+import dev.colony.blackboard.value.ValueRules;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -33,7 +35,8 @@ final class Outputs {
    * What a method has returned as the action's result; a stage is awaited. Runs on the action's own
    * thread, since writing an object as JSON calls the object's code.
    *
-   * @throws Exception of the stage, or because the output is too large or has no JSON form
+   * @throws Exception of the stage, or because the output is too large, has no JSON form or breaks
+   *     one of the {@link ValueRules}
    */
   Ending.Returned measured(String actionId, Object returned) throws Exception {
     Object value = returned instanceof CompletionStage<?> stage ? Waiting.on(stage) : returned;
@@ -70,7 +73,9 @@ final class Outputs {
   }
 
   private static JsonNode read(byte[] text) throws IOException {
-    return text.length == 0 ? JsonNodeFactory.instance.nullNode() : JsonValues.parse(text);
+    return text.length == 0
+        ? JsonNodeFactory.instance.nullNode()
+        : ValueRules.check("the output", JsonValues.parse(text));
   }
 
   /** The result as it goes into the step's record. Blocks while a large output is stored. */
@@ -86,10 +91,7 @@ final class Outputs {
 
   private JsonNode preview(JsonNode output) {
     String text = output.isTextual() ? output.textValue() : output.toString();
-    int end = Math.min(settings.previewChars(), text.length());
-    boolean halved =
-        end > 0 && end < text.length() && Character.isHighSurrogate(text.charAt(end - 1));
-    return TextNode.valueOf(text.substring(0, halved ? end - 1 : end) + "...");
+    return TextNode.valueOf(Text.head(text, settings.previewChars()) + "...");
   }
 
   /** A large output; empty if it is not there any more. Blocks. */

@@ -9,6 +9,7 @@ import dev.colony.agent.capability.ActionContext;
 import dev.colony.agent.capability.IdempotencyKey;
 import dev.colony.agent.lifecycle.JsonSize;
 import dev.colony.agent.step.StepJournal;
+import dev.colony.blackboard.value.ValueRules;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -222,6 +223,7 @@ final class RunningAction implements ActionContext {
   }
 
   private static void bounded(String what, JsonNode value, int mostBytes) {
+    ValueRules.check(what, value);
     if (JsonSize.exceeds(value, mostBytes)) {
       throw new IllegalArgumentException(what + " is larger than " + mostBytes + " bytes");
     }

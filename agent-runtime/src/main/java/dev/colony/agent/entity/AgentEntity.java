@@ -63,12 +63,16 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   static Behavior<AgentMessage> create(AgentId agent, Surroundings around, Ties ties) {
     Refusing refusing = new Refusing(ties, around.settings().journalBackoff().longest());
+    Setbacks setbacks = new Setbacks(agent);
     return Behaviors.intercept(
         () -> refusing,
         Behaviors.<AgentMessage>supervise(
-                Behaviors.setup(context ->
-                    Behaviors.withTimers(
-                        timers -> new AgentEntity(agent, context, timers, around, ties, refusing))))
+                Setbacks.over(
+                    setbacks,
+                    Behaviors.setup(context ->
+                        Behaviors.withTimers(timers ->
+                            new AgentEntity(
+                                agent, context, timers, around, ties, refusing, setbacks)))))
             .onFailure(Exception.class, around.restarting()));
   }
 
@@ -78,15 +82,17 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       TimerScheduler<AgentMessage> timers,
       Surroundings around,
       Ties ties,
-      Refusing refusing) {
+      Refusing refusing,
+      Setbacks setbacks) {
     super(PersistenceId.ofUniqueId(agent.persistenceId()), around.restarting());
     this.agent = agent;
     this.around = around;
     this.loop = new WorkLoop(agent, around, timers, context.getSelf()::tell);
     this.tenure =
-        new Tenure(agent, around, context.getSelf(), timers, ties, Effect(), loop, refusing);
-    this.requests = new Requests(agent, around, Effect(), loop, tenure);
-    this.outcomes = new Outcomes(agent, around, Effect(), loop, tenure);
+        new Tenure(
+            agent, around, context.getSelf(), timers, ties, Effect(), loop, refusing, setbacks);
+    this.requests = new Requests(agent, around, Effect(), loop, tenure, setbacks);
+    this.outcomes = new Outcomes(agent, around, Effect(), loop, tenure, setbacks);
   }
 
   @Override

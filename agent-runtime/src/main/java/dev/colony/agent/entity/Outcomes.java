@@ -21,18 +21,21 @@ final class Outcomes {
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
   private final WorkLoop loop;
   private final Tenure tenure;
+  private final Setbacks setbacks;
 
   Outcomes(
       AgentId agent,
       Surroundings around,
       EffectFactories<AgentEvent, AgentSnapshot> effect,
       WorkLoop loop,
-      Tenure tenure) {
+      Tenure tenure,
+      Setbacks setbacks) {
     this.agent = agent;
     this.around = around;
     this.effect = effect;
     this.loop = loop;
     this.tenure = tenure;
+    this.setbacks = setbacks;
   }
 
   Effect<AgentEvent, AgentSnapshot> record(AgentSnapshot state, AgentMessage.Record record) {
@@ -40,6 +43,7 @@ final class Outcomes {
       record.durable().cancel(false);
       return effect.none();
     }
+    setbacks.journalsWork();
     return switch (around.lifecycle().decide(state, record.command())) {
       case Verdict.Journal journal ->
           effect
@@ -62,6 +66,7 @@ final class Outcomes {
     if (!awaited(ended.asked())) {
       return effect.none();
     }
+    setbacks.journalsWork();
     return switch (around.lifecycle().decide(state, ended.command())) {
       case Verdict.Journal journal ->
           effect
@@ -79,6 +84,7 @@ final class Outcomes {
   private void journaled(AgentCommand command, AgentSnapshot before, AgentSnapshot state) {
     if (command instanceof AgentCommand.CompleteStep) {
       loop.stepCompleted();
+      setbacks.gotOn();
     }
     loop.moved(before, state);
     tenure.goOn(state);

@@ -31,18 +31,21 @@ final class Requests {
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
   private final WorkLoop loop;
   private final Tenure tenure;
+  private final Setbacks setbacks;
 
   Requests(
       AgentId agent,
       Surroundings around,
       EffectFactories<AgentEvent, AgentSnapshot> effect,
       WorkLoop loop,
-      Tenure tenure) {
+      Tenure tenure,
+      Setbacks setbacks) {
     this.agent = agent;
     this.around = around;
     this.effect = effect;
     this.loop = loop;
     this.tenure = tenure;
+    this.setbacks = setbacks;
   }
 
   Effect<AgentEvent, AgentSnapshot> accept(AgentSnapshot state, AgentMessage.Accept accept) {
@@ -135,8 +138,9 @@ final class Requests {
           }
         };
     if (!tenure.ready()) {
-      return tenure.claimWith(state, message, taken -> decide(taken, command), durable);
+      return tenure.claimWith(state, message, replyTo, taken -> decide(taken, command), durable);
     }
+    setbacks.journalsFor(replyTo);
     return switch (decide(state, command)) {
       case Verdict.Journal journal ->
           effect
@@ -171,6 +175,7 @@ final class Requests {
     if (!tenure.ready() || !loop.watching(state)) {
       return effect.stash();
     }
+    setbacks.journalsWork();
     WakeReply noticed = new WakeReply.Noticed(latest(notice.position(), state, notice.scope()));
     AgentCommand command =
         new AgentCommand.NoticeEvents(notice.scope(), notice.position(), Instant.now());

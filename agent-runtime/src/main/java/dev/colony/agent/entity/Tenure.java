@@ -7,6 +7,7 @@ import dev.colony.agent.journal.JournalException;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Setback;
 import dev.colony.agent.lifecycle.Verdict;
 import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.pages.BoundPages;
@@ -55,17 +56,21 @@ final class Tenure {
   private final WorkLoop loop;
   private final PageTie pages;
   private final Refusing refusing;
+  private final Setbacks setbacks;
 
   /** When the actor began to read the journal, in nanoseconds; empty once it has read it. */
   private OptionalLong began = OptionalLong.of(System.nanoTime());
 
   private long claimed;
   private boolean claiming;
-  private Optional<AgentMessage.Remote> claimedWith = Optional.empty();
+  private Optional<Asked> claimedWith = Optional.empty();
   private boolean ready;
   private boolean leaving;
   private boolean passivates;
   private boolean missed;
+
+  /** What is journaled with a claim. */
+  private record Asked(AgentMessage.Remote message, ActorRef<AcceptReply> replyTo) {}
 
   Tenure(
       AgentId agent,
@@ -75,7 +80,8 @@ final class Tenure {
       AgentEntity.Ties ties,
       EffectFactories<AgentEvent, AgentSnapshot> effect,
       WorkLoop loop,
-      Refusing refusing) {
+      Refusing refusing,
+      Setbacks setbacks) {
     this.agent = agent;
     this.around = around;
     this.self = self;
@@ -89,6 +95,7 @@ final class Tenure {
             around.settings().pages().reloadAfter(),
             self::tell);
     this.refusing = refusing;
+    this.setbacks = setbacks;
   }
 
   /** Whether the agent is claimed, so that it takes commands. */
@@ -218,12 +225,13 @@ final class Tenure {
   /** The actor has failed and is made anew. */
   void restarts() {
     ends();
-    claimedWith.ifPresent(self::tell);
+    claimedWith
+        .filter(asked -> !setbacks.answered(asked.replyTo()))
+        .ifPresent(asked -> self.tell(asked.message()));
     claimedWith = Optional.empty();
-    if (ready) {
+    if (ready && setbacks.last().kind() == Setback.Kind.PASSING) {
       LogNames.of(agent)
-          .run(() ->
-              LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent));
+          .run(() -> LOG.warn("agent {} could not write its journal, and recovers", agent));
     }
   }
 
@@ -232,12 +240,14 @@ final class Tenure {
    * agent was started as a rule, has it journaled with the claim, if it is journaled at all. It is
    * asked again where that append fails, as those are who wait.
    *
+   * @param replyTo who is told if the journal refuses it for good
    * @param decide what the command leads to in the state after the claim
    * @param then what follows when it is durable; the state that it is given is that after both
    */
   Effect<AgentEvent, AgentSnapshot> claimWith(
       AgentSnapshot state,
       AgentMessage.Remote message,
+      ActorRef<AcceptReply> replyTo,
       Function<AgentSnapshot, Verdict> decide,
       Consumer<AgentSnapshot> then) {
     boolean first = claiming;
@@ -248,7 +258,8 @@ final class Tenure {
         taken = around.lifecycle().apply(taken, event);
       }
       if (decide.apply(taken) instanceof Verdict.Journal asked) {
-        claimedWith = Optional.of(message);
+        claimedWith = Optional.of(new Asked(message, replyTo));
+        setbacks.journalsFor(replyTo);
         List<AgentEvent> both = new ArrayList<>(claim.events());
         both.addAll(asked.events());
         return effect
@@ -269,35 +280,55 @@ final class Tenure {
         .decide(
             state,
             new AgentCommand.Claim(
-                takeOver.blueprint(), takeOver.inheritance(), around.node(), Instant.now()));
+                takeOver.blueprint(),
+                takeOver.inheritance(),
+                around.node(),
+                setbacks.last(),
+                Instant.now()));
   }
 
   Effect<AgentEvent, AgentSnapshot> takeOver(AgentSnapshot state, AgentMessage.TakeOver takeOver) {
     if (ready) {
       return effect.none();
     }
+    if (setbacks.unclaimable().isPresent()) {
+      return refuse(setbacks.unclaimable().get());
+    }
+    setbacks.journalsClaim();
     return switch (claim(state, takeOver)) {
       case Verdict.Journal journal ->
           effect.persist(journal.events()).thenRun(this::claimed).thenUnstashAll();
       // Nobody answers for an agent that the directory does not know; whoever asked asks again.
-      case Verdict.Refused refused -> effect.stop();
+      case Verdict.Refused refused when state.phase() == AgentSnapshot.Phase.UNBORN ->
+          effect.stop();
+      case Verdict.Refused refused -> refuse(refused.reason());
       case Verdict.Repeated repeated ->
           throw new IllegalStateException("agent " + agent + " was claimed twice: " + state);
     };
   }
 
+  /** The agent cannot go on, and no run of it is open that could end instead. */
+  private Effect<AgentEvent, AgentSnapshot> refuse(String why) {
+    LogNames.of(agent).run(() -> LOG.error("agent {} cannot be recovered: {}", agent, why));
+    refusing.refuse("the agent cannot be recovered: " + why);
+    return effect.none();
+  }
+
   private void claimed(AgentSnapshot state) {
+    boolean deaf = setbacks.last().kind() == Setback.Kind.REJECTED && state.active().isEmpty();
+    setbacks.claimed();
     claimed = state.incarnation();
     claimedWith = Optional.empty();
     ready = true;
     pages.bind(state);
     refusing.isThere();
-    loop.begin(state);
+    loop.begin(state, deaf);
   }
 
   /** Where the agent is put away already, that lasts; where it has come to its end, it is past. */
   Effect<AgentEvent, AgentSnapshot> pagesGone(AgentSnapshot state, AgentMessage.PagesGone gone) {
     around.agents().pagesLost();
+    setbacks.journalsWork();
     AgentCommand evicted = pages.evicted(state, gone.all(), Instant.now());
     return ready && around.lifecycle().decide(state, evicted) instanceof Verdict.Journal journal
         ? effect

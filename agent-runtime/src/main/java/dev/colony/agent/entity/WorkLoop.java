@@ -80,8 +80,12 @@ final class WorkLoop {
     starter.askDirectory(running);
   }
 
-  /** Begins to work for an agent that has just been claimed. */
-  void begin(AgentSnapshot state) {
+  /**
+   * Begins to work for an agent that has just been claimed.
+   *
+   * @param deaf whether to go on without events, which the journal has refused
+   */
+  void begin(AgentSnapshot state, boolean deaf) {
     AgentBlueprint blueprint = state.blueprint().orElseThrow();
     starter.settle(blueprint);
     planner =
@@ -90,6 +94,7 @@ final class WorkLoop {
             around.assembly().patterns(agent, blueprint, around.states()::shared),
             this::takesEvents,
             around.settings().limits());
+    planner = deaf ? planner.deaf() : planner;
     stepStartedNanos = System.nanoTime();
     proceed(state);
   }

@@ -1,6 +1,8 @@
 package dev.colony.agent.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.blackboard.value.Text;
+import dev.colony.blackboard.value.ValueRules;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,6 +23,15 @@ record ApiCall(
     Map<String, String> query,
     Optional<ObjectNode> body,
     Duration held) {
+
+  /**
+   * @throws IllegalArgumentException if something in it is not well-formed: it would arrive as
+   *     something else
+   */
+  ApiCall {
+    query.forEach((name, text) -> Text.check("the parameter " + name, text));
+    body.ifPresent(json -> ValueRules.check("the body", json));
+  }
 
   static ApiCall get(String path) {
     return new ApiCall("GET", path, Map.of(), Optional.empty(), Duration.ZERO);

@@ -18,6 +18,7 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.blackboard.value.ValueRules;
 import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,6 +166,7 @@ final class InboxDelivery {
     AgentId agent;
     RunRequest request;
     try {
+      ValueRules.check("it", message.value());
       agent = AgentId.parse(message.recipient());
       request = RunRequest.fromJson(message.value());
       if (!message.key().equals(PROTOCOL.requestKey(agent.name(), request.runId().value()))

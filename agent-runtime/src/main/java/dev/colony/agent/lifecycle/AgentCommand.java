@@ -31,13 +31,25 @@ public sealed interface AgentCommand {
    *
    * @param blueprint what the directory says, for an agent whose journal is empty
    * @param inheritance what it is born with, if it is a fork whose journal is empty
+   * @param setback why it is taken over
    */
   record Claim(
       Optional<AgentBlueprint> blueprint,
       Optional<Inheritance> inheritance,
       String node,
+      Setback setback,
       Instant at)
-      implements AgentCommand {}
+      implements AgentCommand {
+
+    /** One by an actor that knows of nothing before it. */
+    public Claim(
+        Optional<AgentBlueprint> blueprint,
+        Optional<Inheritance> inheritance,
+        String node,
+        Instant at) {
+      this(blueprint, inheritance, node, Setback.UNKNOWN, at);
+    }
+  }
 
   record AcceptRun(RunRequest request, Instant at) implements AgentCommand {}
 

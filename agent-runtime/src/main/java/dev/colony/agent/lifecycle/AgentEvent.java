@@ -63,8 +63,23 @@ public sealed interface AgentEvent {
   /** The agent's first event. */
   record Spawned(AgentBlueprint blueprint, Instant at) implements AgentEvent {}
 
-  /** A new incarnation has taken over; whatever an earlier one still does is void. */
-  record Claimed(long incarnation, String node, Instant at) implements AgentEvent {}
+  /**
+   * A new incarnation has taken over; whatever an earlier one still does is void.
+   *
+   * @param recoveries claims in a row, this one included, between which the agent has not got on
+   */
+  record Claimed(
+      long incarnation,
+      String node,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) int recoveries,
+      Instant at)
+      implements AgentEvent {
+
+    /** One of an agent that gets on. */
+    public Claimed(long incarnation, String node, Instant at) {
+      this(incarnation, node, 0, at);
+    }
+  }
 
   /** The agent was forked from another; it has done nothing yet itself. */
   record Forked(Inheritance inheritance, Instant at) implements AgentEvent {}

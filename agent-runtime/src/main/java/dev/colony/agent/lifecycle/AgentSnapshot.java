@@ -203,9 +203,10 @@ public record AgentSnapshot(
     return new AgentSnapshot(blueprint, next, holder, home, tasks, watches, mind, inheritance);
   }
 
-  AgentSnapshot claimed(long incarnation, String node) {
-    Holder next = new Holder(incarnation, node);
-    return new AgentSnapshot(blueprint, standing, next, home, tasks, watches, mind, inheritance);
+  AgentSnapshot holder(Holder next) {
+    return next.equals(holder)
+        ? this
+        : new AgentSnapshot(blueprint, standing, next, home, tasks, watches, mind, inheritance);
   }
 
   AgentSnapshot home(Home next) {

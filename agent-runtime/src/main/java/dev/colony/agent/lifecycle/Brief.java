@@ -1,6 +1,11 @@
 package dev.colony.agent.lifecycle;
 
-/** Reasons as they are journaled: one line of bounded length, whatever agent code made of them. */
+import dev.colony.blackboard.value.Text;
+
+/**
+ * Reasons as they are journaled: one well-formed line of bounded length, whatever agent code made
+ * of them.
+ */
 final class Brief {
 
   static final int LONGEST = 2_000;
@@ -8,7 +13,6 @@ final class Brief {
   private Brief() {}
 
   static String line(String text) {
-    String line = text.length() > LONGEST ? text.substring(0, LONGEST) + "..." : text;
-    return line.replaceAll("\\R+", " ");
+    return Text.line(text, LONGEST);
   }
 }

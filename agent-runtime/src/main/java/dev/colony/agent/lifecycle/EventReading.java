@@ -8,6 +8,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Position;
+import dev.colony.blackboard.value.ValueRules;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,7 +74,10 @@ public final class EventReading {
     List<EventBatch.Event> events = new ArrayList<>();
     long left = limits.bytes();
     for (BlackboardEvent.Written written : found) {
-      boolean fits = !JsonSize.exceeds(written.value(), limits.bytes());
+      // What another program has written may break the rules that our own doors hold.
+      boolean fits =
+          ValueRules.fault("", written.value()).isEmpty()
+              && !JsonSize.exceeds(written.value(), limits.bytes());
       long after = fits ? JsonSize.left(written.value(), left) : left;
       if (events.size() == limits.events() || after < 0) {
         break;

@@ -5,6 +5,7 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
+import dev.colony.blackboard.value.Text;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -72,9 +73,15 @@ public final class Lifecycle {
 
   /** The state after an event. */
   public AgentSnapshot apply(AgentSnapshot state, AgentEvent event) {
+    AgentSnapshot next = after(state, event);
+    return Recovering.progress(event) ? next.holder(next.holder().gotOn()) : next;
+  }
+
+  private AgentSnapshot after(AgentSnapshot state, AgentEvent event) {
     return switch (event) {
       case AgentEvent.Spawned spawned -> state.spawned(spawned.blueprint());
-      case AgentEvent.Claimed claimed -> state.claimed(claimed.incarnation(), claimed.node());
+      case AgentEvent.Claimed claimed ->
+          state.holder(new Holder(claimed.incarnation(), claimed.node(), claimed.recoveries()));
       case AgentEvent.RunAccepted accepted -> Accepting.apply(state, accepted);
       case AgentEvent.ModelAnswered answered ->
           state.active(
@@ -114,11 +121,13 @@ public final class Lifecycle {
   }
 
   private Verdict claim(AgentSnapshot state, AgentCommand.Claim claim) {
-    AgentEvent claimed = new AgentEvent.Claimed(state.incarnation() + 1, claim.node(), claim.at());
+    int recoveries = Recovering.count(state, claim.setback());
+    AgentEvent claimed =
+        new AgentEvent.Claimed(state.incarnation() + 1, claim.node(), recoveries, claim.at());
     if (state.phase() != Phase.UNBORN) {
       return state.state() == AgentState.INITIALIZED
           ? started(state, List.of(claimed), claim.at())
-          : Verdict.journal(claimed);
+          : recovered(state, claim, claimed, recoveries);
     }
     if (claim.blueprint().isEmpty()) {
       return new Verdict.Refused("no such agent");
@@ -130,6 +139,29 @@ public final class Lifecycle {
         .flatMap(inherited -> inherited.parts(limits.maxOutputBytes()).stream())
         .forEach(part -> events.add(new AgentEvent.Forked(part, claim.at())));
     return started(apply(state, events.getFirst()), events, claim.at());
+  }
+
+  /** A run that cannot go on ends with the claim, so that nothing of it is done again. */
+  private Verdict recovered(
+      AgentSnapshot state, AgentCommand.Claim claim, AgentEvent claimed, int recoveries) {
+    Optional<String> end = Recovering.end(claim.setback(), recoveries, limits.maxRecoveries());
+    if (end.isEmpty()) {
+      return Verdict.journal(claimed);
+    }
+    if (!Recovering.open(state)) {
+      return recoveries > limits.maxRecoveries()
+          ? new Verdict.Refused(end.get())
+          : Verdict.journal(claimed);
+    }
+    AgentSnapshot taken = apply(state, claimed);
+    List<AgentEvent> events = new ArrayList<>(List.of(claimed));
+    if (state.phase() != Phase.PARKED) {
+      events.addAll(StepEnd.broken(limits, taken, Brief.line(end.get()), claim.at()));
+    } else if (completed(taken, Recovering.parkedRun(taken, Brief.line(end.get()), claim.at()))
+        instanceof Verdict.Journal over) {
+      events.addAll(over.events());
+    }
+    return new Verdict.Journal(events);
   }
 
   /**
@@ -216,6 +248,10 @@ public final class Lifecycle {
     if (reply.reply().text().length() > limits.maxOutputBytes()) {
       return tooLarge("the reply to " + reply.name());
     }
+    Optional<String> fault = Text.fault("the name of a call", reply.name());
+    if (fault.isPresent()) {
+      return new Verdict.Refused(fault.get());
+    }
     return Verdict.journal(
         new AgentEvent.ModelAnswered(
             reply.name(), reply.reply(), reply.paged(), cost(reply.reply().usage()), reply.at()));
@@ -228,6 +264,10 @@ public final class Lifecycle {
     String id = intend.action().actionId();
     if (state.active().orElseThrow().history().contains(id)) {
       return new Verdict.Refused("the policy chose the action id " + id + " twice");
+    }
+    Optional<String> fault = StepFault.of(intend.action(), intend.delta());
+    if (fault.isPresent()) {
+      return new Verdict.Refused(fault.get());
     }
     long left = JsonSize.left(intend.action().params(), limits.maxOutputBytes());
     if (StepSize.left(intend.delta(), left) < 0) {

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param rememberedRuns how many finished runs an agent knows again by itself
  * @param maxOutputBytes of a run's output and of a step's record, about
  * @param windowBytes how much of its own actions a run keeps before it, about; the oldest go
+ * @param maxRecoveries of an agent in a row, after which the run that is open ends as failed
  * @param prices of the tokens
  * @param suspension of runs that wait
  */
@@ -29,6 +30,7 @@ public record RunLimits(
     int rememberedRuns,
     int maxOutputBytes,
     int windowBytes,
+    int maxRecoveries,
     Prices prices,
     SuspensionLimits suspension) {
 
@@ -59,6 +61,7 @@ public record RunLimits(
         read.integer("remembered-runs", 0, 10_000),
         read.bytes("max-output", KIB, 64 * MIB),
         read.bytes("history.run-window", 64 * KIB, 1024 * MIB),
+        read.integer("max-recoveries", 1, 10_000),
         new Prices(price(read, "prompt"), price(read, "cached"), price(read, "completion")),
         new SuspensionLimits(
             read.duration("suspension.after-waiting", Duration.ZERO, Duration.ofDays(365)),

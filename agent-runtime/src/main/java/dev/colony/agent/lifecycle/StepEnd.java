@@ -46,6 +46,14 @@ final class StepEnd {
     this.result = command.result();
   }
 
+  /** The end of a run whose step came to nothing that can be journaled. */
+  static List<AgentEvent> broken(RunLimits limits, AgentSnapshot state, String why, Instant at) {
+    ActionPolicyIterationResult failed =
+        ActionPolicyIterationResult.failed(ErrorContext.of("journal", why));
+    return new StepEnd(limits, state, new AgentCommand.CompleteStep(failed, StepDelta.NONE, at))
+        .failed(why);
+  }
+
   List<AgentEvent> events() {
     return broken().map(this::failed).orElseGet(this::completed);
   }
@@ -63,7 +71,7 @@ final class StepEnd {
       return Optional.of(
           "the policy began " + intended.get().actionId() + " and reports another action");
     }
-    Optional<String> unfit = unfitCondition();
+    Optional<String> unfit = unfitCondition().or(() -> StepFault.of(result, command.delta()));
     if (unfit.isPresent()) {
       return unfit;
     }
@@ -91,7 +99,8 @@ final class StepEnd {
   }
 
   /** Ends the run. */
-  private List<AgentEvent> failed(String why) {
+  private List<AgentEvent> failed(String fault) {
+    String why = Brief.line(fault);
     Optional<ActionCall> call = intendedCall(ActionResult.Status.FAILED, why);
     ErrorContext error = ErrorContext.of("policy", why);
     AgentRun ended = AgentRun.failed(request.runId(), why, stats(call)).session(run.session());

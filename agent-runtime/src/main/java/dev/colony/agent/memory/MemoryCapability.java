@@ -15,6 +15,7 @@ import dev.colony.agent.hook.Hook;
 import dev.colony.agent.hook.HookContext;
 import dev.colony.agent.hook.Hookable;
 import dev.colony.agent.schema.Range;
+import dev.colony.blackboard.value.Text;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -74,7 +75,7 @@ public class MemoryCapability extends AgentCapability {
   @Hookable
   public Memory store(Note note) {
     Memory stored =
-        memories.store(note, OneLine.of(note.text(), args.maxTextChars()), Instant.now());
+        memories.store(note, Text.line(note.text(), args.maxTextChars()), Instant.now());
     if (memories.count() > args.maxEntries()) {
       forgetTheLeastSalient(stored.id());
     }

@@ -1,6 +1,7 @@
 package dev.colony.agent.prompt;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.blackboard.value.Text;
 
 /** A JSON value as one line of bounded length: a string as it is, anything else as compact JSON. */
 public final class JsonPreview {
@@ -18,12 +19,7 @@ public final class JsonPreview {
 
   /** A text as one line of bounded length. */
   public static String cut(String text, int mostChars) {
-    String line = text.length() <= mostChars ? text : upTo(text, mostChars - 1) + MORE;
+    String line = text.length() <= mostChars ? text : Text.head(text, mostChars - 1) + MORE;
     return line.replaceAll("[\\r\\n\\t]+", " ");
-  }
-
-  private static String upTo(String text, int chars) {
-    boolean inPair = chars > 0 && Character.isHighSurrogate(text.charAt(chars - 1));
-    return text.substring(0, inPair ? chars - 1 : chars);
   }
 }

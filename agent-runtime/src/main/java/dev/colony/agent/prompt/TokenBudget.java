@@ -1,5 +1,6 @@
 package dev.colony.agent.prompt;
 
+import dev.colony.blackboard.value.Text;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,13 +31,13 @@ record TokenBudget(int tokens) {
     int over = Math.min(text.length(), longest());
     while (over - fitting > 1) {
       int middle = (fitting + over) >>> 1;
-      if (fits(upTo(text, middle) + CUT)) {
+      if (fits(Text.head(text, middle) + CUT)) {
         fitting = middle;
       } else {
         over = middle;
       }
     }
-    return new Fitted(fits(CUT) ? upTo(text, fitting) + CUT : "", true);
+    return new Fitted(fits(CUT) ? Text.head(text, fitting) + CUT : "", true);
   }
 
   /** As many of the first lines as fit under a heading. */
@@ -94,11 +95,6 @@ record TokenBudget(int tokens) {
 
   private int longest() {
     return (int) Math.min(Integer.MAX_VALUE, (long) tokens * MOST_CHARS_PER_TOKEN);
-  }
-
-  private static String upTo(String text, int chars) {
-    boolean inPair = chars > 0 && Character.isHighSurrogate(text.charAt(chars - 1));
-    return text.substring(0, inPair ? chars - 1 : chars);
   }
 
   /**

@@ -1,5 +1,7 @@
 package dev.colony.agent.schema;
 
+import dev.colony.blackboard.value.Text;
+
 /** Messages of libraries and of constructors, fit for one line of a prompt or a log. */
 final class OneLine {
 
@@ -14,7 +16,6 @@ final class OneLine {
   }
 
   static String of(String message) {
-    String line = message.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-    return line.length() <= MAX_LENGTH ? line : line.substring(0, MAX_LENGTH) + "...";
+    return Text.line(message, MAX_LENGTH);
   }
 }

@@ -8,6 +8,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
+import dev.colony.blackboard.value.Text;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
@@ -86,8 +87,7 @@ public record SessionRun(
         requestedAt,
         Optional.of(at),
         run.stats(),
-        run.error()
-            .map(error -> error.length() <= MAX_ERROR ? error : error.substring(0, MAX_ERROR)));
+        run.error().map(error -> Text.head(error, MAX_ERROR)));
   }
 
   /** The run under stable names; {@link #fromJson} reads it back. */

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.StreamBlueprint;
 import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.blackboard.value.Text;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -124,6 +125,6 @@ public record ConsciousnessStream(
     String section = formatter.format(entries);
     return section.length() <= settings.maxSectionChars()
         ? section
-        : Rendered.head(section, settings.maxSectionChars() - CUT.length()) + CUT;
+        : Text.head(section, settings.maxSectionChars() - CUT.length()) + CUT;
   }
 }

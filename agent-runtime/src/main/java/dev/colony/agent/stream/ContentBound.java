@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.colony.blackboard.value.Text;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -90,7 +91,7 @@ final class ContentBound {
       }
       end += Character.charCount(c);
     }
-    return text.substring(0, end) + CUT;
+    return Text.head(text, end) + CUT;
   }
 
   private static int size(JsonNode node) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.blackboard.value.Text;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -43,12 +44,7 @@ final class Rendered {
     if (line.length() <= most) {
       return line;
     }
-    return head(line, most - CUT.length()) + CUT;
-  }
-
-  /** The first {@code most} characters of a longer text, or one less, so that none is halved. */
-  static String head(String text, int most) {
-    return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+    return Text.head(line, most - CUT.length()) + CUT;
   }
 
   private static JsonNode sorted(JsonNode node) {

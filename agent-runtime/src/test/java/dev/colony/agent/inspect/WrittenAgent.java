@@ -52,6 +52,7 @@ public final class WrittenAgent implements AutoCloseable {
               4,
               1 << 20,
               4 << 20,
+              3,
               Prices.FREE,
               new SuspensionLimits(Duration.ofHours(1), 64, Duration.ofSeconds(10))));
 

@@ -293,7 +293,7 @@ final class JournalFixture {
             1,
             false,
             Optional.empty()),
-        new Holder(3, "node"),
+        new Holder(3, "node", 0),
         Optional.empty(),
         new Tasks(
             List.of(new QueuedRun(REQUEST, AT, Optional.of("not wanted"), Duration.ZERO)),
@@ -324,7 +324,7 @@ final class JournalFixture {
             7,
             true,
             Optional.empty()),
-        new Holder(3, "node"),
+        new Holder(3, "node", 0),
         Optional.of(new Home(12, true)),
         new Tasks(
             List.of(

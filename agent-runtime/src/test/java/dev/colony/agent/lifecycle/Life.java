@@ -49,6 +49,7 @@ final class Life {
           2,
           10_000,
           1_000,
+          1_000,
           PRICES,
           new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)));
   static final Scope SCOPE = Scope.colony("acme", "billing");

@@ -56,6 +56,7 @@ class PlannerTest {
             2,
             10_000,
             1_000,
+            3,
             Prices.FREE,
             Life.LIMITS.suspension());
     assertThat(limits.of(RunBudget.OF_NODE))

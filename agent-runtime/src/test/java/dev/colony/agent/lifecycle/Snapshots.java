@@ -19,7 +19,11 @@ public final class Snapshots {
         Combinators.combine(Arbitraries.integers().between(0, 9), Arbitraries.of(true, false))
             .as(Home::new);
     Arbitrary<Holder> holders =
-        Combinators.combine(Arbitraries.longs().between(0, 1_000), Parts.texts()).as(Holder::new);
+        Combinators.combine(
+                Arbitraries.longs().between(0, 1_000),
+                Parts.texts(),
+                Arbitraries.integers().between(0, 5))
+            .as(Holder::new);
     return Combinators.combine(
             Parts.blueprints().optional(0.9),
             standings(),

@@ -1,5 +1,6 @@
 package dev.colony.blackboard.key;
 
+import dev.colony.blackboard.value.Text;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -29,14 +30,17 @@ public final class EntryKey {
     }
     if (key.length() > MAX_LENGTH) {
       throw refused(
-          key.substring(0, 40) + "...",
-          "has " + key.length() + " characters, more than " + MAX_LENGTH);
+          Text.cut(key, 43), "has " + key.length() + " characters, more than " + MAX_LENGTH);
     }
     if (key.startsWith("/")) {
       throw refused(key, "begins with a slash: keys are relative to their scope");
     }
     if (key.startsWith("tenant:")) {
       throw refused(key, "begins like a scope's path: keys are relative to their scope");
+    }
+    int half = Text.half(key);
+    if (half >= 0) {
+      throw refused(Text.wellFormed(key), "holds half a surrogate pair at character " + half);
     }
     key.codePoints().forEach(c -> checkCharacter(key, c));
     return key;
@@ -48,9 +52,6 @@ public final class EntryKey {
     }
     if (Character.isISOControl(c)) {
       throw refused(key, "holds the control character U+%04X".formatted(c));
-    }
-    if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
-      throw refused(key, "holds half of a character, U+%04X".formatted(c));
     }
   }
 

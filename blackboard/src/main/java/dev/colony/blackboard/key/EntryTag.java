@@ -1,5 +1,7 @@
 package dev.colony.blackboard.key;
 
+import dev.colony.blackboard.value.Text;
+
 /** The rules for tags. */
 public final class EntryTag {
 
@@ -10,7 +12,7 @@ public final class EntryTag {
 
   /**
    * Returns the tag if it is valid: 1 to 128 characters, no control character, no half of a
-   * character.
+   * surrogate pair.
    *
    * @throws IllegalArgumentException saying what is wrong with it
    */
@@ -19,17 +21,10 @@ public final class EntryTag {
       throw new IllegalArgumentException(
           "a tag has 1 to %d characters, but this one has %d".formatted(MAX_LENGTH, tag.length()));
     }
-    boolean clean =
-        tag.codePoints()
-            .noneMatch(c ->
-                Character.isISOControl(c)
-                    || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE));
-    if (!clean) {
+    if (tag.codePoints().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(
-          "the tag \""
-              + tag.replaceAll("\\p{Cntrl}|\\p{Cs}", ".")
-              + "\" holds a control character");
+          "the tag \"" + tag.replaceAll("\\p{Cntrl}", ".") + "\" holds a control character");
     }
-    return tag;
+    return Text.check("the tag \"" + Text.wellFormed(tag) + "\"", tag);
   }
 }

@@ -1,5 +1,7 @@
 package dev.colony.blackboard.policy;
 
+import dev.colony.blackboard.value.Text;
+
 /** Messages of libraries, fit for one line of a log or a terminal. */
 final class OneLine {
 
@@ -8,7 +10,6 @@ final class OneLine {
   private OneLine() {}
 
   static String of(String message) {
-    String line = message.strip().replaceAll("\\s*\\R\\s*", " ");
-    return line.length() <= MAX_LENGTH ? line : line.substring(0, MAX_LENGTH) + "...";
+    return Text.line(message, MAX_LENGTH);
   }
 }

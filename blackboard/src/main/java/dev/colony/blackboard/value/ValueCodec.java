@@ -36,9 +36,11 @@ public final class ValueCodec {
   /**
    * The value as JSON.
    *
-   * @throws IllegalArgumentException naming the key, if the value is longer than the limit
+   * @throws IllegalArgumentException naming the key, if the value breaks one of the {@link
+   *     ValueRules} or is longer than the limit
    */
   public byte[] value(String key, JsonNode value) {
+    ValueRules.check("the value of \"" + key + "\"", value);
     byte[] bytes;
     try {
       bytes = mapper.writeValueAsBytes(value);

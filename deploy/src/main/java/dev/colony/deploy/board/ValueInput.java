@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.colony.blackboard.value.ValueRules;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import java.io.IOException;
@@ -37,7 +38,7 @@ public record ValueInput(boolean text, int maxBytes) {
   /**
    * The value that a word of the command line is.
    *
-   * @throws CommandFailure if it is no JSON and should be
+   * @throws CommandFailure if it is no JSON and should be, or breaks one of the {@link ValueRules}
    */
   public JsonNode read(String word) {
     if (text) {
@@ -48,6 +49,10 @@ public record ValueInput(boolean text, int maxBytes) {
       if (value.isMissingNode()) {
         throw refused("VALUE is empty: give JSON, or plain text with --text", null);
       }
+      ValueRules.fault("VALUE", value)
+          .ifPresent(fault -> {
+            throw refused(fault, null);
+          });
       return value;
     } catch (JsonProcessingException failure) {
       throw refused(

@@ -7,6 +7,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.value.ValueRules;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
@@ -88,7 +89,7 @@ final class AgentWords {
     public ResumptionCondition convert(String word) {
       try {
         return word.startsWith("{")
-            ? ResumptionCondition.fromJson(JSON.readTree(word))
+            ? ResumptionCondition.fromJson(ValueRules.check("it", JSON.readTree(word)))
             : read(word);
       } catch (IllegalArgumentException | DateTimeException | JsonProcessingException bad) {
         throw new TypeConversionException(

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentId;
+import dev.colony.blackboard.value.ValueRules;
 import dev.colony.deploy.access.Principal;
 import java.time.DateTimeException;
 import java.util.List;
@@ -145,7 +146,7 @@ record Call(
 
   private JsonNode json() {
     try {
-      return JSON.readTree(body.isBlank() ? "{}" : body);
+      return ValueRules.check("the body", JSON.readTree(body.isBlank() ? "{}" : body));
     } catch (JsonProcessingException malformed) {
       throw Refusal.of(Code.BAD_REQUEST, "the body is no JSON" + where(malformed.getLocation()));
     }

@@ -1,5 +1,6 @@
 package dev.colony.inference.lexical;
 
+import dev.colony.inference.WellFormed;
 import dev.colony.inference.lexical.Query.Term;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -65,17 +66,9 @@ record Extract(Query query, List<String> sentences) {
       for (String sentence : line.strip().split("(?<=[.!?])\\s+")) {
         double score = asked.match(sentence);
         if (score > 0) {
-          into.add(new Scored(cut(sentence), score));
+          into.add(new Scored(WellFormed.head(sentence, MOST_CHARS), score));
         }
       }
     }
-  }
-
-  private static String cut(String sentence) {
-    if (sentence.length() <= MOST_CHARS) {
-      return sentence;
-    }
-    int end = Character.isHighSurrogate(sentence.charAt(MOST_CHARS - 1)) ? 1 : 0;
-    return sentence.substring(0, MOST_CHARS - end);
   }
 }

@@ -3,6 +3,7 @@ package dev.colony.inference.lexical;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.WellFormed;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -91,7 +92,7 @@ final class Planner {
     String text =
         next.map(one -> one.action() + " shares most words with: " + one.goal())
             .orElse("Nothing is left to be done: " + action + ".");
-    return text.length() <= 200 ? text : text.substring(0, text.offsetByCodePoints(0, 100));
+    return WellFormed.head(text, 200);
   }
 
   /** Parameters that must be there, and others that are given by name. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.WellFormed;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -137,7 +138,7 @@ final class SchemaFiller {
     int least = schema.path("minLength").asInt(0);
     // JSON schema counts code points, not chars.
     int size = text.codePointCount(0, text.length());
-    String cut = size > most ? text.substring(0, text.offsetByCodePoints(0, most)) : text;
+    String cut = size > most ? WellFormed.head(text, text.offsetByCodePoints(0, most)) : text;
     return size < least ? cut + "-".repeat(least - size) : cut;
   }
 

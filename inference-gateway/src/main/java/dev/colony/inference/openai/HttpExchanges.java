@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.WellFormed;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.ProtocolException;
@@ -112,7 +113,7 @@ final class HttpExchanges {
     if (text == null) {
       return "no detail";
     }
-    String line = text.replaceAll("\\s+", " ").strip();
-    return line.length() > SHOWN_CHARS ? line.substring(0, SHOWN_CHARS) + "..." : line;
+    String line = WellFormed.of(text.replaceAll("\\s+", " ").strip());
+    return line.length() > SHOWN_CHARS ? WellFormed.head(line, SHOWN_CHARS) + "..." : line;
   }
 }

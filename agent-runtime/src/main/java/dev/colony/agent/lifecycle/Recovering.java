@@ -1,0 +1,87 @@
+package dev.colony.agent.lifecycle;
+
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a recovery means for the run that is under way. Recoveries in a row, without the end of a
+ * step or of anything else that the agent does between them, are counted in the journal; a run that
+ * cannot go on ends with the claim, in one append, so that nothing of it is done again.
+ */
+final class Recovering {
+
+  private Recovering() {}
+
+  /** How many recoveries in a row there have been, with the one that this claim is. */
+  static int count(AgentSnapshot state, Setback setback) {
+    boolean atWork =
+        state.state() == AgentState.RUNNING
+            && (state.phase() == Phase.ITERATING || state.phase() == Phase.INTENDED);
+    boolean counts =
+        switch (setback.kind()) {
+          case UNKNOWN -> atWork && state.incarnation() > 0;
+          case FAILED, REJECTED -> true;
+          case PASSING -> false;
+        };
+    return counts ? state.holder().recoveries() + 1 : state.holder().recoveries();
+  }
+
+  /** Why the open run is to end with the claim; empty if it goes on. */
+  static Optional<String> end(Setback setback, int recoveries, int most) {
+    String cause = setback.why().isEmpty() ? "" : ": " + setback.why();
+    if (setback.kind() == Setback.Kind.REJECTED) {
+      return Optional.of("the journal refuses what came of the step" + cause);
+    }
+    return recoveries > most
+        ? Optional.of(
+            "the agent was recovered %d times in a row without the end of a step%s"
+                .formatted(recoveries, cause))
+        : Optional.empty();
+  }
+
+  /** Whether a run is open that can be ended. */
+  static boolean open(AgentSnapshot state) {
+    return switch (state.phase()) {
+      case ITERATING, INTENDED, PARKED -> true;
+      case UNBORN, RESTING, ENDED -> false;
+    };
+  }
+
+  /** The command that ends a parked run so. */
+  static AgentCommand.CompleteRun parkedRun(AgentSnapshot state, String why, Instant at) {
+    ActiveRun run = state.active().orElseThrow();
+    return new AgentCommand.CompleteRun(
+        AgentRun.failed(state.queue().getFirst().runId(), why, run.stats()).session(run.session()),
+        at);
+  }
+
+  /** Whether an event shows that the agent gets on. */
+  static boolean progress(AgentEvent event) {
+    return switch (event) {
+      case AgentEvent.StepCompleted step -> true;
+      case AgentEvent.RunCompleted completed -> true;
+      case AgentEvent.ResultPublished published -> true;
+      case AgentEvent.ScopesWatched watched -> true;
+      case AgentEvent.EventsTaken taken -> true;
+      case AgentEvent.Transitioned moved -> true;
+      case AgentEvent.SuspensionEntered entered -> true;
+      case AgentEvent.RehomeConfirmed known -> true;
+      case AgentEvent.Announced announced -> true;
+      // What others ask for, and what is journaled anew in each repetition of a step.
+      case AgentEvent.Spawned spawned -> false;
+      case AgentEvent.Claimed claimed -> false;
+      case AgentEvent.Forked forked -> false;
+      case AgentEvent.RunAccepted accepted -> false;
+      case AgentEvent.ModelAnswered answered -> false;
+      case AgentEvent.ActionIntended intended -> false;
+      case AgentEvent.CancelRequested cancelled -> false;
+      case AgentEvent.EventsNoticed noticed -> false;
+      case AgentEvent.Heeded heeded -> false;
+      case AgentEvent.Approved approved -> false;
+      case AgentEvent.Rehomed moved -> false;
+    };
+  }
+}

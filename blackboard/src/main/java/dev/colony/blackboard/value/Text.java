@@ -1,0 +1,116 @@
+package dev.colony.blackboard.value;
+
+import java.util.Optional;
+
+/**
+ * Text as it may be stored: every character whole. Java strings and JSON may hold half a surrogate
+ * pair, which has no form in UTF-8, so that what holds one cannot be journaled. Text that is given
+ * is {@link #check checked} and refused by name; text that only describes something is {@link
+ * #wellFormed made well-formed}; and whatever is shortened is cut here, where no pair is parted.
+ * Bounds are in UTF-16 characters. Each method reads its text once and copies what is as it should
+ * be never.
+ */
+public final class Text {
+
+  /** Stands where half a surrogate pair was: the replacement character. */
+  public static final char REPLACEMENT = '\uFFFD';
+
+  private static final String MORE = "...";
+
+  private Text() {}
+
+  /** Where the first half of a surrogate pair stands that has no other half; -1 if none does. */
+  public static int half(String text) {
+    int length = text.length();
+    for (int i = 0; i < length; i++) {
+      char c = text.charAt(i);
+      if (c < Character.MIN_SURROGATE || c > Character.MAX_SURROGATE) {
+        continue;
+      }
+      boolean pair =
+          Character.isHighSurrogate(c)
+              && i + 1 < length
+              && Character.isLowSurrogate(text.charAt(i + 1));
+      if (!pair) {
+        return i;
+      }
+      i++;
+    }
+    return -1;
+  }
+
+  /**
+   * Returns the text if it is well-formed.
+   *
+   * @param what names the text in a refusal: "the reason", "$.a.b"
+   * @throws IllegalArgumentException naming the text and the place of the half in it, from 0
+   */
+  public static String check(String what, String text) {
+    fault(what, text)
+        .ifPresent(fault -> {
+          throw new IllegalArgumentException(fault);
+        });
+    return text;
+  }
+
+  /** What {@link #check} says of the text, on one line; empty if it is well-formed. */
+  public static Optional<String> fault(String what, String text) {
+    int half = half(text);
+    return half < 0 ? Optional.empty() : Optional.of(fault(what, half));
+  }
+
+  static String fault(String what, int half) {
+    return what + " holds half a surrogate pair at character " + half;
+  }
+
+  /** The text with {@link #REPLACEMENT} for each half of a pair; itself if there is none. */
+  public static String wellFormed(String text) {
+    int half = half(text);
+    if (half < 0) {
+      return text;
+    }
+    StringBuilder whole = new StringBuilder(text.length()).append(text, 0, half);
+    for (int i = half; i < text.length(); ) {
+      int c = text.codePointAt(i);
+      boolean lone = c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
+      whole.appendCodePoint(lone ? REPLACEMENT : c);
+      i += Character.charCount(c);
+    }
+    return whole.toString();
+  }
+
+  /**
+   * The first {@code most} characters, or one less where the last of them begins a pair;
+   * well-formed if the text is. What is not looked at may be very long.
+   */
+  public static String head(String text, int most) {
+    if (text.length() <= most) {
+      return text;
+    }
+    boolean parts = most > 0 && Character.isHighSurrogate(text.charAt(most - 1));
+    return text.substring(0, parts ? most - 1 : Math.max(0, most));
+  }
+
+  /**
+   * The well-formed text; of one longer than {@code most} its head and {@code ...}, which together
+   * are no longer than that.
+   */
+  public static String cut(String text, int most) {
+    return text.length() <= most ? wellFormed(text) : marked(text, most);
+  }
+
+  private static String marked(String text, int most) {
+    return head(wellFormed(head(text, most)), most - MORE.length()) + MORE;
+  }
+
+  /**
+   * What {@link #cut} leaves, on one line: each run of white space and of control characters is one
+   * blank.
+   */
+  public static String line(String text, int most) {
+    // Four times as much is enough to find a line in, and bounds the work on a very long text.
+    String near = head(text, (int) Math.min(Integer.MAX_VALUE, 4L * most));
+    String line = near.replaceAll("[\\s\\p{Cntrl}\\u2028\\u2029]+", " ").strip();
+    return near.length() == text.length() ? cut(line, most) : marked(line, most);
+  }
+}

@@ -1,0 +1,25 @@
+package dev.colony.inference;
+
+/**
+ * Text that others have made, as it may be kept: no half of a surrogate pair is in it, since JSON
+ * may carry one in an escape and UTF-8 has no form for it.
+ */
+public final class WellFormed {
+
+  private WellFormed() {}
+
+  /**
+   * The text with U+FFFD for each half of a surrogate pair, as a decoder of UTF-8 would have it.
+   */
+  public static String of(String text) {
+    boolean pairs = text.chars().anyMatch(c -> Character.isSurrogate((char) c));
+    return pairs ? text.replaceAll("\\p{Cs}", "\uFFFD") : text;
+  }
+
+  /** The first {@code most} characters, at least 1, or one less so that no pair is parted. */
+  public static String head(String text, int most) {
+    return text.length() <= most
+        ? text
+        : text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+  }
+}
