@@ -16,10 +16,12 @@ public final class WellFormed {
     return pairs ? text.replaceAll("\\p{Cs}", "\uFFFD") : text;
   }
 
-  /** The first {@code most} characters, at least 1, or one less so that no pair is parted. */
+  /** The first {@code most} characters, or one less so that no pair is parted. */
   public static String head(String text, int most) {
-    return text.length() <= most
-        ? text
-        : text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+    if (text.length() <= most) {
+      return text;
+    }
+    boolean parts = most > 0 && Character.isHighSurrogate(text.charAt(most - 1));
+    return text.substring(0, parts ? most - 1 : most);
   }
 }

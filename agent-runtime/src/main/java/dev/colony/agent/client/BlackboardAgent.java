@@ -141,10 +141,10 @@ record BlackboardAgent(
 
   @Override
   public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
-    until.check(id);
+    AgentSignal.Suspend asked = new AgentSignal.Suspend(id, Optional.of(until), reason);
     return Anchors.anchored(blackboards, id, until)
-        .thenCompose(
-            anchored -> tell(new AgentSignal.Suspend(id, Optional.of(anchored), reason), who()));
+        .thenCompose(anchored ->
+            tell(new AgentSignal.Suspend(id, Optional.of(anchored), asked.reason()), who()));
   }
 
   @Override

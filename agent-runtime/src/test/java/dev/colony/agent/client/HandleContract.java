@@ -117,6 +117,47 @@ public abstract class HandleContract extends FollowingContract {
   }
 
   @Test
+  void textThatIsNotWellFormedIsRefusedByNameBeforeAnythingIsStored() {
+    String half = "a\ud83d";
+    String why = "holds half a surrogate pair at character 1";
+    RunId run = new RunId("r");
+    ResumptionCondition never =
+        new ResumptionCondition.Event(Scope.colony("acme", "handles"), new KeyGlob("a*"));
+    unfit(() -> agent.run(TextNode.valueOf(half), OPTIONS), "the input", "$ " + why);
+    unfit(
+        () -> agent.run(JsonNodeFactory.instance.objectNode().put(half, 1), OPTIONS),
+        "the input",
+        "a field of $ " + why);
+    unfit(() -> OPTIONS.idempotencyKey(half), "the idempotency key " + why);
+    unfit(() -> OPTIONS.requestedBy(half), "the name of the asker " + why);
+    unfit(() -> agent.suspend(half), "reason " + why);
+    unfit(() -> agent.suspend(half, never), "reason " + why);
+    unfit(() -> agent.stop(half), "reason " + why);
+    unfit(() -> agent.resume(half), "reason " + why);
+    unfit(() -> agent.signal("go", half), "reason " + why);
+    unfit(() -> agent.cancel(run, OPTIONS, half), "reason " + why);
+    unfit(() -> agent.approve("pay", "ann", half), why);
+    unfit(() -> agent.deny("pay", half, ""), why);
+    assertThat(requests()).isEmpty();
+  }
+
+  @Test
+  void aNumberThatNoDoubleHoldsIsRefusedByName() {
+    for (double beyond : new double[] {1 / 0.0, -1 / 0.0, 0 / 0.0}) {
+      unfit(
+          () -> agent.run(JsonNodeFactory.instance.arrayNode().add(beyond), OPTIONS),
+          "the input cannot be stored: $[0] is a number beyond what a double holds");
+    }
+    assertThat(requests()).isEmpty();
+  }
+
+  private static void unfit(Supplier<?> asked, String... why) {
+    assertThatThrownBy(asked::get)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(why);
+  }
+
+  @Test
   void aUnitOfWorkIsAnEntryOfTheColony() throws Exception {
     spawn();
     WorkAssignmentProtocol protocol = new WorkAssignmentProtocol();

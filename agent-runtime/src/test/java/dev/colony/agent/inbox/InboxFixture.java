@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
 import org.junit.jupiter.api.AfterAll;
@@ -96,6 +97,7 @@ abstract class InboxFixture {
   @AfterEach
   void mend() {
     boards.losesHints = false;
+    boards.arrives = UnaryOperator.identity();
     boards.losesAcknowledgements = false;
     types.releaseAll();
   }

@@ -1,5 +1,6 @@
 package dev.colony.agent.inbox;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardException;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
 
 /** Blackboards that note what is read of the inbox, lose hints, and fail to acknowledge. */
 final class InboxSpy implements Blackboards {
@@ -23,12 +25,22 @@ final class InboxSpy implements Blackboards {
   /** What a reader got, each as often as it got it. */
   final List<InboxMessage> seen = new CopyOnWriteArrayList<>();
 
+  /** What another program has made of the requests. */
+  volatile UnaryOperator<JsonNode> arrives = UnaryOperator.identity();
+
   volatile boolean losesHints;
   volatile boolean losesAcknowledgements;
   private final Blackboards sound;
 
   InboxSpy(Blackboards sound) {
     this.sound = sound;
+  }
+
+  private InboxMessage changed(InboxMessage message) {
+    return message instanceof InboxMessage.Request as
+        ? new InboxMessage.Request(
+            as.id(), as.recipient(), as.scope(), as.key(), as.position(), arrives.apply(as.value()))
+        : message;
   }
 
   @Override
@@ -72,7 +84,7 @@ final class InboxSpy implements Blackboards {
             .pending(bucket, limit)
             .thenApply(messages -> {
               seen.addAll(messages);
-              return messages;
+              return messages.stream().map(InboxSpy.this::changed).toList();
             });
       }
 

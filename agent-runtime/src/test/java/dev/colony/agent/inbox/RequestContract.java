@@ -3,6 +3,8 @@ package dev.colony.agent.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /** Agents that are asked for runs by a client outside the cluster. */
@@ -110,6 +113,34 @@ abstract class RequestContract extends InboxFixture {
 
   private Entry entry(String key) {
     return entries().read(key).toCompletableFuture().join().orElseThrow();
+  }
+
+  @Test
+  void aRequestThatHoldsHalfAPairWhenItArrivesFailsAndSaysSo() {
+    fresh();
+    spawn(TestTypes.BLUEPRINT);
+    boards.arrives = value -> halved(value, "input");
+    AgentRun run = result(ask("r1"));
+    assertThat(run.status()).isEqualTo(AgentRun.Status.FAILED);
+    assertThat(run.error().orElseThrow())
+        .contains("the request is malformed", "$.input holds half a surrogate pair at character 1");
+    await().until(() -> pending().isEmpty());
+    assertThat(journaled(AgentEvent.RunAccepted.class)).isEmpty();
+  }
+
+  @Test
+  void aSignalThatHoldsHalfAPairWhenItArrivesIsDropped() {
+    fresh();
+    spawn(TestTypes.BLUEPRINT);
+    boards.arrives = value -> halved(value, "reason");
+    outside.agent(id).stop("enough").toCompletableFuture().join();
+    await().until(() -> pending().isEmpty());
+    boards.arrives = UnaryOperator.identity();
+    assertThat(result(ask("r1")).status()).isEqualTo(AgentRun.Status.COMPLETED);
+  }
+
+  private static JsonNode halved(JsonNode value, String field) {
+    return value.has(field) ? ((ObjectNode) value.deepCopy()).put(field, "a\udc00") : value;
   }
 
   private RunHandle ask(String runId) {

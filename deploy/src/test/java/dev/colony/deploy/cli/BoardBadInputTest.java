@@ -47,6 +47,23 @@ class BoardBadInputTest {
   }
 
   @Test
+  void aValueThatCannotBeStored() {
+    refused(
+        "$.a holds half a surrogate pair at character 2",
+        "put",
+        SCOPE,
+        "k",
+        "{\"a\":\"xy\\ud83d\"}");
+    refused("$ is a number beyond what a double holds", "put", SCOPE, "k", "1e999999999");
+    refused(
+        "$[0] is a whole number of more than 1000",
+        "put",
+        SCOPE,
+        "k",
+        "[1" + "0".repeat(1_000) + "]");
+  }
+
+  @Test
   void aValueThatIsTooLong() throws Exception {
     Path config =
         Files.writeString(folder.resolve("small.conf"), "colony.blackboard.max-value-bytes = 10");

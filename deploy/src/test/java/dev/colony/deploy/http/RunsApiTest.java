@@ -88,6 +88,33 @@ class RunsApiTest extends ServedApi {
   }
 
   @Test
+  void whatCannotBeStoredIsRefusedByName() {
+    String agent = ApiRig.COLONY + "/agents/" + id.name();
+    String half = "\"a\\ud83d\"";
+    String order = "{\"namespace\": \"work\", \"input\": {\"a\": %s}}";
+    unfit(runs, order.formatted(half), "$.input.a holds half a surrogate pair at character 1");
+    unfit(runs, order.formatted("1e999999999"), "$.input.a is a number beyond what a double holds");
+    for (String word : List.of("/suspend", "/stop", "/resume", "/signals/go")) {
+      unfit(
+          agent + word,
+          "{\"reason\": %s}".formatted(half),
+          "$.reason holds half a surrogate pair at character 1");
+    }
+    assertThat(rig.board(id).query(Query.keys("request:*")).toCompletableFuture().join().entries())
+        .isEmpty();
+    client.post(runs, order.formatted("\"\\u0000\\ufeff\\ud83d\\ude00\", \"b\": -0.0")).is(202);
+  }
+
+  private void unfit(String path, String body, String why) {
+    assertThat(client.post(path, body).problem(400, "bad-request").json().path("detail").asText())
+        .isEqualTo("the body cannot be stored: " + why + rest(why));
+  }
+
+  private static String rest(String why) {
+    return why.endsWith("holds") ? ", which ends at about 1.8e308" : "";
+  }
+
+  @Test
   void anAgentIsSpawnedAndAskedAtOnceAndOnlyOnce() {
     String order =
         "{\"agent\": {\"blueprint\": %s}, \"input\": 1, \"namespace\": \"work\"}"
