@@ -57,6 +57,11 @@ public final class JournalReader {
     return journal.log().reach(persistenceId);
   }
 
+  /** The way to remove journals, over the same connections. */
+  public JournalRemoval removal() {
+    return new JournalRemoval(journal);
+  }
+
   /**
    * The newest snapshot that holds no event beyond a number.
    *

@@ -8,7 +8,7 @@ public final class JournalRemoval {
 
   private final JournalConnections journal;
 
-  private JournalRemoval(JournalConnections journal) {
+  JournalRemoval(JournalConnections journal) {
     this.journal = journal;
   }
 

@@ -27,6 +27,18 @@ public sealed interface Order {
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record ForReason(Optional<String> reason) implements Order {}
 
+  /**
+   * What has ended is to be purged.
+   *
+   * @param olderThan how long ago it must have ended, as ISO 8601 writes periods, for example
+   *     PT24H; absent means any time
+   * @param dryRun whether nothing is to be changed; absent means false
+   * @param after {@code next} of the answer before
+   */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  record Purge(Optional<String> olderThan, Optional<Boolean> dryRun, Optional<String> after)
+      implements Order {}
+
   /** A person's word on what a run asks for. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record Approval(boolean granted, String by, Optional<String> note) implements Order {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.colony.blackboard.server.TestRedis;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -164,6 +166,53 @@ class EventLogTest {
     assertThatThrownBy(() -> await(log.log.highest(id, 3)))
         .isInstanceOf(DamagedLogException.class)
         .hasMessageContaining("a snapshot holds sequence number 3, the log ends at 2");
+  }
+
+  @Test
+  void eventsGoByTheirAgeUpToASnapshotThatStays() {
+    int days = 100;
+    for (int day = 1; day <= days; day++) {
+      log.append(
+          id, 10 * day - 9, "w", IntStream.range(0, 10).mapToObj(n -> "e").toArray(String[]::new));
+      byte[] frame = TestLog.event("w", "snapshot");
+      long at = Duration.ofDays(day).toMillis();
+      await(log.snapshots.save(id, new SnapshotArchive.Stored(10L * day, at, frame)));
+      List<Long> kept = snapshotDays();
+      assertThat(kept).as("on day " + day).hasSizeLessThanOrEqualTo(11).contains((long) day);
+      long first = Long.parseLong(log.replay(id).getFirst().split("=")[0]);
+      if (day <= 30) {
+        assertThat(first).as("on day " + day).isEqualTo(1);
+      } else {
+        // The past begins with the oldest snapshot, which is 30 days old, and not much older.
+        assertThat(first).isEqualTo(10 * kept.getFirst() + 1);
+        assertThat(day - kept.getFirst()).as("on day " + day).isBetween(30L, 30L + 30 / 8 + 2);
+      }
+    }
+    assertThat(log.snapshot(id)).hasValue(10L * days);
+    assertThat(log.highest(id)).isEqualTo(10L * days);
+  }
+
+  /** Of which days there are snapshots. */
+  private List<Long> snapshotDays() {
+    return await(log.redis().zrange(log.keys.snapshotIndex(id), 0, -1)).stream()
+        .map(member -> new String(member, StandardCharsets.UTF_8).split(":")[0])
+        .map(number -> Long.parseLong(number) / 10)
+        .toList();
+  }
+
+  @Test
+  void aLogWithWorkOutstandingIsNotRemoved() {
+    log.append(id, 1, "w", Optional.of(AppendCall.IndexChange.OUTSTANDING), "a");
+    log.snapshot(id, 1);
+    assertThat(await(log.log.remove(id))).isFalse();
+    assertThat(log.replay(id)).containsExactly("1=a");
+    log.append(id, 2, "w", Optional.of(AppendCall.IndexChange.SETTLED), "b");
+    assertThat(await(log.log.remove(id))).isTrue();
+    assertThat(await(log.redis().keys("*" + id + "*"))).isEmpty();
+    assertThat(await(log.log.remove(id))).as("the second time").isTrue();
+    assertThatThrownBy(() -> log.append(id, 3, "w", "late")).isInstanceOf(FencedException.class);
+    log.append(id, 1, "next", "a");
+    assertThat(log.replay(id)).containsExactly("1=a");
   }
 
   @Test

@@ -83,22 +83,21 @@ final class KeptNode implements AutoCloseable {
    * streams of the inbox, of which each bucket has one for good.
    */
   Set<String> keys() {
+    Set<String> keys = allKeys();
+    keys.removeIf(key -> key.contains(":lanes/") || key.endsWith(":inbox"));
+    return keys;
+  }
+
+  Set<String> allKeys() {
     Set<String> keys = new TreeSet<>();
     ScanCursor cursor = ScanCursor.INITIAL;
     do {
       KeyScanCursor<String> page =
           get(connections.commands().scan(cursor, ScanArgs.Builder.limit(10_000)));
-      page.getKeys().stream()
-          .filter(key -> !key.contains(":lanes/") && !key.endsWith(":inbox"))
-          .forEach(keys::add);
+      keys.addAll(page.getKeys());
       cursor = page;
     } while (!cursor.isFinished());
     return keys;
-  }
-
-  /** How many keys there are, all of them. */
-  long count() {
-    return get(connections.commands().dbsize());
   }
 
   long usedMemory() {

@@ -48,6 +48,7 @@ public final class AgentsView {
   private final AgentInspector inspector;
   private final AgentHistory history;
   private final Duration usualTimeout;
+  private final Purging purging;
 
   /**
    * @param config with the limits of the nodes
@@ -58,7 +59,13 @@ public final class AgentsView {
     Lifecycle lifecycle = new Lifecycle(AgentSettings.fromConfig(config).limits());
     this.inspector = new AgentInspector(journal, lifecycle);
     this.history = new AgentHistory(journal, lifecycle);
+    this.purging = new Purging(blackboards, journal, config);
     this.usualTimeout = DispatchSettings.fromConfig(config).timeout();
+  }
+
+  /** What lets go of those that have ended. */
+  public Purging purging() {
+    return purging;
   }
 
   /** Agents that were asked for, and whether there are more than were. */
@@ -213,7 +220,8 @@ public final class AgentsView {
     return history;
   }
 
-  private List<Scope> colonies(Optional<String> tenant, Optional<String> colony) {
+  /** The colonies that have agents, or had. */
+  public List<Scope> colonies(Optional<String> tenant, Optional<String> colony) {
     return join(directory.colonies()).stream()
         .filter(scope -> tenant.isEmpty() || tenant.get().equals(scope.tenant()))
         .filter(scope -> colony.isEmpty() || colony.equals(scope.colony()))
@@ -241,7 +249,7 @@ public final class AgentsView {
     return shown;
   }
 
-  private static <T> T join(CompletionStage<T> stage) {
+  static <T> T join(CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().join();
     } catch (CompletionException failed) {

@@ -22,7 +22,12 @@ import picocli.CommandLine.Option;
       "An AGENT is named tenant/colony/name. What is shown is read from the directory and the"
           + " journal: no agent notices it, and none needs to be in memory.",
     },
-    subcommands = {AgentsTreeCommand.class, AgentsShowCommand.class, AgentsStepsCommand.class})
+    subcommands = {
+      AgentsTreeCommand.class,
+      AgentsShowCommand.class,
+      AgentsStepsCommand.class,
+      AgentsPurgeCommand.class
+    })
 final class AgentsCommand implements Callable<Integer> {
 
   @Mixin private ColonyFilter of;

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       StatusCommand.class,
       DoctorCommand.class,
       AgentsCommand.class,
+      RunsCommand.class,
       SuspendCommand.class,
       ResumeCommand.class,
       ApproveCommand.class,

@@ -3,19 +3,27 @@ package dev.colony.deploy.http;
 import static dev.colony.deploy.http.ApiSources.found;
 import static dev.colony.deploy.http.ApiSources.join;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.inspect.InspectedStep;
+import dev.colony.agent.retention.EndedAgents;
+import dev.colony.agent.retention.EndedRuns;
+import dev.colony.agent.retention.PurgeReply;
 import dev.colony.agent.wire.Order;
 import dev.colony.agent.wire.StatusJson;
+import dev.colony.blackboard.Scope;
 import dev.colony.deploy.access.Role;
 import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsView;
+import dev.colony.deploy.agents.Purging;
 import dev.colony.deploy.agents.ShownAgent;
 import dev.colony.deploy.board.BoardJson;
 import dev.colony.deploy.http.Endpoint.Verb;
+import java.time.DateTimeException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,7 +70,10 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
             Verb.POST,
             AGENT + "/stop",
             Role.ADMIN,
-            call -> told(call, AgentHandle::stop)));
+            call -> told(call, AgentHandle::stop)),
+        Endpoint.of("purgeAgent", Verb.POST, AGENT + "/purge", Role.ADMIN, this::purge),
+        Endpoint.of("purgeAgents", Verb.POST, COLONY + "/purge/agents", Role.ADMIN, this::purgeAll),
+        Endpoint.of("purgeRuns", Verb.POST, COLONY + "/purge/runs", Role.ADMIN, this::purgeRuns));
   }
 
   private Answer list(Call call) {
@@ -137,6 +148,67 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
     Order.ForReason order = call.body(json -> Order.read(json, Order.ForReason.class));
     found(Call.checked(() -> tell.apply(handle(call), call.signed(order.reason()))));
     return new Answer.Stored();
+  }
+
+  private Answer purge(Call call) {
+    Order.Purge order = call.body(json -> Order.read(json, Order.Purge.class));
+    if (join(sources.colony().agent(call.agent()).state()).isEmpty()) {
+      throw Refusal.of(Code.NOT_FOUND, "there is no agent " + call.agent());
+    }
+    sources.agents().purging().agent(call.agent(), age(order), order.dryRun().orElse(false));
+    return Answer.ok(Purging.json(List.of(new PurgeReply.Purged(call.agent()))));
+  }
+
+  private Answer purgeAll(Call call) {
+    Order.Purge order = call.body(json -> Order.read(json, Order.Purge.class));
+    Duration age = age(order);
+    AgentId any = call.agent(order.after().orElse("any"));
+    EndedAgents.Page page =
+        sources
+            .agents()
+            .purging()
+            .agents(any.tenant(), any.colony(), order.after(), age, order.dryRun().orElse(false));
+    ObjectNode json = Purging.json(page.agents());
+    page.next().ifPresent(name -> json.put("next", name));
+    return Answer.ok(json);
+  }
+
+  private Answer purgeRuns(Call call) {
+    Order.Purge order = call.body(json -> Order.read(json, Order.Purge.class));
+    Duration age = age(order);
+    Scope colony = Call.checked(() -> Scope.colony(call.path("tenant"), call.path("colony")));
+    Optional<Scope> after = Call.checked(() -> order.after().map(Scope::parse));
+    if (after.filter(scope -> !scope.tenant().equals(colony.tenant())).isPresent()) {
+      throw Refusal.of(Code.BAD_REQUEST, "after is of another tenant: " + after.get());
+    }
+    EndedRuns.Page page =
+        sources
+            .agents()
+            .purging()
+            .runs(
+                colony.tenant(),
+                colony.colony().orElseThrow(),
+                after,
+                age,
+                order.dryRun().orElse(false));
+    ObjectNode json = JsonNodeFactory.instance.objectNode().put("purged", page.runs());
+    page.next().ifPresent(scope -> json.put("next", scope.path()));
+    return Answer.ok(json);
+  }
+
+  private static Duration age(Order.Purge order) {
+    return Call.checked(() ->
+        order
+            .olderThan()
+            .map(text -> {
+              try {
+                return Duration.parse(text);
+              } catch (DateTimeException none) {
+                throw new IllegalArgumentException(
+                    "olderThan is a period like PT24H or P30D, not: " + text, none);
+              }
+            })
+            .orElse(Duration.ZERO));
   }
 
   private AgentHandle handle(Call call) {

@@ -10,6 +10,7 @@ import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.deploy.http.ApiClient.Reply;
 import java.util.ArrayList;
@@ -54,6 +55,41 @@ class AgentsApiTest extends ServedApi {
     client.get(path(id) + "/status").is(200);
     client.get(ApiRig.COLONY + "/agents/ghost").problem(404, "not-found");
     client.get(ApiRig.COLONY + "/agents/ghost/status").problem(404, "not-found");
+  }
+
+  @Test
+  void whatHasEndedIsPurgedAndNothingElse() {
+    AgentId id = rig.agent();
+    client.post(path(id) + "/purge", "{}").problem(409, "refused");
+    client.post(ApiRig.COLONY + "/agents/ghost/purge", "{}").problem(404, "not-found");
+    Scope directory = Scope.colony(id.tenant(), id.colony()).namespace("agents");
+    rig.client()
+        .blackboards()
+        .open(directory, "test")
+        .write(Write.value("state:" + id.name(), Map.of("state", "STOPPED")))
+        .toCompletableFuture()
+        .join();
+    rig.client()
+        .blackboards()
+        .open(id.scope().namespace("work"), "test")
+        .write(Write.value("result:run:r1", "over"))
+        .toCompletableFuture()
+        .join();
+    client
+        .post(ApiRig.COLONY + "/purge/agents", "{\"olderThan\": \"soon\"}")
+        .problem(400, "bad-request");
+    client
+        .post(ApiRig.COLONY + "/purge/runs", "{\"after\": \"tenant:rival\"}")
+        .problem(400, "bad-request");
+    Reply runs = client.post(ApiRig.COLONY + "/purge/runs", "{\"dryRun\": true}").is(200);
+    assertThat(runs.json().path("purged").asInt()).isPositive();
+    Reply young = client.post(ApiRig.COLONY + "/purge/agents", "{\"olderThan\": \"PT1H\"}").is(200);
+    assertThat(young.json().path("purged")).isEmpty();
+    Reply all = client.post(ApiRig.COLONY + "/purge/agents", "{\"dryRun\": true}").is(200);
+    assertThat(all.json().path("purged")).anyMatch(one -> one.asText().equals(id.persistenceId()));
+    client.get(path(id)).is(200);
+    client.post(path(id) + "/purge", "{}").is(200);
+    client.get(path(id)).problem(404, "not-found");
   }
 
   @Test

@@ -45,7 +45,7 @@ class HttpGuideTest {
         HttpApi api =
             rig.start(
                 ApiRig.keys(
-                    folder, List.of(AccessKey.of(new Principal("guide", "*", Role.OPERATOR), KEY))),
+                    folder, List.of(AccessKey.of(new Principal("guide", "*", Role.ADMIN), KEY))),
                 Map.of("streams.heartbeat", "100ms"))) {
       String run = "";
       List<String> commands = found(CURL, page("http.md"));
