@@ -51,6 +51,16 @@ public interface Blackboard {
    */
   CompletionStage<WriteResult> send(Write write, String recipient);
 
+  /**
+   * Sends like {@link #send}, unless as much as may waits already for the recipient, its tenant or
+   * the bucket ({@code colony.blackboard.inbox}). Then nothing is stored, and the stage fails with
+   * a {@link BlackboardException} that is {@linkplain BlackboardException#full full}. A version
+   * conflict is found first.
+   *
+   * @param recipient as for {@link #send}
+   */
+  CompletionStage<WriteResult> offer(Write write, String recipient);
+
   /** Writes all of them in one atomic operation, or none; expected versions are those before it. */
   CompletionStage<CommitResult> writeAll(Collection<Write> writes);
 

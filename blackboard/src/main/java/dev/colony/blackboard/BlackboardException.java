@@ -35,6 +35,12 @@ public final class BlackboardException extends RuntimeException {
     MISCONFIGURED(false),
     /** A server of our own cannot be started, found or stopped. */
     SERVER(false),
+    /** As many requests wait for the recipient as may; nothing was stored. */
+    RECIPIENT_FULL(true),
+    /** As many requests wait for the recipients of the tenant as may; nothing was stored. */
+    TENANT_FULL(true),
+    /** As many requests wait in the inbox's bucket as may; nothing was stored. */
+    INBOX_FULL(true),
     /** The calling thread was interrupted. */
     INTERRUPTED(true),
     /** The data were laid out by other settings or another version. */
@@ -73,6 +79,14 @@ public final class BlackboardException extends RuntimeException {
 
   public BlackboardException(Reason reason, String message) {
     this(reason, message, null);
+  }
+
+  /** Whether too many requests wait already, so that this one was not stored. */
+  public boolean full() {
+    return switch (reason) {
+      case RECIPIENT_FULL, TENANT_FULL, INBOX_FULL -> true;
+      default -> false;
+    };
   }
 
   public Reason reason() {

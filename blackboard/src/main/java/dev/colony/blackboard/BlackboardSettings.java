@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param sweepInterval how often stored streams are looked at for events whose push was lost
  * @param expiryInterval how often entries are looked for whose time to live is over
  * @param retry how transactions that met a conflict are tried again
+ * @param inbox what may wait in the inbox, and what is kept of what could not be delivered
  */
 public record BlackboardSettings(
     int buckets,
@@ -22,7 +23,8 @@ public record BlackboardSettings(
     Subscriber subscriber,
     Duration sweepInterval,
     Duration expiryInterval,
-    RetryPolicy retry) {
+    RetryPolicy retry,
+    Inbox inbox) {
 
   /**
    * How many events of a scope are stored; the oldest go first. The limits are kept approximately:
@@ -60,6 +62,43 @@ public record BlackboardSettings(
     }
   }
 
+  /**
+   * What may wait in one bucket of the inbox, in requests that were {@linkplain Blackboard#offer
+   * offered}, and its dead letters.
+   *
+   * @param mostPerRecipient that wait for one recipient
+   * @param mostPerTenant that wait for the recipients of one tenant in one bucket
+   * @param mostPerBucket that wait in one bucket
+   * @param deadLetters how many dead letters a bucket keeps; the oldest go first
+   * @param keepDeadLetters how long a dead letter is kept
+   */
+  public record Inbox(
+      int mostPerRecipient,
+      int mostPerTenant,
+      int mostPerBucket,
+      int deadLetters,
+      Duration keepDeadLetters) {
+
+    private static final int MOST = 10_000_000;
+
+    public Inbox {
+      bounded("inbox.most-per-recipient", mostPerRecipient);
+      bounded("inbox.most-per-tenant", mostPerTenant);
+      bounded("inbox.most-per-bucket", mostPerBucket);
+      bounded("inbox.dead-letters", deadLetters);
+      check(
+          keepDeadLetters.compareTo(Duration.ofSeconds(1)) >= 0
+              && keepDeadLetters.compareTo(Duration.ofDays(36_500)) <= 0,
+          "inbox.keep-dead-letters",
+          keepDeadLetters,
+          "1s to 36500d");
+    }
+
+    private static void bounded(String key, int value) {
+      check(value >= 1 && value <= MOST, key, value, "1 to " + MOST);
+    }
+  }
+
   private static final String ROOT = "colony.blackboard";
 
   /** The defaults of {@code reference.conf}. */
@@ -86,7 +125,13 @@ public record BlackboardSettings(
         new Subscriber(root.getInt("subscriber.buffer"), root.getLong("subscriber.buffer-bytes")),
         root.getDuration("sweep-interval"),
         root.getDuration("expiry-interval"),
-        retry(root.getConfig("transaction")));
+        retry(root.getConfig("transaction")),
+        new Inbox(
+            root.getInt("inbox.most-per-recipient"),
+            root.getInt("inbox.most-per-tenant"),
+            root.getInt("inbox.most-per-bucket"),
+            root.getInt("inbox.dead-letters"),
+            root.getDuration("inbox.keep-dead-letters")));
   }
 
   private static RetryPolicy retry(Config transaction) {
@@ -102,37 +147,42 @@ public record BlackboardSettings(
 
   public BlackboardSettings withBuckets(int newBuckets) {
     return new BlackboardSettings(
-        newBuckets, maxValueBytes, events, subscriber, sweepInterval, expiryInterval, retry);
+        newBuckets, maxValueBytes, events, subscriber, sweepInterval, expiryInterval, retry, inbox);
   }
 
   public BlackboardSettings withMaxValueBytes(int newMaxValueBytes) {
     return new BlackboardSettings(
-        buckets, newMaxValueBytes, events, subscriber, sweepInterval, expiryInterval, retry);
+        buckets, newMaxValueBytes, events, subscriber, sweepInterval, expiryInterval, retry, inbox);
   }
 
   public BlackboardSettings withEvents(Events newEvents) {
     return new BlackboardSettings(
-        buckets, maxValueBytes, newEvents, subscriber, sweepInterval, expiryInterval, retry);
+        buckets, maxValueBytes, newEvents, subscriber, sweepInterval, expiryInterval, retry, inbox);
   }
 
   public BlackboardSettings withSubscriber(Subscriber newSubscriber) {
     return new BlackboardSettings(
-        buckets, maxValueBytes, events, newSubscriber, sweepInterval, expiryInterval, retry);
+        buckets, maxValueBytes, events, newSubscriber, sweepInterval, expiryInterval, retry, inbox);
   }
 
   public BlackboardSettings withSweepInterval(Duration newSweepInterval) {
     return new BlackboardSettings(
-        buckets, maxValueBytes, events, subscriber, newSweepInterval, expiryInterval, retry);
+        buckets, maxValueBytes, events, subscriber, newSweepInterval, expiryInterval, retry, inbox);
   }
 
   public BlackboardSettings withExpiryInterval(Duration newExpiryInterval) {
     return new BlackboardSettings(
-        buckets, maxValueBytes, events, subscriber, sweepInterval, newExpiryInterval, retry);
+        buckets, maxValueBytes, events, subscriber, sweepInterval, newExpiryInterval, retry, inbox);
   }
 
   public BlackboardSettings withRetry(RetryPolicy newRetry) {
     return new BlackboardSettings(
-        buckets, maxValueBytes, events, subscriber, sweepInterval, expiryInterval, newRetry);
+        buckets, maxValueBytes, events, subscriber, sweepInterval, expiryInterval, newRetry, inbox);
+  }
+
+  public BlackboardSettings withInbox(Inbox newInbox) {
+    return new BlackboardSettings(
+        buckets, maxValueBytes, events, subscriber, sweepInterval, expiryInterval, retry, newInbox);
   }
 
   private static void check(boolean holds, String key, Object value, String allowed) {

@@ -25,9 +25,17 @@ public sealed interface InboxMessage {
    *
    * @param position the same at each delivery, and later than that of whatever was sent in the
    *     scope before
+   * @param offered whether it was made with {@link Blackboard#offer} instead, and so counts as
+   *     waiting until it is taken out
    */
   record Request(
-      String id, String recipient, Scope scope, String key, Position position, JsonNode value)
+      String id,
+      String recipient,
+      Scope scope,
+      String key,
+      Position position,
+      JsonNode value,
+      boolean offered)
       implements InboxMessage {}
 
   /**

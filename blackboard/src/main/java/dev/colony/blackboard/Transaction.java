@@ -55,6 +55,9 @@ public interface Transaction {
   /** Writes at the commit and puts it into the inbox of an agent, see {@link Blackboard#send}. */
   CompletionStage<Void> send(Write write, String recipient);
 
+  /** Sends at the commit, which fails where too much waits, see {@link Blackboard#offer}. */
+  CompletionStage<Void> offer(Write write, String recipient);
+
   /** Deletes at the commit; nothing happens there if the entry is absent. */
   CompletionStage<Void> delete(String key);
 }

@@ -40,6 +40,7 @@ public record Problem(
   public static final String REFUSED = "refused";
   public static final String UNAVAILABLE = "unavailable";
   public static final String BLACKBOARD = "blackboard";
+  public static final String INBOX_FULL = "inbox-full";
   public static final String EVENTS_LOST = "events-lost";
   public static final String INTERNAL = "internal";
 
@@ -73,6 +74,15 @@ public record Problem(
       return new Problem(
           410, EVENTS_LOST, "Events are no longer stored", board.getMessage(), false, reason);
     }
+    if (board.full()) {
+      return new Problem(
+          board.reason() == Reason.INBOX_FULL ? 503 : 429,
+          INBOX_FULL,
+          "Too many requests wait already",
+          board.getMessage(),
+          true,
+          reason);
+    }
     return new Problem(
         board.retryable() ? 503 : 500,
         BLACKBOARD,
@@ -94,7 +104,7 @@ public record Problem(
   public RuntimeException failure() {
     return switch (code) {
       case BAD_REQUEST -> new IllegalArgumentException(detail);
-      case BLACKBOARD, EVENTS_LOST ->
+      case BLACKBOARD, INBOX_FULL, EVENTS_LOST ->
           new BlackboardException(reason.orElse(Reason.INTERNAL), detail);
       default -> new AgentException(detail, null, retryable);
     };

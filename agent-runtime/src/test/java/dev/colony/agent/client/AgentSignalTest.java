@@ -114,7 +114,7 @@ class AgentSignalTest {
   private static Optional<AgentSignal> of(Scope scope, String key, JsonNode value) {
     return AgentSignal.of(
         new InboxMessage.Request(
-            "1", AGENT.persistenceId(), scope, key, new Position(1, 1), value));
+            "1", AGENT.persistenceId(), scope, key, new Position(1, 1), value, false));
   }
 
   private List<AgentSignal> received() {

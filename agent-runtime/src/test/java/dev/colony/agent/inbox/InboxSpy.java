@@ -5,8 +5,10 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.DeadLetter;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.InboxStatistics;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.policy.BoardPolicies;
 import java.time.Duration;
@@ -39,7 +41,13 @@ final class InboxSpy implements Blackboards {
   private InboxMessage changed(InboxMessage message) {
     return message instanceof InboxMessage.Request as
         ? new InboxMessage.Request(
-            as.id(), as.recipient(), as.scope(), as.key(), as.position(), arrives.apply(as.value()))
+            as.id(),
+            as.recipient(),
+            as.scope(),
+            as.key(),
+            as.position(),
+            arrives.apply(as.value()),
+            as.offered())
         : message;
   }
 
@@ -79,18 +87,68 @@ final class InboxSpy implements Blackboards {
       }
 
       @Override
-      public CompletionStage<List<InboxMessage>> pending(int bucket, int limit) {
-        return inbox
-            .pending(bucket, limit)
-            .thenApply(messages -> {
-              seen.addAll(messages);
-              return messages.stream().map(InboxSpy.this::changed).toList();
-            });
+      public CompletionStage<List<InboxMessage>> pending(
+          int bucket, Optional<String> after, int limit) {
+        return noted(inbox.pending(bucket, after, limit));
       }
 
       @Override
-      public CompletionStage<Long> length() {
-        return inbox.length();
+      public CompletionStage<List<InboxMessage>> read(int bucket, List<String> ids) {
+        return noted(inbox.read(bucket, ids));
+      }
+
+      private CompletionStage<List<InboxMessage>> noted(CompletionStage<List<InboxMessage>> read) {
+        return read.thenApply(messages -> {
+          seen.addAll(messages);
+          return messages.stream().map(InboxSpy.this::changed).toList();
+        });
+      }
+
+      @Override
+      public CompletionStage<InboxStatistics> statistics() {
+        return inbox.statistics();
+      }
+
+      @Override
+      public CompletionStage<Failures> failed(int bucket, String id, String attempt) {
+        return inbox.failed(bucket, id, attempt);
+      }
+
+      @Override
+      public CompletionStage<Boolean> bury(
+          int bucket, InboxMessage.Request request, int least, String reason) {
+        return inbox.bury(bucket, request, least, reason);
+      }
+
+      @Override
+      public CompletionStage<List<DeadLetter>> deadLetters(
+          int bucket, Optional<String> after, int limit) {
+        return inbox.deadLetters(bucket, after, limit);
+      }
+
+      @Override
+      public CompletionStage<Optional<DeadLetter>> deadLetter(int bucket, String id) {
+        return inbox.deadLetter(bucket, id);
+      }
+
+      @Override
+      public CompletionStage<Boolean> revive(int bucket, String id) {
+        return inbox.revive(bucket, id);
+      }
+
+      @Override
+      public CompletionStage<Boolean> drop(int bucket, String id) {
+        return inbox.drop(bucket, id);
+      }
+
+      @Override
+      public CompletionStage<Void> trim(int bucket) {
+        return inbox.trim(bucket);
+      }
+
+      @Override
+      public CompletionStage<Void> hint(int bucket) {
+        return inbox.hint(bucket);
       }
 
       @Override

@@ -149,7 +149,8 @@ class SignalDeliveryTest {
         word.scope(),
         word.key(),
         new Position(1, 1),
-        word.write().value());
+        word.write().value(),
+        false);
   }
 
   private void write(String key) {

@@ -142,7 +142,7 @@ class WordsTest extends LiveFixture {
     SignalDelivery delivery = new SignalDelivery(boards, directory, goingOn, door, stays);
     InboxMessage.Request message =
         new InboxMessage.Request(
-            "again", id.persistenceId(), word.scope(), word.key(), said, word.value());
+            "again", id.persistenceId(), word.scope(), word.key(), said, word.value(), false);
     assertThat(now(delivery.deliver(message, word))).isSameAs(message);
   }
 }

@@ -63,7 +63,7 @@ class RetentionTest {
       await()
           .atMost(Duration.ofMinutes(1))
           .untilAsserted(() -> assertThat(kept.keys()).isEqualTo(FOR_GOOD));
-      assertThat(KeptNode.get(kept.boards.inbox().length())).isZero();
+      assertThat(KeptNode.get(kept.boards.inbox().statistics()).messages()).isZero();
     }
   }
 

@@ -53,12 +53,17 @@ record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries)
 
   @Override
   public CompletionStage<WriteResult> write(Write write) {
-    return write(write, Optional.empty(), List.of());
+    return write(write, put(write, Optional.empty(), false), List.of());
   }
 
   @Override
   public CompletionStage<WriteResult> send(Write write, String recipient) {
-    return write(write, Optional.of(recipient), List.of());
+    return write(write, put(write, Optional.of(recipient), false), List.of());
+  }
+
+  @Override
+  public CompletionStage<WriteResult> offer(Write write, String recipient) {
+    return write(write, put(write, Optional.of(recipient), true), List.of());
   }
 
   @Override
@@ -68,13 +73,13 @@ record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries)
           "what expires with \"%s\" is of other keys, and takes its time to live"
               .formatted(write.key()));
     }
-    return write(write, Optional.empty(), expiringWith);
+    return write(write, put(write, Optional.empty(), false), expiringWith);
   }
 
   private CompletionStage<WriteResult> write(
-      Write write, Optional<String> recipient, Collection<String> expiringWith) {
+      Write write, Change.Put put, Collection<String> expiringWith) {
     EntryKey.check(write.key());
-    List<Change> changes = new ArrayList<>(List.of(put(write, recipient)));
+    List<Change> changes = new ArrayList<>(List.of(put));
     for (String key : expiringWith) {
       EntryKey.check(key);
       changes.add(new Change.Limit(key, write.ttl().orElseThrow()));
@@ -107,7 +112,7 @@ record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries)
             store
                 .commit(
                     all.stream().map(Board::expected).flatMap(Optional::stream).toList(),
-                    all.stream().<Change>map(write -> put(write, Optional.empty())).toList())
+                    all.stream().<Change>map(write -> put(write, Optional.empty(), false)).toList())
                 .thenApply(outcome ->
                     switch (outcome) {
                       case CommitOutcome.Done done ->
@@ -126,9 +131,15 @@ record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries)
         .findFirst();
   }
 
-  private static Change.Put put(Write write, Optional<String> recipient) {
+  private static Change.Put put(Write write, Optional<String> recipient, boolean offered) {
     return new Change.Put(
-        write.key(), write.value(), write.tags(), write.metadata(), write.ttl(), recipient);
+        write.key(),
+        write.value(),
+        write.tags(),
+        write.metadata(),
+        write.ttl(),
+        recipient,
+        offered);
   }
 
   private static WriteResult.Written written(Optional<Changed> put) {

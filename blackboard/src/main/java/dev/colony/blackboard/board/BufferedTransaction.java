@@ -136,15 +136,21 @@ final class BufferedTransaction implements Transaction {
 
   @Override
   public CompletionStage<Void> write(Write write) {
-    return put(write, Optional.empty());
+    return put(write, Optional.empty(), false);
   }
 
   @Override
   public CompletionStage<Void> send(Write write, String recipient) {
-    return put(write, Optional.of(recipient));
+    return put(write, Optional.of(recipient), false);
   }
 
-  private synchronized CompletionStage<Void> put(Write write, Optional<String> recipient) {
+  @Override
+  public CompletionStage<Void> offer(Write write, String recipient) {
+    return put(write, Optional.of(recipient), true);
+  }
+
+  private synchronized CompletionStage<Void> put(
+      Write write, Optional<String> recipient, boolean offered) {
     EntryKey.check(write.key());
     checkRunning();
     Optional<BlackboardException> refused = noted(gate.refusal(write));
@@ -160,7 +166,8 @@ final class BufferedTransaction implements Transaction {
             write.tags(),
             write.metadata(),
             write.ttl(),
-            recipient));
+            recipient,
+            offered));
     return CompletableFuture.completedStage(null);
   }
 

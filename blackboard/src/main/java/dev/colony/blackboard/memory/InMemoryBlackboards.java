@@ -55,7 +55,7 @@ public final class InMemoryBlackboards implements Blackboards {
     this.clock = clock;
     this.codec = new ValueCodec(settings.maxValueBytes());
     this.boards = new Boards(settings.retry());
-    this.inbox = new MemoryInbox(settings.buckets(), subscribers);
+    this.inbox = new MemoryInbox(settings.buckets(), settings.inbox(), clock, subscribers);
     long pause = settings.expiryInterval().toMillis();
     timer.scheduleWithFixedDelay(this::sweep, pause, pause, TimeUnit.MILLISECONDS);
   }

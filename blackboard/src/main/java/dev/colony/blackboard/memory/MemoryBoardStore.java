@@ -119,7 +119,14 @@ record MemoryBoardStore(MemoryScope memory, ValueCodec codec, BooleanSupplier cl
   }
 
   private <T> CompletionStage<T> answer(Supplier<T> operation) {
-    return closed.getAsBoolean() ? refused() : CompletableFuture.completedStage(operation.get());
+    if (closed.getAsBoolean()) {
+      return refused();
+    }
+    try {
+      return CompletableFuture.completedStage(operation.get());
+    } catch (BlackboardException refusal) {
+      return CompletableFuture.failedStage(refusal);
+    }
   }
 
   static <T> CompletionStage<T> refused() {

@@ -85,6 +85,11 @@ final class MemoryScope implements EventLog {
     if (failed.isPresent()) {
       return failed.get();
     }
+    for (Change change : commit.changes()) {
+      if (change instanceof Change.Put put && put.offered()) {
+        inbox.checkRoom(scope, put.recipient().orElseThrow());
+      }
+    }
     List<Optional<CommitOutcome.Changed>> changed = new ArrayList<>();
     Set<String> written = new HashSet<>();
     for (int i = 0; i < values.size(); i++) {
@@ -133,7 +138,8 @@ final class MemoryScope implements EventLog {
     uses.written(put.key());
     store(MemoryEvent.written(scope, entry, entry.version() - 1, log.head(), codec));
     put.recipient()
-        .ifPresent(to -> inbox.put(scope, put.key(), entry.position(), codec.value(value), to));
+        .ifPresent(to ->
+            inbox.put(scope, put.key(), entry.position(), codec.value(value), to, put.offered()));
     wake(put.key(), writer);
     return new CommitOutcome.Changed(entry.version(), entry.position());
   }

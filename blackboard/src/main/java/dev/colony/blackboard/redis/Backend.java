@@ -1,5 +1,6 @@
 package dev.colony.blackboard.redis;
 
+import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.value.ValueCodec;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -13,6 +14,7 @@ final class Backend {
   private final EntryReader reader;
   private final RedisExpiry expiry;
   private final RedisFeeds feeds;
+  private final BlackboardSettings.Inbox inbox;
   private volatile boolean closed;
 
   Backend(
@@ -20,13 +22,15 @@ final class Backend {
       ValueCodec codec,
       ScopeCalls calls,
       RedisExpiry expiry,
-      RedisFeeds feeds) {
+      RedisFeeds feeds,
+      BlackboardSettings.Inbox inbox) {
     this.connections = connections;
     this.codec = codec;
     this.calls = calls;
     this.reader = new EntryReader(connections, codec);
     this.expiry = expiry;
     this.feeds = feeds;
+    this.inbox = inbox;
   }
 
   /** The operation, or a failure once this has been closed. */
@@ -57,6 +61,10 @@ final class Backend {
 
   RedisExpiry expiry() {
     return expiry;
+  }
+
+  BlackboardSettings.Inbox inbox() {
+    return inbox;
   }
 
   RedisFeeds feeds() {

@@ -3,7 +3,10 @@ package dev.colony.blackboard.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Position;
+import dev.colony.blackboard.inbox.InboxRoom;
 import dev.colony.blackboard.policy.Eviction;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
@@ -23,10 +26,11 @@ final class CommitCall {
   /**
    * @throws IllegalArgumentException if a value is over the limit
    */
-  static List<byte[]> arguments(Commit commit, ValueCodec codec) {
+  static List<byte[]> arguments(Commit commit, ValueCodec codec, BlackboardSettings.Inbox inbox) {
+    List<String> offeredTo = offeredTo(commit);
     List<byte[]> arguments = new ArrayList<>();
     arguments.add(ascii(commit.eviction().map(CommitCall::eviction).orElse("")));
-    arguments.add(ascii(Integer.toString(commit.expectations().size())));
+    arguments.add(ascii(Integer.toString(commit.expectations().size() + offeredTo.size())));
     for (Expectation expectation : commit.expectations()) {
       switch (expectation) {
         case Expectation.Version version -> {
@@ -40,6 +44,15 @@ final class CommitCall {
           arguments.add(ascii(at.position().toString()));
         }
       }
+    }
+    for (String recipient : offeredTo) {
+      arguments.add(ascii("b"));
+      arguments.add(recipient.getBytes(UTF_8));
+      arguments.add(
+          ascii(
+              "%d %d %d"
+                  .formatted(
+                      inbox.mostPerRecipient(), inbox.mostPerTenant(), inbox.mostPerBucket())));
     }
     for (Change change : commit.changes()) {
       switch (change) {
@@ -58,9 +71,17 @@ final class CommitCall {
     return arguments;
   }
 
+  private static List<String> offeredTo(Commit commit) {
+    return commit.changes().stream()
+        .filter(change -> change instanceof Change.Put put && put.offered())
+        .map(change -> ((Change.Put) change).recipient().orElseThrow())
+        .toList();
+  }
+
   private static void add(List<byte[]> arguments, Change.Put put, String writer, ValueCodec codec) {
     boolean plain = put.tags().isEmpty() && put.ttl().isEmpty();
-    arguments.add(ascii(put.recipient().isPresent() ? "S" : plain ? "w" : "W"));
+    arguments.add(
+        ascii(put.offered() ? "B" : put.recipient().isPresent() ? "S" : plain ? "w" : "W"));
     arguments.add(put.key().getBytes(UTF_8));
     byte[] metadata = codec.metadata(put.metadata());
     byte[] value = codec.value(put.key(), put.value());
@@ -87,7 +108,14 @@ final class CommitCall {
     return order + " " + eviction.maxEntries();
   }
 
+  /**
+   * @throws BlackboardException if too much waits in the inbox
+   */
   static CommitOutcome outcome(String reply) {
+    if (reply.startsWith("B ")) {
+      String[] full = reply.split(" ", 4);
+      throw InboxRoom.full(InboxRoom.Bound.of(full[1]), Long.parseLong(full[2]), full[3]);
+    }
     if (reply.startsWith("F ")) {
       int key = reply.indexOf(' ', 2) + 1;
       return new CommitOutcome.Failed(

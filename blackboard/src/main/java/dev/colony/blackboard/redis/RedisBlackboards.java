@@ -57,6 +57,10 @@ public final class RedisBlackboards implements Blackboards {
           ScopeCalls.EXPIRE,
           ScopeCalls.TRIM,
           RedisInbox.SETTLE,
+          RedisInbox.TAKE,
+          RedisInbox.FAIL,
+          RedisInbox.BURY,
+          RedisInbox.REVIVE,
           EntryReader.READ);
 
   private final RedisConnections connections;
@@ -112,7 +116,8 @@ public final class RedisBlackboards implements Blackboards {
           codec,
           calls,
           new RedisExpiry(calls, settings.expiryInterval(), settings.buckets()),
-          new RedisFeeds(connections, calls, codec, settings, subscribers));
+          new RedisFeeds(connections, calls, codec, settings, subscribers),
+          settings.inbox());
     } catch (RuntimeException failure) {
       throw RedisFailure.of(failure);
     }

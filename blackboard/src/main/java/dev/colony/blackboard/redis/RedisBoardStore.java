@@ -41,7 +41,7 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
 
   @Override
   public CompletionStage<CommitOutcome> commit(Commit commit) {
-    List<byte[]> arguments = CommitCall.arguments(commit, backend.codec());
+    List<byte[]> arguments = CommitCall.arguments(commit, backend.codec(), backend.inbox());
     CompletionStage<String> reply =
         backend.unlessClosed(
             () -> backend.calls().change(ScopeCalls.COMMIT, keys, commit.writer(), arguments));

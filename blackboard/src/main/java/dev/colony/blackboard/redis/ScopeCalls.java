@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 /** Runs the scripts that change a scope, each call in a {@linkplain Lanes lane}. */
 final class ScopeCalls {
 
-  static final RedisScript COMMIT = changing("wakes.lua", "commit.lua");
+  static final RedisScript COMMIT = changing("wakes.lua", "waiting.lua", "commit.lua");
   static final RedisScript CLEAR = changing("clear.lua");
   static final RedisScript DURABLE = changing("durable.lua");
   static final RedisScript WAKE_ON = changing("wakes.lua", "wake_on.lua");

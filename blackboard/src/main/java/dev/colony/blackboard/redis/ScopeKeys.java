@@ -32,6 +32,16 @@ record ScopeKeys(Scope scope, int bucket, String base) {
     return prefix(bucket) + "inbox";
   }
 
+  /** A hash: id of a message, what is known of its failed deliveries, see inbox.lua. */
+  static String failed(int bucket) {
+    return inbox(bucket) + "/failed";
+  }
+
+  /** The stream of what could not be delivered. */
+  static String dead(int bucket) {
+    return inbox(bucket) + "/dead";
+  }
+
   /** A sorted set of the paths of the bucket's scopes, of one score: ordered by their bytes. */
   static String scopes(int bucket) {
     return prefix(bucket) + "scopes";

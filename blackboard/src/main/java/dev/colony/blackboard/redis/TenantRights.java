@@ -46,7 +46,7 @@ public final class TenantRights {
             own + "/*",
             own + ":*",
             ANY_BUCKET + "inbox",
-            ANY_BUCKET + "inbox/permissions",
+            ANY_BUCKET + "inbox/*",
             ANY_BUCKET + "scopes",
             ANY_BUCKET + "expiring",
             ANY_BUCKET + "lanes/*",

@@ -15,6 +15,7 @@ public sealed interface Change {
    * Writes the entry.
    *
    * @param recipient whose inbox takes it too
+   * @param offered whether it is refused where too much waits for the recipient already
    */
   record Put(
       String key,
@@ -22,7 +23,8 @@ public sealed interface Change {
       Set<String> tags,
       Map<String, String> metadata,
       Optional<Duration> ttl,
-      Optional<String> recipient)
+      Optional<String> recipient,
+      boolean offered)
       implements Change {}
 
   /**

@@ -1,10 +1,13 @@
--- Changes entries and stores their events, if all is as expected; frame.lua, scope.lua and wakes.lua stand before it.
+-- Changes entries and stores their events, if all is as expected; frame.lua, scope.lua, wakes.lua
+-- and waiting.lua stand before it.
 -- ARGV, after those of scope.lua:
 --   eviction ('' or the order, R, F or O, and the greatest number of entries)
---   how many expectations, and each: v key version, or p key position (0-0: absent)
---   changes: w key sizes texts, or W key sizes texts tags ttl, or S key sizes texts tags ttl recipient, or r key, or
---     x key ttl
--- Returns 'D head' and for each change version:ordinal or '-'; 'F actual-version key'; 'O' to a call overtaken.
+--   how many expectations, and each: v key version, or p key position (0-0: absent), or b recipient and the greatest numbers
+--     of requests offered that may wait for it, for its tenant and in the bucket
+--   changes: w key sizes texts, or W key sizes texts tags ttl, or S key sizes texts tags ttl recipient (B where it is
+--     offered, and so counts as waiting), or r key, or x key ttl
+-- Returns 'D head' and for each change version:ordinal or '-'; 'F actual-version key'; 'B bound waiting recipient', the
+-- bound being r, t or b; 'O' to a call overtaken.
 
 local done = remembered()
 if done then
@@ -20,13 +23,33 @@ local function visible(key)
 end
 
 local writer = ARGV[2]
+
+-- Which bound the requests that wait have reached, and how many these are.
+local function full(recipient, bounds)
+  local bucket, path = bucket_and_path()
+  local most = {string.match(bounds, '^(%d+) (%d+) (%d+)$')}
+  for i, name in ipairs(waiting_names(recipient, path)) do
+    local count = redis.call('HGET', bucket .. 'inbox/waiting', name) or '0'
+    if tonumber(count) >= tonumber(most[i]) then
+      return string.sub(name, 1, 1) .. ' ' .. count
+    end
+  end
+end
+
 local at = 8
 for _ = 1, tonumber(ARGV[7]) do
   local kind, key, expected = ARGV[at], ARGV[at + 1], ARGV[at + 2]
-  local entry = visible(key)
-  local actual = entry and (kind == 'v' and entry.version or entry.position) or (kind == 'v' and '0' or '0-0')
-  if actual ~= expected then
-    return remember('F ' .. (entry and entry.version or 0) .. ' ' .. key)
+  if kind == 'b' then
+    local bound = full(key, expected)
+    if bound then
+      return remember('B ' .. bound .. ' ' .. key)
+    end
+  else
+    local entry = visible(key)
+    local actual = entry and (kind == 'v' and entry.version or entry.position) or (kind == 'v' and '0' or '0-0')
+    if actual ~= expected then
+      return remember('F ' .. (entry and entry.version or 0) .. ' ' .. key)
+    end
   end
   at = at + 3
 end
@@ -61,7 +84,7 @@ local function expires_at(key, expires)
   redis.call('ZADD', bucket .. 'expiring', 'LT', expires, path)
 end
 
-local function put(key, sizes, texts, tags, ttl, recipient)
+local function put(key, sizes, texts, tags, ttl, recipient, offered)
   local entry = found(key)
   local old = entry and entry.version or 0
   local expires = ttl and now + ttl or 0
@@ -81,7 +104,12 @@ local function put(key, sizes, texts, tags, ttl, recipient)
   end
   if recipient then
     local bucket, path = bucket_and_path()
-    redis.call('XADD', bucket .. 'inbox', '*', 'r', recipient, 's', path, 'e', frame)
+    if offered then
+      redis.call('XADD', bucket .. 'inbox', '*', 'r', recipient, 's', path, 'e', frame, 'c', '1')
+      count_waiting(bucket, recipient, path, 1)
+    else
+      redis.call('XADD', bucket .. 'inbox', '*', 'r', recipient, 's', path, 'e', frame)
+    end
     hint(bucket)
   end
   if log.wakes then
@@ -146,9 +174,12 @@ while ARGV[at] do
   if kind == 'w' then
     changed = put(key, sizes, texts, '')
     at = at + 4
-  elseif kind == 'W' or kind == 'S' then
-    changed = put(key, sizes, texts, ARGV[at + 4], tonumber(ARGV[at + 5]), kind == 'S' and ARGV[at + 6] or nil)
-    at = at + (kind == 'S' and 7 or 6)
+  elseif kind == 'W' then
+    changed = put(key, sizes, texts, ARGV[at + 4], tonumber(ARGV[at + 5]))
+    at = at + 6
+  elseif kind == 'S' or kind == 'B' then
+    changed = put(key, sizes, texts, ARGV[at + 4], tonumber(ARGV[at + 5]), ARGV[at + 6], kind == 'B')
+    at = at + 7
   elseif kind == 'x' then
     changed = limit(key, tonumber(ARGV[at + 2]))
     at = at + 3

@@ -401,7 +401,7 @@ class TransactionTest {
   private static Change put(String key, int value) {
     Write write = Write.value(key, value);
     return new Change.Put(
-        key, write.value(), write.tags(), write.metadata(), write.ttl(), Optional.empty());
+        key, write.value(), write.tags(), write.metadata(), write.ttl(), Optional.empty(), false);
   }
 
   private static CompletionStage<Void> done() {

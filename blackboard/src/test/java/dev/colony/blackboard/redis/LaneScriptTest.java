@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.store.Change;
@@ -92,11 +93,21 @@ class LaneScriptTest extends RedisTest {
 
   private static Change put(String key, String value) {
     return new Change.Put(
-        key, TextNode.valueOf(value), Set.of(), Map.of(), Optional.empty(), Optional.empty());
+        key,
+        TextNode.valueOf(value),
+        Set.of(),
+        Map.of(),
+        Optional.empty(),
+        Optional.empty(),
+        false);
   }
 
   private String commit(int lane, long number, Commit commit) {
-    return run(ScopeCalls.COMMIT, lane, number, CommitCall.arguments(commit, CODEC));
+    return run(
+        ScopeCalls.COMMIT,
+        lane,
+        number,
+        CommitCall.arguments(commit, CODEC, BlackboardSettings.DEFAULTS.inbox()));
   }
 
   private String run(RedisScript script, int lane, long number, List<byte[]> arguments) {

@@ -139,7 +139,13 @@ public final class ColonyCommand implements Runnable {
           CLOSED,
           INTERNAL ->
           ExitCode.REDIS_UNAVAILABLE;
-      case EVENTS_LOST, CONCURRENT_MODIFICATION, ACCESS_DENIED -> ExitCode.UNSUCCESSFUL;
+      case EVENTS_LOST,
+          CONCURRENT_MODIFICATION,
+          ACCESS_DENIED,
+          RECIPIENT_FULL,
+          TENANT_FULL,
+          INBOX_FULL ->
+          ExitCode.UNSUCCESSFUL;
       case INVALID_VALUE -> ExitCode.BAD_INPUT;
       case INTERRUPTED -> ExitCode.INTERRUPTED;
     };

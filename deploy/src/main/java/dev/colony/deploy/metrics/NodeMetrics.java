@@ -6,6 +6,7 @@ import dev.colony.agent.StepListener;
 import dev.colony.agent.journal.JournalConnections;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.InboxStatistics;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.deploy.http.ApiListener;
 import dev.colony.inference.InferenceGateway;
@@ -14,8 +15,11 @@ import dev.colony.vcm.table.PageTable;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.http.javadsl.server.Route;
@@ -41,11 +45,16 @@ public final class NodeMetrics implements AutoCloseable {
   private final ModelFigures models = new ModelFigures(registry);
   private final ApiFigures api = new ApiFigures(registry);
   private final JvmFigures jvm = new JvmFigures(registry);
-  private final AtomicLong inboxMessages = new AtomicLong();
+  private final AtomicReference<InboxStatistics> inbox =
+      new AtomicReference<>(new InboxStatistics(0, Optional.empty(), 0));
   private final AtomicBoolean redisAnswers = new AtomicBoolean(true);
 
   public NodeMetrics() {
-    Gauge.builder("colony.inbox.messages", inboxMessages, AtomicLong::get).register(registry);
+    Gauge.builder("colony.inbox.messages", () -> inbox.get().messages()).register(registry);
+    Gauge.builder("colony.inbox.oldest.age", () -> age(inbox.get().oldest()))
+        .baseUnit("seconds")
+        .register(registry);
+    Gauge.builder("colony.inbox.dead.letters", () -> inbox.get().deadLetters()).register(registry);
     Gauge.builder("colony.redis.available", redisAnswers, answers -> answers.get() ? 1 : 0)
         .register(registry);
   }
@@ -129,12 +138,19 @@ public final class NodeMetrics implements AutoCloseable {
   private void look(Blackboards blackboards) {
     blackboards
         .inbox()
-        .length()
-        .whenComplete((length, failure) -> {
+        .statistics()
+        .whenComplete((statistics, failure) -> {
           if (failure == null) {
-            inboxMessages.set(length);
+            inbox.set(statistics);
           }
         });
+  }
+
+  /** In seconds; 0 where there is nothing, or where it is younger than the clocks differ. */
+  private static double age(Optional<Instant> since) {
+    return since
+        .map(at -> Math.max(0, Duration.between(at, Instant.now()).toMillis() / 1000.0))
+        .orElse(0.0);
   }
 
   /** Serves {@link #text} at {@code /metrics}. */
