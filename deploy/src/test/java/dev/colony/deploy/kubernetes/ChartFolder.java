@@ -4,6 +4,8 @@ import com.marcnuri.helm.Helm;
 import dev.colony.deploy.build.ProjectRoot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,8 +57,12 @@ final class ChartFolder {
   }
 
   static String read(Path file) {
+    return read(file, StandardCharsets.UTF_8);
+  }
+
+  static String read(Path file, Charset charset) {
     try {
-      return Files.readString(file);
+      return Files.readString(file, charset);
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
