@@ -231,7 +231,8 @@ final class Tenure {
     claimedWith = Optional.empty();
     if (ready && setbacks.last().kind() == Setback.Kind.PASSING) {
       LogNames.of(agent)
-          .run(() -> LOG.warn("agent {} could not write its journal, and recovers", agent));
+          .run(() ->
+              LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent));
     }
   }
 
