@@ -11,6 +11,7 @@ import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.blueprint.TypeProvider;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.fixture.LocalNode;
@@ -21,14 +22,17 @@ import dev.colony.agent.inspect.InspectedAgent;
 import dev.colony.agent.inspect.Past;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.inference.InferenceGateway;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -43,7 +47,7 @@ final class JournaledAgents implements AutoCloseable {
   final AgentDirectory directory;
   final AgentHistory history;
   final Forking forking;
-  private final InMemoryBlackboards boards = new InMemoryBlackboards();
+  private final Blackboards boards;
   private final ActorTestKit kit;
   private final String colony = "c-" + UUID.randomUUID();
 
@@ -51,6 +55,11 @@ final class JournaledAgents implements AutoCloseable {
    * @param more settings
    */
   JournaledAgents(String more) {
+    this(more, new InMemoryBlackboards(), new FakeModel());
+  }
+
+  JournaledAgents(String more, Blackboards boards, InferenceGateway model) {
+    this.boards = boards;
     kit =
         ActorTestKit.create(
             ConfigFactory.parseString(
@@ -64,7 +73,7 @@ final class JournaledAgents implements AutoCloseable {
                             .formatted(TestRedis.shared().uri())
                         + more)
                 .withFallback(LocalNode.config("")));
-    agents = new Unsharded(kit, boards, types);
+    agents = new Unsharded(kit, boards, types, model);
     directory = new AgentDirectory(boards);
     history =
         new AgentHistory(
@@ -94,13 +103,19 @@ final class JournaledAgents implements AutoCloseable {
     probe.expectTerminated(agent, PATIENCE);
   }
 
+  /** What the agent answers. */
+  AcceptReply told(
+      ActorRef<AgentMessage> agent, Function<ActorRef<AcceptReply>, AgentMessage> message) {
+    TestProbe<AcceptReply> probe = kit.createTestProbe(AcceptReply.class);
+    agent.tell(message.apply(probe.getRef()));
+    return probe.receiveMessage(PATIENCE);
+  }
+
   /** What the agent answers to a request. */
   AcceptReply accept(ActorRef<AgentMessage> agent, AgentId id, String run, JsonNode input) {
-    TestProbe<AcceptReply> probe = kit.createTestProbe(AcceptReply.class);
     RunRequest request =
         new RunRequest(ExecutionContext.of(id, new RunId(run)), "test", input, "me", Instant.now());
-    agent.tell(new AgentMessage.Accept(request, probe.getRef()));
-    return probe.receiveMessage(PATIENCE);
+    return told(agent, replyTo -> new AgentMessage.Accept(request, replyTo));
   }
 
   /** A run's result, once it is there. */

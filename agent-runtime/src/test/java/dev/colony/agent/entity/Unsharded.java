@@ -19,6 +19,7 @@ import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.inference.InferenceGateway;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
@@ -37,9 +38,15 @@ final class Unsharded {
 
   private final ActorTestKit kit;
   private final Blackboards boards;
+  private final InferenceGateway model;
   private final TestTypes types;
 
   Unsharded(ActorTestKit kit, Blackboards boards, TestTypes types) {
+    this(kit, boards, types, new FakeModel());
+  }
+
+  Unsharded(ActorTestKit kit, Blackboards boards, TestTypes types, InferenceGateway model) {
+    this.model = model;
     this.kit = kit;
     this.boards = boards;
     this.types = types;
@@ -77,7 +84,7 @@ final class Unsharded {
         config,
         new AgentShards.Means(
             AgentTypes.of(List.of(release)),
-            LocalNode.services(boards, new FakeModel(), types).with(Colony.class, colony),
+            LocalNode.services(boards, model, types).with(Colony.class, colony),
             new Families(
                 boards, new Nursery(boards, HomeResolver.byHash(1), children), colony, children),
             RunRecorder.NONE,

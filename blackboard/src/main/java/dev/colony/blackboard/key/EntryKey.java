@@ -40,7 +40,7 @@ public final class EntryKey {
     }
     int half = Text.half(key);
     if (half >= 0) {
-      throw refused(Text.wellFormed(key), "holds half a surrogate pair at character " + half);
+      throw refused(key, "holds half a surrogate pair at character " + half);
     }
     key.codePoints().forEach(c -> checkCharacter(key, c));
     return key;
@@ -57,7 +57,9 @@ public final class EntryKey {
 
   private static IllegalArgumentException refused(String key, String why) {
     StringBuilder shown = new StringBuilder();
-    key.codePoints().forEach(c -> shown.appendCodePoint(Character.isISOControl(c) ? '.' : c));
+    Text.wellFormed(key)
+        .codePoints()
+        .forEach(c -> shown.appendCodePoint(Character.isISOControl(c) ? '.' : c));
     return new IllegalArgumentException("the key \"" + shown + "\" " + why);
   }
 }

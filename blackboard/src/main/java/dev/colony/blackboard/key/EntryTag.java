@@ -23,7 +23,9 @@ public final class EntryTag {
     }
     if (tag.codePoints().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(
-          "the tag \"" + tag.replaceAll("\\p{Cntrl}", ".") + "\" holds a control character");
+          "the tag \""
+              + Text.wellFormed(tag).replaceAll("\\p{Cntrl}", ".")
+              + "\" holds a control character");
     }
     return Text.check("the tag \"" + Text.wellFormed(tag) + "\"", tag);
   }
