@@ -1,6 +1,7 @@
 package dev.colony.blackboard.value;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigInteger;
 import java.util.Map;
 import java.util.Optional;
 
@@ -23,7 +24,7 @@ public final class ValueRules {
   public static final int MAX_NAME = 10_000;
 
   private static final int SHOWN = 40;
-  private static final int MAX_BITS = (int) Math.ceil(MAX_DIGITS / Math.log10(2));
+  private static final BigInteger BEYOND = BigInteger.TEN.pow(MAX_DIGITS);
 
   private ValueRules() {}
 
@@ -100,8 +101,8 @@ public final class ValueRules {
           ? null
           : path(at) + " is a number beyond what a double holds, which ends at about 1.8e308";
     }
-    // The digits of a very large number are not counted out, which takes long.
-    boolean tooLong = number.isBigInteger() && number.bigIntegerValue().bitLength() > MAX_BITS;
+    boolean tooLong =
+        number.isBigInteger() && number.bigIntegerValue().abs().compareTo(BEYOND) >= 0;
     return tooLong ? path(at) + " is a whole number of more than " + MAX_DIGITS + " digits" : null;
   }
 

@@ -25,11 +25,13 @@ class TextCutsTest {
   /** These part a text at a mark that they have found in it, or cut what is ASCII. */
   private static final Set<String> AT_A_MARK =
       Set.of(
+          "Action",
           "AgentWords",
           "AnalyzedPage",
           "AnswerComposer",
           "ChildrenCapability",
           "CommitCall",
+          "CpuTime",
           "EntityIds",
           "Examples",
           "Families",
@@ -43,6 +45,7 @@ class TextCutsTest {
           "Passages",
           "Position",
           "RedisAddress",
+          "RefResolver",
           "Relevance",
           "ResidencyEndpoint",
           "SseParser",
