@@ -45,6 +45,7 @@ class TextCutsTest {
           "Passages",
           "Position",
           "RedisAddress",
+          "RedisInbox",
           "RefResolver",
           "Relevance",
           "ResidencyEndpoint",
