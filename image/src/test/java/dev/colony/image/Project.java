@@ -40,6 +40,22 @@ final class Project {
     return Jars.of(jars);
   }
 
+  /** The jars of others that a node runs from, where the build took them from. */
+  static List<Path> libraries() throws IOException {
+    return runtimeClassPath().stream().filter(Project::isLibrary).toList();
+  }
+
+  /** Those that the tests here run with, and the image's builder among them. */
+  static Stream<Path> ownLibraries() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(Path::of)
+        .filter(Project::isLibrary);
+  }
+
+  private static boolean isLibrary(Path part) {
+    return Files.isRegularFile(part) && !part.toAbsolutePath().startsWith(root());
+  }
+
   private static List<Path> runtimeClassPath() throws IOException {
     Path deploy = root().resolve("deploy");
     List<Path> parts = new ArrayList<>();
