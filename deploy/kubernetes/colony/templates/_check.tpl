@@ -57,4 +57,13 @@
 {{- if lt (int .Values.nodes.terminationGracePeriodSeconds) (add (int .Values.nodes.drainSeconds) 30) -}}
 {{- fail (printf "nodes.terminationGracePeriodSeconds (%v) must be at least nodes.drainSeconds (%v) and the 30 s of a clean stop" .Values.nodes.terminationGracePeriodSeconds .Values.nodes.drainSeconds) -}}
 {{- end -}}
+{{- if and .Values.networkPolicy.enabled .Values.redis.urlSecret.name (not .Values.networkPolicy.redisPorts) -}}
+{{- fail "networkPolicy.redisPorts: name the ports of the URL in redis.urlSecret, which the chart does not see" -}}
+{{- end -}}
+{{- if and .Values.tls.secret .Values.tls.insecure -}}
+{{- fail "tls: tls.secret asks for TLS between nodes and tls.insecure for none; keep one" -}}
+{{- end -}}
+{{- if not (or .Values.tls.secret .Values.tls.insecure) -}}
+{{- fail "tls: name the Secret with the nodes' certificate in tls.secret, or set tls.insecure=true to let nodes speak without TLS" -}}
+{{- end -}}
 {{- end }}

@@ -1,6 +1,7 @@
 package dev.colony.deploy.kubernetes;
 
 import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.TemplateCommand;
 import dev.colony.deploy.build.ProjectRoot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -41,14 +42,19 @@ final class ChartFolder {
     return EXAMPLES.resolve(name + ".yaml");
   }
 
-  /** What Helm makes of the chart with these values, as YAML. */
+  /**
+   * What Helm makes of the chart with these values, as YAML; the chart's own, which leave it to the
+   * operator whether nodes speak by TLS, with a Secret for it.
+   */
   static String rendered(Path values) {
-    return new Helm(CHART)
-        .template()
-        .withName(RELEASE)
-        .withNamespace(RELEASE)
-        .withKubeVersion(KUBERNETES)
-        .withValuesFile(values)
+    TemplateCommand command =
+        new Helm(CHART)
+            .template()
+            .withName(RELEASE)
+            .withNamespace(RELEASE)
+            .withKubeVersion(KUBERNETES)
+            .withValuesFile(values);
+    return (values.equals(DEFAULTS) ? command.set("tls.secret", "colony-node-tls") : command)
         .call();
   }
 

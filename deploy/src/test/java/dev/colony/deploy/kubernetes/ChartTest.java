@@ -8,10 +8,15 @@ import com.marcnuri.helm.LintResult;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -104,6 +109,59 @@ class ChartTest {
         .containsExactly("[monitoring] [management]", "[ingress] [http]");
   }
 
+  /** What the operator names is where nodes may go; what is not named is bounded by its port. */
+  @Test
+  void egressGoesToThoseNamed(@TempDir Path folder) throws IOException {
+    Path values =
+        Files.writeString(
+            folder.resolve("values.yaml"),
+            """
+            {redis: {url: "rediss-sentinel://s0.redis:26380,s1.redis:26381#colony", trial: {enabled: false}},
+             model: {url: "https://models.example.com/v1"}, tls: {secret: colony-node-tls},
+             networkPolicy: {
+               dnsTo: [{namespaceSelector: {matchLabels: {name: dns}}}],
+               apiServerTo: [{ipBlock: {cidr: 10.0.0.1/32}}], apiServerPorts: [6443],
+               redisTo: [{namespaceSelector: {matchLabels: {name: redis}}}], redisPorts: [6390],
+               modelTo: [{ipBlock: {cidr: 192.0.2.0/24}}],
+               extraEgress: [{ports: [{port: 5432}], to: [{podSelector: {matchLabels: {app: crm}}}]}]}}
+            """);
+    assertThat(
+            ChartFolder.manifest(values)
+                .one(NetworkPolicy.class, ChartFolder.RELEASE)
+                .getSpec()
+                .getEgress()
+                .stream()
+                .map(
+                    rule -> ports(rule) + " " + rule.getTo().stream().map(ChartTest::who).toList()))
+        .containsExactly(
+            "[53, 53] [{name=dns}]",
+            "[25520, 7626] [node]",
+            "[6443] [10.0.0.1/32]",
+            "[26380, 26381, 26379, 6390] [{name=redis}]",
+            "[443] [192.0.2.0/24]",
+            "[5432] [null]");
+  }
+
+  /** The trial's Redis calls nobody, and nodes reach no other server of Redis than it. */
+  @Test
+  void theTrialsRedisIsReachedByNodesAndReachesNone() {
+    Manifest manifest = ChartFolder.manifest(ChartFolder.example("trial"));
+    assertThat(manifest.one(NetworkPolicy.class, "colony-redis").getSpec().getEgress()).isEmpty();
+    assertThat(
+            manifest.one(NetworkPolicy.class, ChartFolder.RELEASE).getSpec().getEgress().stream()
+                .filter(rule -> ports(rule).contains(6379))
+                .map(rule -> rule.getTo().stream().map(ChartTest::who).toList()))
+        .containsExactly(List.of("redis"));
+  }
+
+  @Test
+  void nodesSpeakByTlsUnlessTheValuesSayOtherwise() {
+    assertThat(variables(ChartFolder.manifest(ChartFolder.example("trial"))))
+        .doesNotContain("COLONY_NODE_TLS");
+    assertThat(variables(ChartFolder.manifest(ChartFolder.example("vllm"))))
+        .contains("COLONY_NODE_TLS");
+  }
+
   @Test
   void withoutTheApiNothingOfItIsLeft() {
     Manifest manifest = ChartFolder.manifest(ChartFolder.example("minimal"));
@@ -122,6 +180,23 @@ class ChartTest {
         .stream()
         .map(port -> port.getPort().getStrVal())
         .toList();
+  }
+
+  private static List<Integer> ports(NetworkPolicyEgressRule rule) {
+    return rule.getPorts().stream().map(port -> port.getPort().getIntVal()).toList();
+  }
+
+  private static String who(NetworkPolicyPeer peer) {
+    if (peer.getIpBlock() != null) {
+      return peer.getIpBlock().getCidr();
+    }
+    return peer.getNamespaceSelector() != null
+        ? peer.getNamespaceSelector().getMatchLabels().toString()
+        : peer.getPodSelector().getMatchLabels().get("app.kubernetes.io/component");
+  }
+
+  private static List<String> variables(Manifest manifest) {
+    return manifest.node().getEnv().stream().map(EnvVar::getName).toList();
   }
 
   private static String variable(Manifest manifest, String name) {

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +80,8 @@ final class Policies {
           Rule.ofPods("the grace covers drain and stop", Policies::grace),
           new Rule("no secret in a ConfigMap", Policies::secretsInConfigMaps),
           new Rule("no Secret but the one that is made", Policies::secrets),
-          new Rule("several pods are spread, and drained one by one", Policies::available));
+          new Rule("several pods are spread, and drained one by one", Policies::available),
+          new Rule("a network policy bounds both ways of every pod", Policies::openPods));
 
   private Policies() {}
 
@@ -170,6 +172,24 @@ final class Policies {
                 || !secret.getStringData().values().stream()
                     .allMatch(value -> value.matches("[A-Za-z0-9]{32}")))
         .map(secret -> secret.getMetadata().getName());
+  }
+
+  /** Where there are policies, no pod is without one, and none lets all through on all ports. */
+  private static Stream<String> openPods(Manifest manifest) {
+    List<NetworkPolicy> policies = manifest.all(NetworkPolicy.class);
+    Set<StatefulSet> bounded =
+        policies.stream()
+            .filter(policy ->
+                Set.copyOf(policy.getSpec().getPolicyTypes()).equals(Set.of("Ingress", "Egress"))
+                    && policy.getSpec().getIngress().stream()
+                        .allMatch(rule -> !rule.getPorts().isEmpty() && !rule.getFrom().isEmpty())
+                    && policy.getSpec().getEgress().stream()
+                        .allMatch(rule -> !rule.getPorts().isEmpty()))
+            .flatMap(policy -> manifest.selected(policy.getSpec().getPodSelector()).stream())
+            .collect(Collectors.toSet());
+    return manifest.workloads().stream()
+        .filter(set -> !policies.isEmpty() && !bounded.contains(set))
+        .map(set -> set.getMetadata().getName());
   }
 
   private static Stream<String> available(Manifest manifest) {

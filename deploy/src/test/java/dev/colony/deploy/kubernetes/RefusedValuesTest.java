@@ -37,6 +37,11 @@ class RefusedValuesTest {
           {model: {url: "vllm:8000"}}               | '/model/url': 'vllm:8000' does not match pattern
           {model: {apiKey: hunter2}}                | '/model': additional properties 'apiKey' not allowed
           {networkPolicy: {apiFrom: [{cidr: 10.0.0.0/8}]}} | '/networkPolicy/apiFrom/0'
+          {networkPolicy: {redisTo: [{cidr: 10.0.0.0/8}]}} | '/networkPolicy/redisTo/0'
+          {networkPolicy: {apiServerPorts: []}}     | '/networkPolicy/apiServerPorts': minItems: got 0, want 1
+          {networkPolicy: {redisPorts: [redis]}}    | '/networkPolicy/redisPorts/0': got string, want integer
+          {networkPolicy: {extraEgress: [{from: []}]}} | '/networkPolicy/extraEgress/0'
+          {tls: {insecure: "yes"}}                  | '/tls/insecure': got string, want boolean
           {disruption: {maxUnavailable: 50%}}       | '/disruption/maxUnavailable': got string, want integer
           {monitor: {interval: often}}              | '/monitor/interval': 'often' does not match pattern
           # values that do not go together
@@ -54,6 +59,9 @@ class RefusedValuesTest {
           {nodes: {clusterSize: 4}}                 | nodes.clusterSize (4) must be at most nodes.replicas (3)
           {autoscaling: {enabled: true, minReplicas: 1}} | nodes.clusterSize (2) must be at most autoscaling.minReplicas (1)
           {autoscaling: {enabled: true, maxReplicas: 2}} | autoscaling.maxReplicas (2) must be at least autoscaling.minReplicas (3)
+          {redis: {trial: {enabled: false}, urlSecret: {name: r}}, networkPolicy: {redisPorts: []}} | networkPolicy.redisPorts: name the ports of the URL in redis.urlSecret
+          {tls: {secret: colony-node-tls, insecure: true}} | tls: tls.secret asks for TLS between nodes and tls.insecure for none; keep one
+          {}                                        | tls: name the Secret with the nodes' certificate in tls.secret, or set tls.insecure=true
           {nodes: {drainSeconds: 60}}               | nodes.terminationGracePeriodSeconds (60) must be at least nodes.drainSeconds (60)
           """)
   void theMessageSaysWhich(String values, String message) throws IOException {

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicySpec;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.util.List;
@@ -183,6 +184,55 @@ class RulesTest {
                       .getSpec()
                       .getPodSelector()
                       .setMatchLabels(Map.of())),
+          ofPolicy(
+              "a network policy bounds both ways of every pod",
+              "egress is not bounded",
+              spec -> spec.setPolicyTypes(List.of("Ingress"))),
+          ofPolicy(
+              "a network policy bounds both ways of every pod",
+              "all ports",
+              spec -> spec.getEgress().getFirst().setPorts(List.of())),
+          ofPolicy(
+              "a network policy bounds both ways of every pod",
+              "from everywhere",
+              spec -> spec.getIngress().getFirst().setFrom(List.of())),
+          new Breach(
+              "a network policy bounds both ways of every pod",
+              "a pod without one",
+              manifest ->
+                  manifest
+                      .one(NetworkPolicy.class, "colony-redis")
+                      .getSpec()
+                      .getPodSelector()
+                      .setMatchLabels(Map.of("app", "other"))),
+          ofPolicy(
+              "nodes may reach all that they call",
+              "no name servers",
+              spec -> spec.getEgress().removeFirst()),
+          ofPolicy(
+              "nodes may reach all that they call",
+              "no DNS by TCP",
+              spec -> spec.getEgress().getFirst().getPorts().removeLast()),
+          ofPolicy(
+              "nodes may reach all that they call",
+              "not each other",
+              spec -> spec.getEgress().remove(1)),
+          ofPolicy(
+              "nodes may reach all that they call",
+              "pods that are not there",
+              spec ->
+                  spec.getEgress()
+                      .get(1)
+                      .getTo()
+                      .getFirst()
+                      .getPodSelector()
+                      .setMatchLabels(Map.of("app", "other"))),
+          ofPolicy(
+              "nodes may reach all that they call",
+              "no API server",
+              spec -> spec.getEgress().get(2).getPorts().removeLast()),
+          ofPolicy(
+              "nodes may reach all that they call", "no Redis", spec -> spec.getEgress().remove(3)),
           new Breach(
               "ports have a name that pods know",
               "a service's",
@@ -278,6 +328,11 @@ class RulesTest {
 
   private static Breach ofNode(String rule, String how, Consumer<Container> done) {
     return new Breach(rule, how, manifest -> done.accept(manifest.node()));
+  }
+
+  private static Breach ofPolicy(String rule, String how, Consumer<NetworkPolicySpec> done) {
+    return new Breach(
+        rule, how, manifest -> done.accept(manifest.one(NetworkPolicy.class, "colony").getSpec()));
   }
 
   private static Breach ofPod(String rule, String how, Consumer<PodSpec> done) {

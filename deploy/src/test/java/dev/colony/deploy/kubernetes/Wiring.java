@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.CrossVersionObjectReference;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -45,7 +47,10 @@ final class Wiring {
           new Rule("probes go to ports of their container", Wiring::probes),
           new Rule("each mount has its volume and each volume its mount", Wiring::volumes),
           new Rule("what is named is there", Wiring::references),
-          new Rule("variables stand before those that hold them", Wiring::variables));
+          new Rule("variables stand before those that hold them", Wiring::variables),
+          new Rule("nodes may reach all that they call", Wiring::unreachable));
+
+  private static final Pattern PORT = Pattern.compile(":(\\d+)(?=[,/#]|$)");
 
   private Wiring() {}
 
@@ -236,6 +241,42 @@ final class Wiring {
       }
     }
     return true;
+  }
+
+  /** Name servers, the API server, each other, and the ports in the URLs of Redis and the model. */
+  private static Stream<String> unreachable(Manifest manifest) {
+    Set<String> wanted = new TreeSet<>(Set.of("53/UDP", "53/TCP", "443/TCP", "6443/TCP"));
+    Manifest.containers(manifest.nodes()).stream()
+        .flatMap(container -> container.getPorts().stream())
+        .filter(port -> !port.getName().equals("http"))
+        .forEach(port -> wanted.add(port.getContainerPort() + "/TCP"));
+    manifest.node().getEnv().stream()
+        .filter(variable -> variable.getName().matches("COLONY_(REDIS|MODEL)_URL"))
+        .map(variable -> Objects.requireNonNullElse(variable.getValue(), ":6379"))
+        .flatMap(url -> PORT.matcher(url).results())
+        .forEach(port -> wanted.add(port.group(1) + "/TCP"));
+    return manifest.all(NetworkPolicy.class).stream()
+        .filter(policy ->
+            manifest.selected(policy.getSpec().getPodSelector()).contains(manifest.nodes()))
+        .flatMap(policy -> {
+          Set<String> open =
+              policy.getSpec().getEgress().stream()
+                  .filter(rule -> rule.getTo().stream().allMatch(peer -> met(manifest, peer)))
+                  .flatMap(rule -> rule.getPorts().stream())
+                  .map(port ->
+                      port.getPort().getIntVal()
+                          + "/"
+                          + Objects.requireNonNullElse(port.getProtocol(), "TCP"))
+                  .collect(Collectors.toSet());
+          return wanted.stream().filter(port -> !open.contains(port));
+        });
+  }
+
+  /** A selector of pods of this namespace must mean some of the release. */
+  private static boolean met(Manifest manifest, NetworkPolicyPeer peer) {
+    return peer.getPodSelector() == null
+        || peer.getNamespaceSelector() != null
+        || !manifest.selected(peer.getPodSelector()).isEmpty();
   }
 
   private static <T extends HasMetadata> Stream<String> unmet(
