@@ -85,8 +85,10 @@ public interface Blackboard {
   CompletionStage<Boolean> delete(String key);
 
   /**
-   * Deletes all entries and stores one event, atomically. Stored events, durable subscriptions and
-   * wake patterns stay. Costs about a microsecond an entry, during which the backend serves nobody.
+   * Deletes all entries and stores one event, atomically: who reads afterwards sees none of them.
+   * Stored events, durable subscriptions and wake patterns stay. Costs the same for any number of
+   * entries; the memory that they take is given back some entries at a time, soon after, also where
+   * the process that cleared them ends.
    *
    * @return how many there were; where there were none, there is no event
    */

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.stream.Stream;
@@ -78,7 +79,14 @@ record RedisBoardStore(Backend backend, ScopeKeys keys) implements BoardStore {
 
   @Override
   public CompletionStage<Long> clear(String writer) {
-    return change(ScopeCalls.CLEAR, writer, List.of()).thenApply(Long::parseLong);
+    return change(ScopeCalls.CLEAR, writer, List.of())
+        .thenCompose(answer -> {
+          if (answer.equals(ScopeCalls.MORE)) {
+            return clear(writer);
+          }
+          backend.expiry().due(keys.bucket());
+          return CompletableFuture.completedStage(Long.parseLong(answer));
+        });
   }
 
   @Override

@@ -8,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has entries removed whose time to live is over, by the server's clock. Readers do not see them in
- * any case; this is for their events and the memory they take.
+ * Has entries removed whose time to live is over, by the server's clock, and those that were
+ * cleared. Readers do not see them in any case; this is for the memory they take, and for the
+ * events of those that expired.
  *
  * <p>A process looks soon into the buckets in which it has written such entries, and every now and
  * then into all, because the process that wrote an entry may be gone. What several processes find
@@ -51,6 +52,12 @@ final class RedisExpiry {
       bucket.dueNanos = bucket.due && bucket.dueNanos - at < 0 ? bucket.dueNanos : at;
       bucket.due = true;
     }
+  }
+
+  /** Something in a bucket is due; looks at once unless a look is under way. */
+  void due(int number) {
+    expected(number, 0);
+    look(number);
   }
 
   /** Looks into the buckets where something should have expired. */

@@ -29,6 +29,9 @@ final class ScopeCalls {
       RedisScript.resources(
           ScopeCalls.class, ScriptOutputType.MULTI, "frame.lua", "scope.lua", "trim.lua");
 
+  /** What {@link #CLEAR} answers where more has expired than one call tells of. */
+  static final String MORE = "M";
+
   /** What a script answers to a straggler. */
   private static final String OVERTAKEN = "O";
 
@@ -66,7 +69,7 @@ final class ScopeCalls {
   }
 
   /**
-   * Removes entries of a bucket whose time is over.
+   * Removes entries of a bucket whose time is over, and what clearings have left.
    *
    * @return in how many milliseconds to look again, -1 for never
    */

@@ -19,8 +19,8 @@ public final class TenantRights {
   static final List<String> COMMANDS =
       List.of(
           "ping info subscribe unsubscribe eval evalsha",
-          "del exists get getrange set strlen unlink time publish",
-          "hdel hexists hget hgetall hincrby hkeys hmget hset hvals",
+          "del exists get getrange rename set strlen unlink time publish",
+          "hdel hexists hget hgetall hincrby hkeys hlen hmget hset",
           "sadd smembers srem",
           "xadd xdel xlen xrange xrevrange xtrim",
           "zadd zcard zincrby zlexcount zrange zrangebylex zrangebyscore zrem",

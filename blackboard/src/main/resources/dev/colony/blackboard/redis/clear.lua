@@ -1,7 +1,12 @@
--- Removes all entries and stores one event; frame.lua and scope.lua stand before it.
--- Returns how many there were.
+-- Takes all entries out of sight and stores one event; frame.lua and scope.lua stand before it.
+-- Returns how many there were; 'M' where more have expired than one call tells of: call again.
+--
+-- What is cleared is told from what is written after it by its position: the head's c is the ordinal of the clearing. So it
+-- costs the same for any number of entries. What is left of them is swept some at a time (expire.lua):
+--   /clearings           a sorted set: the ordinals of clearings of which something is left
+--   /clearings/ORDINAL   what was the index of all keys
 
-local UNLINKED_AT_ONCE = 4000
+local EXPIRED_AT_ONCE = 100
 
 local done = remembered()
 if done then
@@ -9,22 +14,19 @@ if done then
 end
 
 open_log()
-while expire(UNLINKED_AT_ONCE) > 0 do
+if expire(EXPIRED_AT_ONCE) == EXPIRED_AT_ONCE then
+  close_log()
+  return remember('M')
 end
-local keys = redis.call('ZRANGE', scope .. '/keys', 0, -1)
-for first = 1, #keys, UNLINKED_AT_ONCE do
-  local entries = {}
-  for i = first, math.min(#keys, first + UNLINKED_AT_ONCE - 1) do
-    entries[#entries + 1] = scope .. '/entry/' .. keys[i]
-  end
-  redis.call('UNLINK', unpack(entries))
-end
-if #keys > 0 then
-  for _, tag in ipairs(redis.call('SMEMBERS', scope .. '/tags')) do
-    redis.call('UNLINK', scope .. '/tag/' .. tag)
-  end
-  redis.call('UNLINK', scope .. '/keys', scope .. '/tags', scope .. '/expiring', scope .. '/use')
-  store('C', #keys, 0, 0, 0, '', '0 ' .. #ARGV[2] .. ' 0 0', ARGV[2])
+local count = redis.call('ZCARD', scope .. '/keys')
+if count > 0 then
+  store('C', count, 0, 0, 0, '', '0 ' .. #ARGV[2] .. ' 0 0', ARGV[2])
+  local bucket, path = bucket_and_path()
+  redis.call('HSET', scope, 'c', log.ordinal)
+  redis.call('ZADD', scope .. '/clearings', log.ordinal, log.ordinal)
+  redis.call('RENAME', scope .. '/keys', scope .. '/clearings/' .. log.ordinal)
+  redis.call('UNLINK', scope .. '/expiring', scope .. '/use')
+  redis.call('ZADD', bucket .. 'expiring', 'LT', now, path)
 end
 close_log()
-return remember(#keys .. '')
+return remember(count .. '')

@@ -17,11 +17,12 @@ end
 -- The entry that is there for a reader.
 local function visible(key)
   local entry = header(scope .. '/entry/' .. key)
-  if entry and not expired(entry) then
+  if entry and not expired(entry) and not cleared(entry.position, log.cleared) then
     return entry
   end
 end
 
+open_log()
 local writer = ARGV[2]
 
 -- Which bound the requests that wait have reached, and how many these are.
@@ -54,13 +55,12 @@ for _ = 1, tonumber(ARGV[7]) do
   at = at + 3
 end
 
-open_log()
 local order, most = string.match(ARGV[6], '^(%u) (%d+)$')
 local written = {}
 
 -- An entry that has expired and is touched goes first, with its event.
 local function found(key)
-  local entry = header(scope .. '/entry/' .. key)
+  local entry = present(key)
   if entry and expired(entry) then
     remove('E', entry.writer, key, entry)
     return nil
@@ -157,7 +157,7 @@ local function evict()
       redis.call('ZUNIONSTORE', uses, 2, uses, keys, 'WEIGHTS', 1, 0, 'AGGREGATE', 'MAX')
     end
     for _, key in ipairs(redis.call('ZRANGE', uses, 0, over + #written - 1)) do
-      local entry = over > 0 and not written[key] and header(scope .. '/entry/' .. key)
+      local entry = over > 0 and not written[key] and present(key)
       if entry then
         remove('V', writer, key, entry)
         over = over - 1

@@ -28,9 +28,11 @@ local function count(wanted, tags)
   return n
 end
 
+local clearing = redis.call('HGET', scope, 'c')
+
 local function fits(entry)
   local tags = '\n' .. entry.tags .. '\n'
-  return not expired(entry) and tonumber(entry.millis) >= since and count(all, tags) == #all
+  return not expired(entry) and not cleared(entry.position, clearing) and tonumber(entry.millis) >= since and count(all, tags) == #all
       and (#any == 0 or count(any, tags) > 0) and count(none, tags) == 0
 end
 

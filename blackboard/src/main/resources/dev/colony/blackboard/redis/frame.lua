@@ -40,6 +40,12 @@ local function expired(entry)
   return entry.expires ~= 0 and entry.expires <= now
 end
 
+-- Whether an entry of this position was there at the scope's last clearing, whose ordinal is given where something of it is
+-- left: then it is absent, and its memory goes with a sweep.
+local function cleared(position, clearing)
+  return clearing and tonumber(string.match(position, '%d+$')) <= tonumber(clearing)
+end
+
 -- Whether one position of a scope comes after another.
 local function later(one, other)
   local millis, ordinal = string.match(one, '^(%d+)-(%d+)$')

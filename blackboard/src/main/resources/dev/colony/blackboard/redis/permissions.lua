@@ -4,7 +4,8 @@
 local arguments = {
   DEL = {}, EXISTS = {}, GET = {}, GETRANGE = {0, 0}, HDEL = {'f'}, HEXISTS = {'f'}, HGET = {'f'}, HGETALL = {},
   HINCRBY = {'f', 0}, HKEYS = {}, HLEN = {}, HMGET = {'f'}, HSET = {'f', 0}, HVALS = {}, PERSIST = {}, PEXPIRE = {0},
-  PEXPIREAT = {0}, SADD = {'m'}, SCARD = {}, SET = {0}, SMEMBERS = {}, SREM = {'m'}, STRLEN = {}, UNLINK = {},
+  PEXPIREAT = {0}, RENAME = {KEYS[1]}, SADD = {'m'}, SCARD = {}, SET = {0}, SMEMBERS = {}, SREM = {'m'},
+  STRLEN = {}, UNLINK = {},
   XADD = {'1-0', 'f', 0}, XDEL = {'1-0'}, XLEN = {}, XRANGE = {'-', '+'}, XREVRANGE = {'+', '-'}, XTRIM = {'MAXLEN', 0},
   ZADD = {0, 'm'}, ZCARD = {}, ZINCRBY = {0, 'm'}, ZRANGE = {0, 0}, ZRANGEBYLEX = {'-', '+'}, ZRANGEBYSCORE = {0, 0},
   ZREM = {'m'}, ZREMRANGEBYSCORE = {0, 0}, ZREVRANGE = {0, 0}, ZREVRANGEBYSCORE = {0, 0}, ZSCORE = {'m'},

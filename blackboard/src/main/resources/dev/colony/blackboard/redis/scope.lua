@@ -3,7 +3,8 @@
 -- ARGV: the call's number, writer, events kept, events kept for durable subscriptions, bytes of events kept
 --
 -- The scope's key is a hash, the head of its log: p position of the newest event, b bytes of all events ever, d ordinal
--- of the event that the slowest durable subscription acknowledged, w what wakes (wakes.lua), u a clock of use.
+-- of the event that the slowest durable subscription acknowledged, w what wakes (wakes.lua), u a clock of use, c ordinal of
+-- the last clearing as long as something of one is left (clear.lua).
 
 local REMEMBERED_MILLIS = 3600000
 
@@ -38,7 +39,7 @@ local function bucket_and_path()
 end
 
 local function open_log()
-  local head = redis.call('HMGET', scope, 'p', 'b', 'd', 'w')
+  local head = redis.call('HMGET', scope, 'p', 'b', 'd', 'w', 'c')
   local millis, ordinal = string.match(head[1] or '0-0', '^(%d+)-(%d+)$')
   log = {
     first = not head[1],
@@ -50,6 +51,7 @@ local function open_log()
     bytes_before = tonumber(head[2] or 0),
     durable = tonumber(head[3]),
     wakes = head[4],
+    cleared = head[5],
   }
 end
 
@@ -110,17 +112,24 @@ local function retag(key, before, after)
     has[tag] = true
     if not had[tag] then
       redis.call('ZADD', scope .. '/tag/' .. tag, 0, key)
-      redis.call('SADD', scope .. '/tags', tag)
     end
   end
   for tag in pairs(had) do
     if not has[tag] then
       redis.call('ZREM', scope .. '/tag/' .. tag, key)
-      if redis.call('EXISTS', scope .. '/tag/' .. tag) == 0 then
-        redis.call('SREM', scope .. '/tags', tag)
-      end
     end
   end
+end
+
+-- The entry of a key. Of one that was cleared the rest goes: there is none, and its clearing has had its event.
+local function present(key)
+  local entry = header(scope .. '/entry/' .. key)
+  if entry and cleared(entry.position, log.cleared) then
+    redis.call('UNLINK', scope .. '/entry/' .. key)
+    retag(key, entry.tags, '')
+    return nil
+  end
+  return entry
 end
 
 -- Removes an entry and stores the event of it.
@@ -141,7 +150,7 @@ end
 local function expire(most)
   local due = redis.call('ZRANGEBYSCORE', scope .. '/expiring', '-inf', now, 'LIMIT', 0, most)
   for _, key in ipairs(due) do
-    local entry = header(scope .. '/entry/' .. key)
+    local entry = present(key)
     if entry then
       remove('E', entry.writer, key, entry)
     else

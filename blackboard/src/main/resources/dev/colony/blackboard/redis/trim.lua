@@ -15,7 +15,9 @@ for _, path in ipairs(paths) do
   -- What a durable subscription has not acknowledged is kept for it.
   if not log.durable then
     local newest = tonumber((string.match(log.head, '^%d+')))
-    if newest < before and redis.call('EXISTS', scope .. '/keys', scope .. '/wakers', scope .. '/waking') == 0 then
+    -- What a clearing has left is told from an entry by the head.
+    if newest < before
+        and redis.call('EXISTS', scope .. '/keys', scope .. '/wakers', scope .. '/waking', scope .. '/clearings') == 0 then
       redis.call('UNLINK', scope, scope .. '/events', scope .. '/marks', scope .. '/use')
       redis.call('ZREM', KEYS[1], path)
       gone = gone + 1

@@ -1,11 +1,15 @@
 -- Which agents a write wakes; scope.lua stands before it.
 --
 -- A glob is kept under what it begins with, up to its first wildcard, so that a write looks at few of them: the head's w
--- lists the lengths of these beginnings.
+-- lists the lengths of these beginnings, and may list some that are not in use.
 --   /wakers  a hash: recipient, its globs as given
---   /wakes   a hash: beginning, the recipients with their patterns (see pattern())
+--   /wakes   a hash: beginning, the first recipients with their patterns (see pattern()), and MORE where there are others
+--   /wakes/BEGINNING  a hash: recipient, its patterns; of the others
 --   /waking  a hash: recipient with a wake in the inbox, 'inbox-id position key' of the newest match
 -- Lists are kept as MessagePack.
+
+-- In place of a recipient, whose name is never empty.
+local MORE = ''
 
 -- Says that the bucket has got something.
 local function hint(bucket)
@@ -59,8 +63,15 @@ local function wake(key, position, writer)
   if #beginnings == 0 then
     return
   end
-  for _, list in ipairs(redis.call('HMGET', scope .. '/wakes', unpack(beginnings))) do
-    for recipient, patterns in pairs(list and cmsgpack.unpack(list) or {}) do
+  for i, list in ipairs(redis.call('HMGET', scope .. '/wakes', unpack(beginnings))) do
+    local recipients = list and cmsgpack.unpack(list) or {}
+    if recipients[MORE] then
+      local others = redis.call('HGETALL', scope .. '/wakes/' .. beginnings[i])
+      for other = 1, #others, 2 do
+        recipients[others[other]] = cmsgpack.unpack(others[other + 1])
+      end
+    end
+    for recipient, patterns in pairs(recipients) do
       local match = false
       for _, parts in ipairs(patterns) do
         match = match or matches(key, parts)

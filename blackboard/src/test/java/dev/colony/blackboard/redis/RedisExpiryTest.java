@@ -94,7 +94,7 @@ class RedisExpiryTest extends RedisTest {
     assertThat(history(board).stream().skip(2))
         .extracting(RedisTest::brief)
         .containsExactly("EXPIRED gone", "CLEARED ");
-    assertThat(get(redis().keys(keys.base() + "/*"))).containsExactly(keys.events());
+    await().until(() -> get(redis().keys(keys.base() + "/*")).equals(List.of(keys.events())));
   }
 
   @Test
