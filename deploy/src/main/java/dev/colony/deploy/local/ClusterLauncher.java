@@ -16,14 +16,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Starts, finds and stops the cluster of a state directory. Its methods block. */
 public final class ClusterLauncher {
 
   private static final Duration READY_TIMEOUT = Duration.ofSeconds(90);
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+
+  private static final String API_PORT = "COLONY_HTTP_PORT";
 
   private final StateDirectory state;
   private final Optional<Path> configFile;
@@ -75,7 +79,13 @@ public final class ClusterLauncher {
         NodeEnvironment.check(configFile);
         children =
             start(
-                new LoopbackNodes(0, OptionalInt.empty(), redis.uri(), modelUrl, configFile)
+                new LoopbackNodes(
+                        0,
+                        new LoopbackNodes.Api.None(),
+                        List.of(),
+                        redis.uri(),
+                        modelUrl,
+                        configFile)
                     .options(nodes),
                 owned,
                 false);
@@ -93,18 +103,71 @@ public final class ClusterLauncher {
   }
 
   /**
-   * Starts a cluster that outlives this process; one that is interrupted before it is ready leaves
-   * nothing running.
+   * Starts a cluster that outlives this process, on the ports that its nodes had the last time
+   * where these are free. Where one is up of which nodes have died, and it was started with the
+   * same settings, just those are started again. One that is interrupted before it is ready leaves
+   * nothing running that it has started.
    *
-   * @param basePort of the first node's remoting, the others' follow; 0 for free ones
-   * @throws CommandFailure if one is up already, or something does not start
+   * @param basePort of the first node's remoting, the others' follow; 0 for those they had, or free
+   *     ones
+   * @throws CommandFailure if one is up whose nodes all live or that has other settings, or
+   *     something does not start
    */
   public UpRecord up(int nodes, int basePort, Optional<URI> modelUrl) {
-    return state.locked("colony up", () -> startUp(nodes, basePort, modelUrl));
+    return state.locked(
+        "colony up",
+        () ->
+            UpRecord.find(state)
+                .map(up -> startDead(up, nodes, basePort, modelUrl))
+                .orElseGet(() -> startUp(nodes, basePort, modelUrl)));
+  }
+
+  private UpRecord startDead(UpRecord up, int nodes, int basePort, Optional<URI> modelUrl) {
+    Set<String> living =
+        up.living(state).stream().map(NodeRecord::name).collect(Collectors.toSet());
+    if (living.size() == up.nodes().size()) {
+      refuseIfUp();
+    }
+    List<NodeOptions> dead =
+        loopback(basePort, RedisServer.uriOf(up, state), modelUrl)
+            .options(up.nodes().size())
+            .stream()
+            .filter(node -> !living.contains(node.name()))
+            .toList();
+    if (nodes != up.nodes().size()
+        || !modelUrl.map(URI::toString).orElse("").equals(up.modelUrl())) {
+      throw new CommandFailure(
+          ExitCode.IN_USE,
+          "a cluster of %d nodes with %s is up in %s, of which %d have died: colony up with these settings starts them again"
+              .formatted(
+                  up.nodes().size(),
+                  up.modelUrl().isEmpty() ? "the embedded replica" : "--model-url " + up.modelUrl(),
+                  state.root(),
+                  dead.size()));
+    }
+    NodeEnvironment.check(configFile);
+    if (up.ownRedis()) {
+      RedisServer.ensure(state, config);
+    }
+    Started begun = new Started();
+    OnExit interrupted = OnExit.run(begun::close);
+    try {
+      ChildNode.awaitReady(start(dead, begun, true), READY_TIMEOUT);
+      return up;
+    } catch (RuntimeException failure) {
+      begun.close();
+      throw failure;
+    } finally {
+      interrupted.close();
+    }
+  }
+
+  private LoopbackNodes loopback(int basePort, String redisUri, Optional<URI> modelUrl) {
+    return new LoopbackNodes(
+        basePort, api(), NodeRecord.all(state), redisUri, modelUrl, configFile);
   }
 
   private UpRecord startUp(int nodes, int basePort, Optional<URI> modelUrl) {
-    refuseIfUp();
     NodeEnvironment.check(configFile);
     Started begun = new Started();
     OnExit interrupted = OnExit.run(begun::close);
@@ -112,11 +175,7 @@ public final class ClusterLauncher {
       RedisServer redis = redis(begun);
       begun.add(() -> UpRecord.delete(state));
       List<ChildNode> children =
-          start(
-              new LoopbackNodes(basePort, apiPort(), redis.uri(), modelUrl, configFile)
-                  .options(nodes),
-              begun,
-              true);
+          start(loopback(basePort, redis.uri(), modelUrl).options(nodes), begun, true);
       UpRecord record =
           new UpRecord(
               redis.recorded(),
@@ -153,8 +212,14 @@ public final class ClusterLauncher {
     });
   }
 
-  private OptionalInt apiPort() {
-    return NodeSettings.fromConfig(config, configFile).options().api();
+  private LoopbackNodes.Api api() {
+    OptionalInt port = NodeSettings.fromConfig(config, configFile).options().api();
+    if (port.isEmpty()) {
+      return new LoopbackNodes.Api.None();
+    }
+    return System.getenv().getOrDefault(API_PORT, "").isBlank()
+        ? new LoopbackNodes.Api.Usual(port.getAsInt())
+        : new LoopbackNodes.Api.Asked(port.getAsInt());
   }
 
   private static void stop(List<ChildNode> children) {

@@ -1,5 +1,7 @@
 package dev.colony.deploy.local;
 
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.node.HostPort;
 import dev.colony.deploy.node.Joining;
 import dev.colony.deploy.node.Listening;
@@ -7,20 +9,28 @@ import dev.colony.deploy.node.NodeOptions;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * Nodes on free ports of loopback that find each other by the ports of their management.
+ * Nodes on ports of loopback that find each other by the ports of their management.
  *
- * @param basePort of the first node's remoting, the others' follow; 0 for free ones
- * @param api the port of the first node's HTTP API where it is free, 0 for a free one; the others'
- *     are free ones, and empty is for nodes that serve none
+ * @param basePort of the first node's remoting, the others' follow; 0 for those they had, or free
+ *     ones
+ * @param api where the first node's HTTP API is looked for
+ * @param known the nodes of these names that there were or are: each has the ports again that it
+ *     had, where these are free, and those that live keep theirs
  */
 public record LoopbackNodes(
     int basePort,
-    OptionalInt api,
+    Api api,
+    List<NodeRecord> known,
     String redisUri,
     Optional<URI> modelUrl,
     Optional<Path> configFile) {
@@ -28,27 +38,58 @@ public record LoopbackNodes(
   private static final String HOST = "127.0.0.1";
   private static final int PORTS_OF_A_NODE = 3;
 
-  /** Nodes with free ports and the embedded replica, which serve no API. */
-  public static LoopbackNodes withoutApi(String redisUri, Optional<Path> configFile) {
-    return new LoopbackNodes(0, OptionalInt.empty(), redisUri, Optional.empty(), configFile);
+  /** The HTTP API of the nodes; those after the first have ports that they had, or free ones. */
+  public sealed interface Api {
+
+    record None() implements Api {}
+
+    /** The first has the port that it had, else this one, else a free one; 0 for any. */
+    record Usual(int port) implements Api {}
+
+    /** The first has this port and no other. */
+    record Asked(int port) implements Api {}
   }
 
-  /** So many nodes, {@code node-1} and so on, of which all must be there before any is a member. */
+  /** Nodes with free ports and the embedded replica, which serve no API. */
+  public static LoopbackNodes withoutApi(String redisUri, Optional<Path> configFile) {
+    return new LoopbackNodes(0, new Api.None(), List.of(), redisUri, Optional.empty(), configFile);
+  }
+
+  /**
+   * So many nodes, {@code node-1} and so on, of which all must be there before any is a member.
+   *
+   * @throws CommandFailure if the port that was asked for is taken
+   */
   public List<NodeOptions> options(int count) {
-    List<Integer> free = LoopbackPorts.free(count * PORTS_OF_A_NODE);
+    Set<Integer> had =
+        known.stream()
+            .flatMapToInt(node ->
+                IntStream.concat(
+                    IntStream.of(port(node.address()), port(node.management())),
+                    api(node).stream()))
+            .boxed()
+            .collect(Collectors.toSet());
+    Iterator<Integer> free =
+        LoopbackPorts.free(count * PORTS_OF_A_NODE + had.size()).stream()
+            .filter(port -> !had.contains(port))
+            .iterator();
     List<HostPort> contactPoints =
-        free.subList(0, count).stream().map(port -> new HostPort(HOST, port)).toList();
+        IntStream.range(0, count)
+            .mapToObj(
+                i -> new HostPort(HOST, again(i, node -> port(node.management()), free.next())))
+            .toList();
     List<NodeOptions> options = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      int remoting = basePort == 0 ? free.get(count + i) : basePort + i;
+      int remoting =
+          basePort == 0 ? again(i, node -> port(node.address()), free.next()) : basePort + i;
       options.add(
           new NodeOptions(
-              "node-" + (i + 1),
+              name(i),
               Listening.at(HOST, remoting),
               new Joining.ContactPoints(
                   Listening.at(HOST, contactPoints.get(i).port()), contactPoints),
               count,
-              apiPort(i, free.get(2 * count + i)),
+              apiPort(i, free.next()),
               redisUri,
               modelUrl,
               configFile));
@@ -57,8 +98,52 @@ public record LoopbackNodes(
   }
 
   private OptionalInt apiPort(int node, int free) {
-    return api.isPresent() && node == 0
-        ? OptionalInt.of(LoopbackPorts.ifFree(api.getAsInt(), free))
-        : api.stream().map(given -> free).findFirst();
+    int again = again(node, record -> api(record).orElse(0), 0);
+    return switch (api) {
+      case Api.None none -> OptionalInt.empty();
+      case Api.Asked asked when node == 0 && asked.port() != 0 -> {
+        if (asked.port() != again && LoopbackPorts.ifFree(asked.port(), 0) == 0) {
+          throw new CommandFailure(
+              ExitCode.IN_USE,
+              "COLONY_HTTP_PORT is %d, but that port is taken: free it, or give another"
+                  .formatted(asked.port()));
+        }
+        yield OptionalInt.of(asked.port());
+      }
+      case Api.Usual usual when node == 0 && again == 0 ->
+          OptionalInt.of(LoopbackPorts.ifFree(usual.port(), free));
+      case Api.Asked other -> OptionalInt.of(again == 0 ? free : again);
+      case Api.Usual other -> OptionalInt.of(again == 0 ? free : again);
+    };
+  }
+
+  /** A port that the node has or had, unless another process has taken it. */
+  private int again(int node, ToIntFunction<NodeRecord> port, int otherwise) {
+    return known.stream()
+        .filter(record -> record.name().equals(name(node)))
+        .mapToInt(record -> {
+          int had = port.applyAsInt(record);
+          return record.process().isPresent() || had == 0 ? had : LoopbackPorts.ifFree(had, 0);
+        })
+        .filter(had -> had != 0)
+        .findFirst()
+        .orElse(otherwise);
+  }
+
+  private static String name(int node) {
+    return "node-" + (node + 1);
+  }
+
+  private static OptionalInt api(NodeRecord node) {
+    return node.api().isEmpty()
+        ? OptionalInt.empty()
+        : OptionalInt.of(URI.create(node.api()).getPort());
+  }
+
+  /** 0 where there is none. */
+  private static int port(String address) {
+    return address.isEmpty()
+        ? 0
+        : Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
   }
 }

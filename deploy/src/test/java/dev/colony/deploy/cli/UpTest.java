@@ -19,6 +19,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,43 @@ class UpTest {
     rig.assertNothingRuns();
     assertThat(rig.run("status").status()).isEqualTo(1);
     assertThat(rig.run("down").out()).contains("nothing is up");
+  }
+
+  @Test
+  void aNodeThatWasKilledIsStartedAgainOnItsPortsAndAllKeepThemOverDownAndUp() {
+    Finished up = rig.run("up", "--nodes", "3");
+    assertThat(up.status()).as(up.err()).isZero();
+    Map<String, NodeRecord> before = byName();
+    Rig.kill(before.get("node-2").pid());
+
+    Rig.assertOneLine(rig.run("up", "--nodes", "2"), 3, "a cluster of 3 nodes", "1 have died");
+    Finished again = rig.run("up", "--nodes", "3");
+    assertThat(again.status()).as(again.err()).isZero();
+    assertThat(again.out()).contains("3 of 3 nodes are up");
+    Map<String, NodeRecord> after = byName();
+    assertThat(after.get("node-1")).isEqualTo(before.get("node-1"));
+    assertThat(after.get("node-3")).isEqualTo(before.get("node-3"));
+    assertThat(after.get("node-2").pid()).isNotEqualTo(before.get("node-2").pid());
+    assertThat(ports(after)).isEqualTo(ports(before));
+    Rig.assertOneLine(rig.run("up", "--nodes", "3"), 3, "a cluster is up");
+
+    int redis = rig.redis().orElseThrow().port();
+    assertThat(rig.run("down").status()).isZero();
+    assertThat(rig.run("up", "--nodes", "3").status()).isZero();
+    assertThat(ports(byName())).isEqualTo(ports(before));
+    assertThat(rig.redis().orElseThrow().port()).isEqualTo(redis);
+    assertThat(rig.run("down").status()).isZero();
+  }
+
+  private Map<String, NodeRecord> byName() {
+    return rig.nodes().stream().collect(Collectors.toMap(NodeRecord::name, node -> node));
+  }
+
+  private static List<String> ports(Map<String, NodeRecord> nodes) {
+    return nodes.values().stream()
+        .map(node -> String.join(" ", node.name(), node.address(), node.management(), node.api()))
+        .sorted()
+        .toList();
   }
 
   @Test

@@ -21,7 +21,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -113,7 +112,13 @@ class ServingNodeTest {
   }
 
   private NodeOptions options() {
-    return new LoopbackNodes(0, OptionalInt.of(0), redis.uri(), Optional.empty(), Optional.empty())
+    return new LoopbackNodes(
+            0,
+            new LoopbackNodes.Api.Usual(0),
+            List.of(),
+            redis.uri(),
+            Optional.empty(),
+            Optional.empty())
         .options(1)
         .getFirst();
   }
