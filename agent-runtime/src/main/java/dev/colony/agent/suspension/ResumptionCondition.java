@@ -233,6 +233,16 @@ public sealed interface ResumptionCondition {
     return ConditionJson.read(json);
   }
 
+  /**
+   * Reads what a caller gives, as {@link #fromJson} does, and refuses fields that mean nothing:
+   * what is misspelt would else be waited for in another way than is meant.
+   *
+   * @throws IllegalArgumentException on one line, naming the condition and its field
+   */
+  static ResumptionCondition given(JsonNode json) {
+    return ConditionJson.given(json);
+  }
+
   private static void bounded(List<ResumptionCondition> of) {
     long parts = 1 + of.stream().mapToLong(ResumptionCondition::size).sum();
     int depth = 1 + of.stream().mapToInt(ResumptionCondition::depth).max().orElse(0);

@@ -1,6 +1,7 @@
 package dev.colony.deploy.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
@@ -85,17 +86,24 @@ final class AgentWords {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
+    private static final String FORMS =
+        "give signal:NAME, approval:NAME, at:TIME, in:PERIOD, ended:AGENT or a condition as JSON";
+
     @Override
     public ResumptionCondition convert(String word) {
       try {
-        return word.startsWith("{")
-            ? ResumptionCondition.fromJson(ValueRules.check("it", JSON.readTree(word)))
-            : read(word);
+        return word.startsWith("{") ? json(word) : read(word);
       } catch (IllegalArgumentException | DateTimeException | JsonProcessingException bad) {
-        throw new TypeConversionException(
-            "give signal:NAME, approval:NAME, at:TIME, in:PERIOD, ended:AGENT or a condition as"
-                + " JSON, not: "
-                + word);
+        throw new TypeConversionException(FORMS + ", not: " + word);
+      }
+    }
+
+    private static ResumptionCondition json(String word) throws JsonProcessingException {
+      JsonNode json = JSON.readTree(word);
+      try {
+        return ResumptionCondition.given(ValueRules.check("it", json));
+      } catch (IllegalArgumentException unfit) {
+        throw new TypeConversionException(FORMS + ": " + unfit.getMessage());
       }
     }
 

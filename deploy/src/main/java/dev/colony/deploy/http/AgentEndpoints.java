@@ -12,6 +12,7 @@ import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.retention.EndedAgents;
 import dev.colony.agent.retention.EndedRuns;
 import dev.colony.agent.retention.PurgeReply;
+import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.wire.Order;
 import dev.colony.agent.wire.StatusJson;
 import dev.colony.blackboard.Scope;
@@ -121,7 +122,13 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private Answer suspend(Call call) {
-    Order.Suspend order = call.body(json -> Order.read(json, Order.Suspend.class));
+    Order.Suspend order =
+        call.body(json -> {
+          if (json.hasNonNull("until")) {
+            ResumptionCondition.given(json.get("until"));
+          }
+          return Order.read(json, Order.Suspend.class);
+        });
     String reason = call.signed(order.reason());
     found(
         order

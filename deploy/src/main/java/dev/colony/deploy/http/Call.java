@@ -3,6 +3,7 @@ package dev.colony.deploy.http;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -32,6 +33,9 @@ record Call(
     Map<String, String> headers,
     String body) {
 
+  /** Objects and lists within each other. */
+  private static final int DEEPEST = 200;
+
   private static final JsonMapper JSON =
       JsonMapper.builder()
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -41,7 +45,7 @@ record Call(
 
   static {
     JSON.getFactory()
-        .setStreamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(200).build());
+        .setStreamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build());
   }
 
   Call with(String text) {
@@ -147,14 +151,23 @@ record Call(
   private JsonNode json() {
     try {
       return ValueRules.check("the body", JSON.readTree(body.isBlank() ? "{}" : body));
+    } catch (StreamConstraintsException tooMuch) {
+      throw Refusal.of(Code.BAD_REQUEST, "the body " + bound(tooMuch.getOriginalMessage()));
     } catch (JsonProcessingException malformed) {
       throw Refusal.of(Code.BAD_REQUEST, "the body is no JSON" + where(malformed.getLocation()));
     }
   }
 
+  /** What of a text of the reader's is of use to its caller. */
+  private static String bound(String words) {
+    return words.contains("nesting depth")
+        ? "is nested deeper than " + DEEPEST + " levels"
+        : "has a number, a text or a name that is too long";
+  }
+
   private static String where(JsonLocation place) {
     return place == null
-        ? ", or nested too deep"
+        ? ""
         : ": line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
   }
 

@@ -198,6 +198,10 @@ class TellCommandsTest extends ToldAgent {
       Rig.assertOneLine(
           rig.colony("suspend", id.toString(), "--until", until), 2, "give signal:NAME");
     }
+    Rig.assertOneLine(
+        rig.colony("suspend", id.toString(), "--until", "{\"type\":\"CUSTOM\",\"kye\":\"go\"}"),
+        2,
+        "the condition CUSTOM has no field kye; it has key");
     Rig.assertOneLine(rig.colony("suspend", "boss"), 2, "tenant/colony/name");
     Rig.assertOneLine(rig.colony("suspend"), 2, "AGENT");
     Rig.assertOneLine(rig.colony("signal", id.toString()), 2, "NAME");

@@ -181,6 +181,34 @@ class AgentsApiTest extends ServedApi {
     }
   }
 
+  /** What is misspelt would else be waited for in another way than is meant. */
+  @Test
+  void aConditionThatIsNotAsItShouldBeIsRefusedWithItsField() {
+    String suspend = path(rig.agent()) + "/suspend";
+    Map.of(
+            "{\"type\": \"CUSTOM\", \"key\": \"go\", \"timeout\": \"5s\"}",
+            "the condition CUSTOM has no field timeout; it has key",
+            "{\"type\": \"IMMEDIATE\", \"at\": 1}",
+            "the condition IMMEDIATE has no field at; it has none",
+            "{\"type\": \"ALL\", \"of\": [{\"type\": \"AT\", \"tiem\": \"x\"}]}",
+            "the condition AT has no field tiem; it has time",
+            "{\"type\": \"AT\", \"time\": \"noon\"}",
+            "the condition AT needs a time like",
+            "{\"type\": \"CUSTOM\"}",
+            "the condition CUSTOM needs the field key",
+            "{\"type\": \"CHILDREN_COMPLETED\", \"agents\": \"acme\"}",
+            "the condition CHILDREN_COMPLETED needs a list as agents")
+        .forEach((condition, words) ->
+            assertThat(
+                    client
+                        .post(suspend, "{\"until\": %s}".formatted(condition))
+                        .problem(400, "bad-request")
+                        .json()
+                        .path("detail")
+                        .asText())
+                .startsWith(words));
+  }
+
   @Test
   void whatAnAgentIsToldIsStored() {
     AgentId id = rig.agent();

@@ -170,7 +170,8 @@ class LimitsTest extends ServedApi {
                 .problem(400, "bad-request")
                 .text())
         .contains("there is no field odd");
-    client.post(RUNS, "[".repeat(1500)).problem(400, "bad-request");
+    assertThat(client.post(RUNS, "[".repeat(1500)).problem(400, "bad-request").text())
+        .contains("nested deeper than 200 levels");
     try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
       raw.send(
           "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
