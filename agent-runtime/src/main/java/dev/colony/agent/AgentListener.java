@@ -34,8 +34,10 @@ public interface AgentListener {
   /**
    * A run has ended, and its result is where callers find it. A crash right before this may have it
    * told twice.
+   *
+   * @param woken whether events have started it, so that no caller waits for it
    */
-  default void runEnded(AgentRun run) {}
+  default void runEnded(AgentRun run, boolean woken) {}
 
   /** An agent's pages have gone from the last cache that held them. */
   default void pagesLost() {}

@@ -2,7 +2,9 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.EventBatch;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentSnapshot;
@@ -200,7 +202,7 @@ final class WorkStarter {
                     .publish(agent, publish.request(), publish.run(), accepted(publish, state)))
         .whenComplete((written, failure) -> {
           if (failure == null) {
-            around.agents().runEnded(publish.run());
+            ended(publish);
             back(now, new AgentCommand.ConfirmPublished(publish.run().runId(), Instant.now()));
           } else if (!now.cancelled()) {
             LogNames.of(agent, publish.run().runId())
@@ -213,6 +215,22 @@ final class WorkStarter {
                         Backoff.cause(failure)));
           }
         });
+  }
+
+  /** A failure that no caller is told of is logged here. */
+  private void ended(Work.Publish publish) {
+    AgentRun run = publish.run();
+    boolean woken = EventBatch.of(publish.request()).isPresent();
+    around.agents().runEnded(run, woken);
+    if (woken && run.status() == AgentRun.Status.FAILED) {
+      LogNames.of(agent, run.runId())
+          .run(() ->
+              LOG.warn(
+                  "run {} of agent {}, which events have started, has failed: {}",
+                  run.runId(),
+                  agent,
+                  run.error().orElse("no reason is known")));
+    }
   }
 
   private void moveHome(int unit, AgentSnapshot state, Running now) {

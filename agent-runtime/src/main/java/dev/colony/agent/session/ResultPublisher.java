@@ -45,7 +45,8 @@ public final class ResultPublisher {
   /**
    * Records the run's end in its session, then writes the result and its event in one operation if
    * there is none yet. A result that was published before and has expired since, with the request,
-   * is not published again.
+   * is not published again. The failure of a run that events have started is noted besides, see
+   * {@link FailedWokenRun}.
    *
    * @param accepted when the run was accepted; empty where its request has just been read
    */
@@ -69,7 +70,19 @@ public final class ResultPublisher {
             ? CompletableFuture.completedStage(null)
             : recorder
                 .ended(agent, request, run)
-                .thenCompose(recorded -> publish(agent.persistenceId(), scope, asked, run)));
+                .thenCompose(recorded -> publish(agent.persistenceId(), scope, asked, run))
+                .thenCompose(written -> noteFailure(agent, request, run)));
+  }
+
+  /** Of a run that no caller waits for. */
+  private CompletionStage<Void> noteFailure(AgentId agent, RunRequest request, AgentRun run) {
+    if (EventBatch.of(request).isEmpty() || run.status() != AgentRun.Status.FAILED) {
+      return CompletableFuture.completedStage(null);
+    }
+    return blackboards
+        .open(FailedWokenRun.scope(agent), agent.persistenceId())
+        .write(Write.of(FailedWokenRun.KEY, FailedWokenRun.json(run)).ttl(keep))
+        .thenAccept(written -> {});
   }
 
   /**

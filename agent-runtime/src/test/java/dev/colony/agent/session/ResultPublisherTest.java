@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.IntNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.EventBatch;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +98,32 @@ class ResultPublisherTest {
     board.delete("request:run:r1").toCompletableFuture().join();
     publish();
     assertThat(there("result:run:r1")).isTrue();
+  }
+
+  /** No caller waits for it, so that its failure would be seen by none. */
+  @Test
+  void theLastFailureOfWhatEventsHaveStartedIsWhereOperatorsCanSubscribe() {
+    RunRequest asked =
+        new RunRequest(ExecutionContext.of(AGENT, RUN), "test", IntNode.valueOf(1), "c", BEGIN);
+    failed(asked, "of a request");
+    assertThat(lastFailure()).isEmpty();
+    EventBatch batch = new EventBatch(AGENT.scope(), List.of(), true);
+    RunRequest woken =
+        new RunRequest(
+            ExecutionContext.of(AGENT, RUN), EventBatch.NAMESPACE, batch.toJson(), "b", BEGIN);
+    failed(woken, "the first");
+    failed(woken, "it is broken");
+    assertThat(lastFailure()).contains(new FailedWokenRun(RUN, "it is broken", BEGIN));
+  }
+
+  private Optional<FailedWokenRun> lastFailure() {
+    return FailedWokenRun.of(boards, AGENT).toCompletableFuture().join();
+  }
+
+  private void failed(RunRequest of, String why) {
+    AgentRun run = AgentRun.failed(RUN, why, RunStats.NONE);
+    assertThat(results.publish(AGENT, of, run, Optional.of(BEGIN)))
+        .succeedsWithin(Duration.ofSeconds(20));
   }
 
   private void ask() {

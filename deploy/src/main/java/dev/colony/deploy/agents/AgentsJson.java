@@ -9,6 +9,7 @@ import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Parked;
+import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.inference.Usage;
 import java.util.List;
@@ -71,10 +72,18 @@ public final class AgentsJson {
 
   /** One agent with all that is known of it. */
   public static ObjectNode whole(
-      ShownAgent agent, List<ShownCapability> capabilities, List<InspectedStep> steps) {
+      ShownAgent agent,
+      List<ShownCapability> capabilities,
+      List<InspectedStep> steps,
+      Optional<FailedWokenRun> failure) {
     ObjectNode json = agent(agent);
     json.set("policy", agent.listed().entry().blueprint().policy().toJson());
     agent.journal().ifPresent(known -> journal(json, known.snapshot()));
+    failure.ifPresent(run ->
+        json.putObject("lastFailure")
+            .put("runId", run.run().value())
+            .put("reason", run.reason())
+            .put("at", run.at().toString()));
     ArrayNode all = json.putArray("capabilities");
     capabilities.forEach(one -> all.add(capability(one)));
     json.set("steps", steps(steps));

@@ -9,6 +9,7 @@ import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Parked;
+import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.deploy.Printable;
 import java.time.temporal.ChronoUnit;
@@ -67,7 +68,10 @@ public final class AgentsText {
 
   /** One agent with all that is known of it. */
   public static String whole(
-      ShownAgent agent, List<ShownCapability> capabilities, List<InspectedStep> steps) {
+      ShownAgent agent,
+      List<ShownCapability> capabilities,
+      List<InspectedStep> steps,
+      Optional<FailedWokenRun> failure) {
     AgentBlueprint blueprint = agent.listed().entry().blueprint();
     StringBuilder text = new StringBuilder(agent.id().persistenceId());
     line(text, "state", agent.state() + agent.reason().map(why -> ": " + why).orElse(""));
@@ -90,6 +94,12 @@ public final class AgentsText {
         .ifPresentOrElse(
             known -> journal(text, known.snapshot(), known.events()),
             () -> line(text, "journal", "not started yet"));
+    failure.ifPresent(run ->
+        line(
+            text,
+            "failed",
+            "run %s, which events have started, at %s: %s"
+                .formatted(run.run(), run.at(), run.reason())));
     for (ShownCapability capability : capabilities) {
       capability(text, capability);
     }

@@ -17,6 +17,7 @@ import dev.colony.agent.inspect.Past;
 import dev.colony.agent.journal.JournalException;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.deploy.CommandFailure;
@@ -66,6 +67,11 @@ public final class AgentsView {
   /** What lets go of those that have ended. */
   public Purging purging() {
     return purging;
+  }
+
+  /** The last run of the agent that events have started and that has failed. */
+  public Optional<FailedWokenRun> lastFailure(AgentId agent) {
+    return join(FailedWokenRun.of(blackboards, agent));
   }
 
   /** Agents that were asked for, and whether there are more than were. */

@@ -1,6 +1,7 @@
 package dev.colony.deploy.cli;
 
 import dev.colony.agent.inspect.InspectedStep;
+import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsText;
@@ -43,9 +44,11 @@ final class AgentsShowCommand implements Callable<Integer> {
           ShownAgent agent = at.map(number -> view.at(now, number)).orElse(now);
           List<ShownCapability> capabilities = view.capabilities(agent);
           List<InspectedStep> steps = view.steps(agent, Optional.empty(), LAST_STEPS).steps();
+          Optional<FailedWokenRun> failure =
+              at.isPresent() ? Optional.empty() : view.lastFailure(now.id());
           return json.given()
-              ? BoardJson.line(AgentsJson.whole(agent, capabilities, steps))
-              : AgentsText.whole(agent, capabilities, steps);
+              ? BoardJson.line(AgentsJson.whole(agent, capabilities, steps, failure))
+              : AgentsText.whole(agent, capabilities, steps, failure);
         });
     System.out.println(shown);
     return ExitCode.OK.status();

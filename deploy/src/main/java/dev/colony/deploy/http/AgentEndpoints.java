@@ -112,7 +112,12 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   private Answer show(Call call) {
     ShownAgent agent = sources.agents().find(call.agent());
     List<InspectedStep> steps = sources.agents().steps(agent, Optional.empty(), LAST_STEPS).steps();
-    return Answer.ok(AgentsJson.whole(agent, sources.agents().capabilities(agent), steps));
+    return Answer.ok(
+        AgentsJson.whole(
+            agent,
+            sources.agents().capabilities(agent),
+            steps,
+            sources.agents().lastFailure(agent.id())));
   }
 
   private Answer status(Call call) {

@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.LongAdder;
 final class AgentFigures implements AgentListener, StepListener {
 
   private final Map<AgentState, LongAdder> here = new EnumMap<>(AgentState.class);
-  private final Map<AgentRun.Status, Counter> ended = new EnumMap<>(AgentRun.Status.class);
+  private final Map<AgentRun.Status, Counter> asked = new EnumMap<>(AgentRun.Status.class);
+  private final Map<AgentRun.Status, Counter> woken = new EnumMap<>(AgentRun.Status.class);
   private final Timer steps;
   private final Timer recoveries;
   private final Counter accepted;
@@ -35,13 +36,18 @@ final class AgentFigures implements AgentListener, StepListener {
           .register(registry);
     }
     for (AgentRun.Status status : AgentRun.Status.values()) {
-      ended.put(status, registry.counter("colony.runs.ended", "status", name(status)));
+      asked.put(status, ended(registry, "request", status));
+      woken.put(status, ended(registry, "events", status));
     }
     this.steps = Latency.of(registry, "colony.steps");
     this.recoveries = Latency.of(registry, "colony.agent.recoveries");
     this.accepted = registry.counter("colony.runs.accepted");
     this.resumed = registry.counter("colony.agents.resumed");
     this.pagesLost = registry.counter("colony.agents.pages.lost");
+  }
+
+  private static Counter ended(MeterRegistry registry, String origin, AgentRun.Status status) {
+    return registry.counter("colony.runs.ended", "origin", origin, "status", name(status));
   }
 
   private static String name(Enum<?> constant) {
@@ -85,8 +91,8 @@ final class AgentFigures implements AgentListener, StepListener {
   }
 
   @Override
-  public void runEnded(AgentRun run) {
-    ended.get(run.status()).increment();
+  public void runEnded(AgentRun run, boolean byEvents) {
+    (byEvents ? woken : asked).get(run.status()).increment();
   }
 
   @Override

@@ -15,7 +15,9 @@ import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.lifecycle.Parked;
+import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.agent.step.StepDelta;
+import dev.colony.blackboard.Write;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
@@ -155,7 +157,17 @@ class AgentsCommandTest {
 
   @Test
   void oneAgentIsShownWhole() {
+    rig.blackboards()
+        .open(FailedWokenRun.scope(BOSS), "boss")
+        .write(
+            Write.of(
+                FailedWokenRun.KEY,
+                JsonNodeFactory.instance.objectNode().put("runId", "w1").put("reason", "no model")))
+        .toCompletableFuture()
+        .join();
     String shown = done("show", "acme/lab/boss").out();
+    assertThat(shown)
+        .containsPattern("failed +run w1, which events have started, at 2\\S+: no model");
     assertThat(shown)
         .startsWith("acme/lab/boss\n  state     WAITING\n")
         .contains("policy    test.policy v1")
@@ -169,6 +181,7 @@ class AgentsCommandTest {
         .contains("nobody.knows v1): no AgentCapability nobody.knows is registered here")
         .contains("last steps");
     JsonNode json = done("show", "acme/lab/boss", "--json").json();
+    assertThat(json.path("lastFailure").path("reason").asText()).isEqualTo("no model");
     assertThat(json.path("runs").path(0).path("stats").path("steps").asInt()).isEqualTo(3);
     assertThat(json.path("runs").path(0).path("parked").path("blockingAgentIds").path(0).asText())
         .isEqualTo("acme/lab/boss.w1");

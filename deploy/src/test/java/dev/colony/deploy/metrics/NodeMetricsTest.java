@@ -95,7 +95,9 @@ class NodeMetricsTest {
   void stepsAndRunsAreCounted() {
     await()
         .untilAsserted(() ->
-            assertThat(figures().value("colony_runs_ended_total{status=\"completed\"}"))
+            assertThat(
+                    figures()
+                        .value("colony_runs_ended_total{origin=\"request\",status=\"completed\"}"))
                 .isEqualTo(AGENTS));
     Exposition figures = figures();
     assertThat(figures.value("colony_runs_accepted_total")).isEqualTo(AGENTS);
