@@ -20,6 +20,8 @@ import java.util.Optional;
  * @param session in which it ended; empty outside any
  * @param exported results for other agents, by name
  * @param learned patterns discovered on the way, a line each
+ * @param refused whether its agent never accepted it, so that nothing was done; its idempotency key
+ *     may be used again, for the same input
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record AgentRun(
@@ -30,7 +32,8 @@ public record AgentRun(
     RunStats stats,
     Optional<SessionId> session,
     Map<String, JsonNode> exported,
-    List<String> learned) {
+    List<String> learned,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean refused) {
 
   /** How a run ends. */
   public enum Status {
@@ -50,6 +53,9 @@ public record AgentRun(
     session = session == null ? Optional.empty() : session;
     exported = exported == null ? Map.of() : Map.copyOf(exported);
     learned = learned == null ? List.of() : List.copyOf(learned);
+    if (refused && status != Status.FAILED) {
+      throw new IllegalArgumentException("a run that was never accepted is not " + status);
+    }
     if (error.isPresent() == (status == Status.COMPLETED)) {
       throw new IllegalArgumentException("a run that is " + status + " has the error " + error);
     }
@@ -69,11 +75,26 @@ public record AgentRun(
         stats,
         Optional.empty(),
         output.exportedResults(),
-        output.learnedPatterns());
+        output.learnedPatterns(),
+        false);
   }
 
   public static AgentRun failed(RunId runId, String error, RunStats stats) {
     return ended(runId, Status.FAILED, null, Optional.of(error), stats);
+  }
+
+  /** One that failed because its agent never accepted it. */
+  public static AgentRun neverAccepted(RunId runId, String error) {
+    return new AgentRun(
+        runId,
+        Status.FAILED,
+        null,
+        Optional.of(error),
+        RunStats.NONE,
+        Optional.empty(),
+        Map.of(),
+        List.of(),
+        true);
   }
 
   public static AgentRun cancelled(RunId runId, String reason, RunStats stats) {
@@ -82,12 +103,13 @@ public record AgentRun(
 
   private static AgentRun ended(
       RunId runId, Status status, JsonNode output, Optional<String> error, RunStats stats) {
-    return new AgentRun(runId, status, output, error, stats, Optional.empty(), Map.of(), List.of());
+    return new AgentRun(
+        runId, status, output, error, stats, Optional.empty(), Map.of(), List.of(), false);
   }
 
   /** The same run in a session, or outside any. */
   public AgentRun session(Optional<SessionId> id) {
-    return new AgentRun(runId, status, output, error, stats, id, exported, learned);
+    return new AgentRun(runId, status, output, error, stats, id, exported, learned, refused);
   }
 
   /** The run as it stands on the blackboard; {@link #fromJson} reads it back. */
@@ -105,6 +127,9 @@ public record AgentRun(
     }
     if (!learned.isEmpty()) {
       learned.forEach(json.putArray("learned")::add);
+    }
+    if (refused) {
+      json.put("refused", true);
     }
     return json;
   }
@@ -127,7 +152,8 @@ public record AgentRun(
         RunStats.fromJson(json.path("stats")),
         text(json, "session").map(SessionId::new),
         exported,
-        learned);
+        learned,
+        json.path("refused").asBoolean(false));
   }
 
   private static Optional<String> text(JsonNode json, String name) {

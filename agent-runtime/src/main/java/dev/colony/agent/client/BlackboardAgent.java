@@ -76,7 +76,7 @@ record BlackboardAgent(
     return requests()
         .before(place, board, request)
         .thenCompose(before ->
-            before.isPresent()
+            before.isPresent() && !RunRequests.refused(place, before.get())
                 ? CompletableFuture.completedStage(before.get())
                 : admitted(place, request, session.get())
                     .thenCompose(admitted -> requests().ask(place, board, request)));

@@ -10,6 +10,7 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
@@ -59,7 +60,7 @@ final class RunRequests {
     Write write = Write.of(place.requestKey(), request.toJson()).ifAbsent();
     CompletionStage<WriteResult> sent =
         place.ownRun()
-            ? board.send(write, place.agent().persistenceId())
+            ? board.offer(write, place.agent().persistenceId())
             : exists(place.agent()).thenCompose(there -> board.write(write));
     return sent.thenCompose(result ->
             switch (result) {
@@ -102,6 +103,7 @@ final class RunRequests {
   private static CompletionStage<RunOrigin> notStored(RunPlace place, Throwable cause) {
     return CompletableFuture.failedStage(
         cause instanceof AgentException
+                || cause instanceof BlackboardException board && board.full()
             ? cause
             : new AgentException(
                 "the request of run " + place.runId() + " was not stored: " + cause.getMessage(),
@@ -132,10 +134,48 @@ final class RunRequests {
 
   private CompletionStage<RunOrigin> again(RunPlace place, Blackboard board, RunRequest request) {
     return before(place, board, request)
-        .thenApply(before ->
-            before.orElseThrow(() ->
-                new AgentException(
-                    "the request of run " + place.runId() + " has just been deleted", null, true)));
+        .thenCompose(before -> {
+          RunOrigin origin =
+              before.orElseThrow(() ->
+                  new AgentException(
+                      "the request of run " + place.runId() + " has just been deleted",
+                      null,
+                      true));
+          return refused(place, origin)
+              ? anew(place, board, request)
+                  .thenCompose(done -> entries(place, board))
+                  .thenApply(found -> origin(place, found))
+              : CompletableFuture.completedStage(origin);
+        });
+  }
+
+  /** Whether the run's agent never accepted it, so that it may be asked for again. */
+  static boolean refused(RunPlace place, RunOrigin origin) {
+    return place.ownRun()
+        && origin.result().filter(end -> place.result(end.value()).refused()).isPresent();
+  }
+
+  /**
+   * Asks again for a run that was never accepted: takes its result away and sends the request, in
+   * one operation. Nothing happens if that was done meanwhile.
+   *
+   * @param request as it is to stand from now on
+   */
+  static CompletionStage<Boolean> anew(RunPlace place, Blackboard board, RunRequest request) {
+    return board.transaction(tx ->
+        tx.read(place.resultKey())
+            .thenCompose(result -> {
+              boolean refused =
+                  result.filter(end -> place.result(end.value()).refused()).isPresent();
+              return refused
+                  ? tx.delete(place.resultKey())
+                      .thenCompose(gone ->
+                          tx.offer(
+                              Write.of(place.requestKey(), request.toJson()),
+                              place.agent().persistenceId()))
+                      .thenApply(sent -> true)
+                  : CompletableFuture.completedStage(false);
+            }));
   }
 
   private static void checkSame(RunPlace place, Entry before, RunRequest request) {

@@ -8,4 +8,10 @@ public sealed interface AcceptReply {
 
   /** The run will not be executed; the reason is one line for people. */
   record Rejected(String reason) implements AcceptReply {}
+
+  /**
+   * The agent has as many runs as it may have, and nothing is journaled: to be asked for again, in
+   * the same order. The reason is one line for people.
+   */
+  record Busy(String reason) implements AcceptReply {}
 }

@@ -147,6 +147,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     if (message instanceof AgentMessage.Remote remote && tenure.elsewhere(state)) {
       return tenure.forward(state, remote);
     }
+    requests.look(state);
     return switch (message) {
       case AgentMessage.Accept accept -> requests.accept(state, accept);
       case AgentMessage.Start start -> requests.start(state, start);

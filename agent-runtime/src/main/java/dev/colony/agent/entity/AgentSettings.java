@@ -28,7 +28,13 @@ public record AgentSettings(
 
   /** How the inbox is read. */
   public record Inbox(
-      int workers, int batch, Duration sweep, Duration acceptTimeout, Duration afterLoss) {}
+      int workers,
+      int batch,
+      Duration sweep,
+      Duration acceptTimeout,
+      Duration afterLoss,
+      int maxDeliveries,
+      InboxBounds bounds) {}
 
   /** How agents with outstanding work are woken. */
   public record Waker(Duration sweep, Duration afterLoss, int batch, Duration pause) {}
@@ -66,12 +72,26 @@ public record AgentSettings(
             read.integer("inbox.batch", 1, 10_000),
             read.duration("inbox.sweep", TICK, HOUR),
             read.duration("inbox.accept-timeout", TICK, MINUTES),
-            read.duration("inbox.after-loss", TICK, MINUTES)),
+            read.duration("inbox.after-loss", TICK, MINUTES),
+            read.integer("inbox.max-deliveries", 1, 1_000),
+            new InboxBounds(
+                read.integer("inbox.batch", 1, 10_000),
+                read.integer("inbox.batch-per-tenant", 1, 10_000),
+                read.integer("inbox.batch-per-agent", 1, 10_000),
+                read.integer("inbox.batch-failing", 1, 10_000),
+                read.integer("inbox.held", 1, 1_000_000),
+                pauses(read, "inbox.busy"),
+                pauses(read, "inbox.redelivery"))),
         new Waker(
             read.duration("waker.sweep", TICK, HOUR),
             read.duration("waker.after-loss", TICK, MINUTES),
             read.integer("waker.batch", 1, 10_000),
             read.duration("waker.pause", MILLI, Duration.ofMinutes(1))));
+  }
+
+  private static InboxBounds.Pauses pauses(SettingsReader read, String key) {
+    Duration shortest = read.duration(key + ".shortest", TICK, HOUR);
+    return new InboxBounds.Pauses(shortest, read.duration(key + ".longest", shortest, HOUR));
   }
 
   private static Backoff backoff(SettingsReader read, String key) {

@@ -59,6 +59,7 @@ final class Outcomes {
         record.durable().completeExceptionally(AgentException.refused(refused.reason()));
         yield effect.none();
       }
+      case Verdict.Busy busy -> throw unexpected(state, record.command(), busy);
     };
   }
 
@@ -78,6 +79,7 @@ final class Outcomes {
       case Verdict.Refused refused when loop.overtaken(state) ->
           effect.none().thenRun(tenure::goOn).thenUnstashAll();
       case Verdict.Refused refused -> throw unexpected(state, ended.command(), refused);
+      case Verdict.Busy busy -> throw unexpected(state, ended.command(), busy);
     };
   }
 

@@ -32,6 +32,8 @@ final class Requests {
   private final WorkLoop loop;
   private final Tenure tenure;
   private final Setbacks setbacks;
+  private final TurnedAway turnedAway;
+  private boolean told;
 
   Requests(
       AgentId agent,
@@ -46,6 +48,16 @@ final class Requests {
     this.loop = loop;
     this.tenure = tenure;
     this.setbacks = setbacks;
+    this.turnedAway =
+        new TurnedAway(around.settings().inbox().bounds().busy().longest().multipliedBy(2));
+  }
+
+  /** Has the inbox's reader come again at once, where it was sent away and there is room. */
+  void look(AgentSnapshot state) {
+    if (turnedAway.any() && !told && around.lifecycle().roomy(state)) {
+      told = true;
+      around.hint(agent);
+    }
   }
 
   Effect<AgentEvent, AgentSnapshot> accept(AgentSnapshot state, AgentMessage.Accept accept) {
@@ -53,6 +65,10 @@ final class Requests {
     if (!context.covers(agent.scope())) {
       String why = "the request is for " + context.tenant() + "/" + context.colony();
       accept.replyTo().tell(new AcceptReply.Rejected(why + ", which is not the agent's colony"));
+      return effect.none();
+    }
+    if (turnedAway.comesBefore(context.run(), Instant.now())) {
+      accept.replyTo().tell(new AcceptReply.Busy("a run that was asked for before it waits, too"));
       return effect.none();
     }
     AgentCommand command = new AgentCommand.AcceptRun(accept.request(), Instant.now());
@@ -134,6 +150,7 @@ final class Requests {
           replyTo.tell(new AcceptReply.Accepted());
           loop.moved(state, next);
           if (command instanceof AgentCommand.AcceptRun) {
+            turnedAway.taken();
             around.agents().runAccepted();
           }
         };
@@ -149,11 +166,25 @@ final class Requests {
                 durable.accept(next);
                 tenure.reconsider(next);
               });
-      case Verdict.Repeated repeated ->
-          effect.none().thenRun(same -> replyTo.tell(new AcceptReply.Accepted()));
+      case Verdict.Repeated repeated -> answered(command, replyTo, new AcceptReply.Accepted());
       case Verdict.Refused refused ->
-          effect.none().thenRun(same -> replyTo.tell(new AcceptReply.Rejected(refused.reason())));
+          answered(command, replyTo, new AcceptReply.Rejected(refused.reason()));
+      case Verdict.Busy busy -> {
+        if (command instanceof AgentCommand.AcceptRun run) {
+          turnedAway.turnedAway(run.request().runId(), Instant.now());
+          told = false;
+        }
+        yield effect.none().thenRun(same -> replyTo.tell(new AcceptReply.Busy(busy.reason())));
+      }
     };
+  }
+
+  private Effect<AgentEvent, AgentSnapshot> answered(
+      AgentCommand command, ActorRef<AcceptReply> replyTo, AcceptReply reply) {
+    if (command instanceof AgentCommand.AcceptRun) {
+      turnedAway.taken();
+    }
+    return effect.none().thenRun(same -> replyTo.tell(reply));
   }
 
   /** A run is refused also where the agent cannot work on this node. */
@@ -191,6 +222,7 @@ final class Requests {
           effect.none().thenRun(same -> notice.replyTo().tell(noticed));
       case Verdict.Refused refused ->
           effect.none().thenRun(same -> notice.replyTo().tell(new WakeReply.Ignored()));
+      case Verdict.Busy busy -> effect.none();
     };
   }
 

@@ -1,6 +1,7 @@
 package dev.colony.agent.entity;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentListener;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
@@ -23,8 +24,12 @@ import dev.colony.agent.room.NodePlaces;
 import dev.colony.agent.session.ResultPublisher;
 import dev.colony.agent.stream.StreamSettings;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Inbox;
+import dev.colony.blackboard.inbox.InboxBucket;
 import java.time.InstantSource;
 import org.apache.pekko.actor.typed.BackoffSupervisorStrategy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
@@ -54,6 +59,8 @@ record Surroundings(
     Resumptions resumptions,
     Births births) {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Surroundings.class);
+
   static Surroundings of(
       String node, AgentSettings settings, Config config, AgentShards.Means means) {
     Blackboards blackboards = means.services().get(Blackboards.class);
@@ -82,6 +89,17 @@ record Surroundings(
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())),
         means.resumptions(),
         new Births(directory, means.pasts()));
+  }
+
+  /** Has the reader of an agent's inbox look again; one that misses it looks later. */
+  void hint(AgentId agent) {
+    Inbox inbox = services.get(Blackboards.class).inbox();
+    inbox
+        .hint(InboxBucket.of(agent.scope(), inbox.buckets()))
+        .exceptionally(failure -> {
+          LOG.debug("the reader of {} comes when its pause is over", agent, failure);
+          return null;
+        });
   }
 
   private static Equipment equipment(

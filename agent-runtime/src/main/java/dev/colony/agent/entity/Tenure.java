@@ -305,6 +305,9 @@ final class Tenure {
       case Verdict.Refused refused -> refuse(refused.reason());
       case Verdict.Repeated repeated ->
           throw new IllegalStateException("agent " + agent + " was claimed twice: " + state);
+      case Verdict.Busy busy ->
+          throw new IllegalStateException(
+              "agent " + agent + " cannot be claimed: " + busy.reason());
     };
   }
 

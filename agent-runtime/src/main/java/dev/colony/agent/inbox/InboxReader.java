@@ -6,12 +6,17 @@ import dev.colony.agent.retry.Backoff;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
@@ -21,14 +26,14 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.apache.pekko.cluster.Cluster;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads some of the inbox's buckets: soon after a hint, at once again when a full window has moved,
- * and on a slow sweep. The window of a bucket is its oldest requests; those of it that are under
- * way are not sent again, so that an agent that does not answer delays nobody but itself, and what
- * is in flight is bounded by buckets times batch.
+ * Reads some of the inbox's buckets: soon after a hint, and on a slow sweep. It reads on behind
+ * what it has read, however much of that still waits; {@link BucketWindow} says what is sent when,
+ * so that an agent that does not answer delays nobody but itself, and what is in flight is bounded.
  *
  * <p>What was sent to a node that has died is never answered. So after the loss of a member all
  * that is under way is sent once more: agents know a request again, and waiting for the timeout of
@@ -55,25 +60,48 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
    */
   private record Resend() implements Message {}
 
-  /** The oldest requests of a bucket; empty also where it could not be read. */
-  private record Window(int bucket, List<InboxMessage> oldest) implements Message {}
+  /** A page of a bucket behind a message; no page where it could not be read. */
+  private record Page(int bucket, Optional<String> after, Optional<List<InboxMessage>> messages)
+      implements Message {}
 
-  /** A request is through, for good or until it is tried again. */
-  private record Delivered(int bucket, String id, boolean done) implements Message {}
+  /** A page for lanes of which not all was held. */
+  private record Rest(int bucket, String from, Optional<List<InboxMessage>> messages)
+      implements Message {}
+
+  /** Messages that were known by their ids; none where they could not be read. */
+  private record Fetched(
+      int bucket, List<BucketWindow.ToSend> wanted, Optional<List<InboxMessage>> messages)
+      implements Message {}
+
+  /** A delivery is over. */
+  private record Delivered(int bucket, String id, long attempt, InboxDelivery.Outcome outcome)
+      implements Message {}
+
+  /** Something that waited may be sent. */
+  private record Due(int bucket) implements Message {}
+
+  /** Dead letters may be too old. */
+  private record Trim() implements Message {}
+
+  private static final Duration TICK = Duration.ofMillis(10);
+  private static final Duration TRIM = Duration.ofHours(1);
 
   private final Inbox inbox;
   private final InboxDelivery delivery;
   private final TimerScheduler<Message> timers;
-  private final Duration afterLoss;
-  private final int batch;
+  private final Cluster cluster;
+  private final AgentSettings.Inbox settings;
   private final int worker;
   private final int workers;
   private final BitSet reading = new BitSet();
   private final BitSet hinted = new BitSet();
-  private final BitSet full = new BitSet();
-  private final Map<Integer, Set<String>> underWay = new HashMap<>();
+  private final BitSet readingRest = new BitSet();
+  private final Map<Integer, BucketWindow> windows = new HashMap<>();
   private final AutoCloseable hints;
   private boolean reachable = true;
+
+  /** How many members were lost; read where deliveries fail. */
+  private volatile int losses;
 
   /**
    * @param worker which of the workers this is, from 0; it reads the buckets that leave this
@@ -98,8 +126,8 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
     this.inbox = inbox;
     this.delivery = delivery;
     this.timers = timers;
-    this.afterLoss = settings.afterLoss();
-    this.batch = settings.batch();
+    this.cluster = Cluster.get(context.getSystem());
+    this.settings = settings;
     this.worker = worker;
     this.workers = workers;
     var self = context.getSelf();
@@ -111,16 +139,21 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
         });
     MemberLosses.tell(context, MemberLost::new);
     timers.startTimerWithFixedDelay(new Sweep(), settings.sweep());
+    timers.startTimerWithFixedDelay(new Trim(), TRIM);
     sweep();
   }
 
   @Override
   public Receive<Message> createReceive() {
     return newReceiveBuilder()
-        .onMessage(Hint.class, hint -> read(hint.bucket()))
-        .onMessage(Window.class, this::send)
-        .onMessage(Sweep.class, sweep -> sweep())
+        .onMessage(Hint.class, hint -> hinted(hint.bucket()))
+        .onMessage(Page.class, this::page)
+        .onMessage(Rest.class, this::rest)
+        .onMessage(Fetched.class, this::fetched)
         .onMessage(Delivered.class, this::delivered)
+        .onMessage(Due.class, due -> send(due.bucket(), List.of()))
+        .onMessage(Sweep.class, sweep -> sweep())
+        .onMessage(Trim.class, trim -> trim())
         .onMessage(MemberLost.class, lost -> resendSoon())
         .onMessage(Resend.class, resend -> resend())
         .onSignal(PreRestart.class, restart -> stopped())
@@ -129,65 +162,186 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   }
 
   private Behavior<Message> sweep() {
-    for (int bucket = worker; bucket < inbox.buckets(); bucket += workers) {
-      read(bucket);
-    }
+    eachBucket(this::read);
     return this;
   }
 
+  private Behavior<Message> trim() {
+    eachBucket(bucket ->
+        inbox
+            .trim(bucket)
+            .exceptionally(failure -> {
+              LOG.debug("the dead letters of bucket {} are not looked at, this time", bucket);
+              return null;
+            }));
+    return this;
+  }
+
+  private void eachBucket(IntConsumer look) {
+    for (int bucket = worker; bucket < inbox.buckets(); bucket += workers) {
+      look.accept(bucket);
+    }
+  }
+
   private Behavior<Message> resendSoon() {
-    timers.startSingleTimer(new Resend(), afterLoss);
+    losses++;
+    timers.startSingleTimer(new Resend(), settings.afterLoss());
     return this;
   }
 
   private Behavior<Message> resend() {
-    underWay.values().forEach(Set::clear);
+    windows.values().forEach(window -> window.resend(Instant.now()));
+    windows.keySet().forEach(bucket -> send(bucket, List.of()));
     return sweep();
   }
 
-  private Behavior<Message> read(int bucket) {
-    if (reading.get(bucket)) {
-      hinted.set(bucket);
-      return this;
-    }
-    reading.set(bucket);
-    getContext()
-        .pipeToSelf(
-            inbox.pending(bucket, batch),
-            (oldest, failure) -> {
-              report(failure);
-              return new Window(bucket, failure == null ? oldest : List.of());
-            });
-    return this;
+  private BucketWindow window(int bucket) {
+    return windows.computeIfAbsent(bucket, any -> new BucketWindow(settings.bounds()));
   }
 
-  private Behavior<Message> send(Window window) {
-    int bucket = window.bucket();
-    reading.clear(bucket);
-    full.set(bucket, window.oldest().size() == batch);
-    Set<String> busy = underWay.computeIfAbsent(bucket, any -> new HashSet<>());
-    List<InboxMessage> fresh =
-        window.oldest().stream().filter(message -> busy.add(message.id())).toList();
-    if (!fresh.isEmpty()) {
-      var self = getContext().getSelf();
-      delivery.deliver(bucket, fresh, (id, done) -> self.tell(new Delivered(bucket, id, done)));
+  private Behavior<Message> hinted(int bucket) {
+    window(bucket).hinted(Instant.now());
+    read(bucket);
+    return send(bucket, List.of());
+  }
+
+  private void read(int bucket) {
+    if (reading.get(bucket)) {
+      hinted.set(bucket);
+      return;
     }
-    if (hinted.get(bucket)) {
+    reading.set(bucket);
+    Optional<String> after = window(bucket).cursor();
+    getContext()
+        .pipeToSelf(
+            inbox.pending(bucket, after, settings.batch()),
+            (page, failure) -> new Page(bucket, after, read(page, failure)));
+  }
+
+  private Optional<List<InboxMessage>> read(List<InboxMessage> page, Throwable failure) {
+    report(failure);
+    return Optional.ofNullable(page);
+  }
+
+  private Behavior<Message> page(Page page) {
+    int bucket = page.bucket();
+    BucketWindow window = window(bucket);
+    reading.clear(bucket);
+    List<InboxMessage> messages = page.messages().orElse(List.of());
+    if (page.messages().isEmpty()) {
+      // What comes back may have lost its last messages, and numbers new ones like those.
+      window.restart();
+    } else if (page.after().equals(window.cursor())) {
+      window.read(messages, Instant.now());
+      send(bucket, messages);
+    }
+    if (hinted.get(bucket) || messages.size() == settings.batch()) {
       hinted.clear(bucket);
       read(bucket);
     }
     return this;
   }
 
-  private Behavior<Message> delivered(Delivered delivered) {
-    Set<String> busy = underWay.get(delivered.bucket());
-    busy.remove(delivered.id());
-    // Half a window at a time, since each reading carries the whole of it; where nothing got
-    // through, the next sweep is soon enough.
-    if (delivered.done() && full.get(delivered.bucket()) && busy.size() <= batch / 2) {
-      read(delivered.bucket());
+  /** Sends what may be sent; what was just read need not be read again. */
+  private Behavior<Message> send(int bucket, List<InboxMessage> known) {
+    BucketWindow window = window(bucket);
+    List<BucketWindow.ToSend> due = window.take(Instant.now());
+    if (!due.isEmpty()) {
+      Set<String> read = known.stream().map(InboxMessage::id).collect(Collectors.toSet());
+      if (due.stream().allMatch(one -> read.contains(one.id()))) {
+        deliver(bucket, due, known);
+      } else {
+        fetch(bucket, due);
+      }
     }
+    window
+        .restFrom()
+        .filter(from -> !readingRest.get(bucket))
+        .ifPresent(from -> readRest(bucket, from));
+    window
+        .nextDue()
+        .ifPresent(at -> {
+          Duration wait = Duration.between(Instant.now(), at);
+          timers.startSingleTimer(bucket, new Due(bucket), wait.compareTo(TICK) < 0 ? TICK : wait);
+        });
     return this;
+  }
+
+  private void fetch(int bucket, List<BucketWindow.ToSend> due) {
+    getContext()
+        .pipeToSelf(
+            inbox.read(bucket, due.stream().map(BucketWindow.ToSend::id).toList()),
+            (found, failure) -> new Fetched(bucket, due, read(found, failure)));
+  }
+
+  private Behavior<Message> fetched(Fetched fetched) {
+    int bucket = fetched.bucket();
+    if (fetched.messages().isEmpty()) {
+      for (BucketWindow.ToSend one : fetched.wanted()) {
+        window(bucket).failed(one.id(), one.attempt(), false, Instant.now());
+      }
+    } else {
+      deliver(bucket, fetched.wanted(), fetched.messages().get());
+    }
+    return send(bucket, List.of());
+  }
+
+  private void deliver(int bucket, List<BucketWindow.ToSend> due, List<InboxMessage> messages) {
+    BucketWindow window = window(bucket);
+    Map<String, InboxMessage> known =
+        messages.stream().collect(Collectors.toMap(InboxMessage::id, Function.identity()));
+    List<InboxDelivery.Parcel> parcels = new ArrayList<>();
+    for (BucketWindow.ToSend one : due) {
+      InboxMessage message = known.get(one.id());
+      if (message == null) {
+        window.done(one.id(), one.attempt(), Instant.now());
+      } else {
+        parcels.add(new InboxDelivery.Parcel(message, one.attempt(), one.lastTry()));
+      }
+    }
+    if (!parcels.isEmpty()) {
+      var self = getContext().getSelf();
+      int before = losses;
+      delivery.deliver(
+          bucket,
+          parcels,
+          () -> losses == before && cluster.state().getUnreachable().isEmpty(),
+          (parcel, outcome) ->
+              self.tell(new Delivered(bucket, parcel.message().id(), parcel.attempt(), outcome)));
+    }
+  }
+
+  private void readRest(int bucket, String from) {
+    readingRest.set(bucket);
+    getContext()
+        .pipeToSelf(
+            inbox.pending(bucket, Optional.of(from), settings.batch()),
+            (page, failure) -> new Rest(bucket, from, read(page, failure)));
+  }
+
+  private Behavior<Message> rest(Rest rest) {
+    readingRest.clear(rest.bucket());
+    if (rest.messages().isEmpty()) {
+      window(rest.bucket()).restart();
+      return this;
+    }
+    window(rest.bucket()).readRest(rest.from(), rest.messages().get(), Instant.now());
+    return send(rest.bucket(), rest.messages().get());
+  }
+
+  private Behavior<Message> delivered(Delivered delivered) {
+    BucketWindow window = window(delivered.bucket());
+    String id = delivered.id();
+    long attempt = delivered.attempt();
+    Instant now = Instant.now();
+    switch (delivered.outcome()) {
+      case DONE -> window.done(id, attempt, now);
+      case BURIED -> window.buried(id, attempt, now);
+      case BUSY -> window.busy(id, attempt, now);
+      case FAILED -> window.failed(id, attempt, true, now);
+      case PUT_OFF -> window.failed(id, attempt, false, now);
+    }
+    return send(delivered.bucket(), List.of());
   }
 
   private void report(Throwable failure) {

@@ -33,7 +33,7 @@ public final class InboxReaders {
       AgentDoor door,
       Rehoming rehoming) {
 
-    private InboxDelivery delivery() {
+    private InboxDelivery delivery(int maxDeliveries) {
       GoingOn goingOn = new GoingOn(directory, resumptions, rehoming, door);
       return new InboxDelivery(
           blackboards,
@@ -42,7 +42,8 @@ public final class InboxReaders {
           recorder,
           new WakeDelivery(directory, events, goingOn, door),
           new SignalDelivery(blackboards, directory, goingOn, door, rehoming),
-          door);
+          door,
+          maxDeliveries);
     }
   }
 
@@ -55,7 +56,7 @@ public final class InboxReaders {
   public static IntSupplier start(
       ActorSystem<?> system, AgentSettings.Inbox settings, Backoff restarts, Ways ways) {
     var inbox = ways.blackboards().inbox();
-    InboxDelivery delivery = ways.delivery();
+    InboxDelivery delivery = ways.delivery(settings.maxDeliveries());
     int workers = Math.min(settings.workers(), inbox.buckets());
     ShardedDaemonProcess.get(system)
         .init(

@@ -1,6 +1,5 @@
 package dev.colony.agent.inbox;
 
-import dev.colony.agent.AgentException;
 import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
@@ -18,6 +17,7 @@ import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -53,37 +53,47 @@ final class SignalDelivery {
     this.rehoming = rehoming;
   }
 
-  /** Completes with the message to acknowledge. */
-  CompletionStage<InboxMessage> deliver(InboxMessage.Request message, AgentSignal signal) {
+  /**
+   * Completes with the message to acknowledge, or with nothing if it is too early for it: what it
+   * speaks of has not reached the agent yet.
+   */
+  CompletionStage<Optional<InboxMessage>> deliver(
+      InboxMessage.Request message, AgentSignal signal) {
     // Where it was said is the same however often it is delivered.
     Position word = message.position();
-    CompletionStage<Void> heard =
+    CompletionStage<Boolean> heard =
         switch (signal) {
           case AgentSignal.Custom custom ->
-              goingOn.by(new Trigger.Signalled(custom.agent(), custom.name()));
+              heard(goingOn.by(new Trigger.Signalled(custom.agent(), custom.name())));
           case AgentSignal.ConditionMet met ->
               known(
                   met,
                   entry ->
                       goingOn
                           .from(entry, met.agent(), met.suspension(), met.reason())
-                          .thenAccept(goesOn -> {}));
-          case AgentSignal.Told told -> known(told, entry -> tell(entry, told, word));
-          case AgentSignal.Suspend suspend -> known(suspend, entry -> tell(entry, suspend, word));
-          case AgentSignal.Approve approve -> known(approve, entry -> tell(entry, approve, word));
+                          .thenApply(goesOn -> true));
+          case AgentSignal.Told told -> known(told, entry -> heard(tell(entry, told, word)));
+          case AgentSignal.Suspend suspend ->
+              known(suspend, entry -> heard(tell(entry, suspend, word)));
+          case AgentSignal.Approve approve ->
+              known(approve, entry -> heard(tell(entry, approve, word)));
           case AgentSignal.CancelRun cancel -> known(cancel, entry -> tell(entry, cancel));
-          case AgentSignal.ChildEnded ended -> known(ended, entry -> tell(entry, ended));
+          case AgentSignal.ChildEnded ended -> known(ended, entry -> heard(tell(entry, ended)));
         };
-    return heard.thenApply(done -> message);
+    return heard.thenApply(done -> done ? Optional.of(message) : Optional.empty());
+  }
+
+  private static CompletionStage<Boolean> heard(CompletionStage<Void> told) {
+    return told.thenApply(done -> true);
   }
 
   /** Nobody is told for an agent that there is not. */
-  private CompletionStage<Void> known(
-      AgentSignal signal, Function<DirectoryEntry, CompletionStage<Void>> tell) {
+  private CompletionStage<Boolean> known(
+      AgentSignal signal, Function<DirectoryEntry, CompletionStage<Boolean>> tell) {
     return directory
         .find(signal.agent())
         .thenCompose(
-            entry -> entry.map(tell).orElseGet(() -> CompletableFuture.completedStage(null)));
+            entry -> entry.map(tell).orElseGet(() -> CompletableFuture.completedStage(true)));
   }
 
   /** Whoever goes on does so where it had better live. */
@@ -129,13 +139,13 @@ final class SignalDelivery {
         .thenAccept(reply -> report(ended, reply));
   }
 
-  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.CancelRun cancel) {
+  private CompletionStage<Boolean> tell(DirectoryEntry entry, AgentSignal.CancelRun cancel) {
     return door.cancel(entry.unit(), cancel.agent(), cancel.run(), cancel.reason())
         .thenCompose(reply -> {
           report(cancel, reply);
           return reply instanceof AcceptReply.Rejected
               ? ended(cancel)
-              : CompletableFuture.completedStage(null);
+              : CompletableFuture.completedStage(true);
         });
   }
 
@@ -149,18 +159,13 @@ final class SignalDelivery {
    * The agent does not know the run: because it is over, or because its request, which is in the
    * same inbox, has not reached the agent yet. Then this is to be delivered again after it.
    */
-  private CompletionStage<Void> ended(AgentSignal.CancelRun cancel) {
+  private CompletionStage<Boolean> ended(AgentSignal.CancelRun cancel) {
     String run = cancel.run().value();
     String request = PROTOCOL.requestKey(cancel.agent().name(), run);
     return blackboards
         .open(cancel.scope(), cancel.agent().persistenceId())
         .readAll(List.of(request, PROTOCOL.resultKey(run)))
-        .thenAccept(found -> {
-          boolean pending = found.size() == 1 && found.getFirst().key().equals(request);
-          if (pending) {
-            throw new AgentException("run " + run + " is not accepted yet", null, true);
-          }
-        });
+        .thenApply(found -> found.size() != 1 || !found.getFirst().key().equals(request));
   }
 
   private static LifecycleCommand command(LifecycleSignal signal) {

@@ -32,6 +32,7 @@ final class Heeding {
       }
       case Verdict.Repeated repeated -> new Verdict.Journal(events);
       case Verdict.Refused refused -> refused;
+      case Verdict.Busy busy -> busy;
     };
   }
 }

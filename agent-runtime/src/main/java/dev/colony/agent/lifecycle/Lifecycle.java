@@ -209,6 +209,11 @@ public final class Lifecycle {
     return new Verdict.Journal(events);
   }
 
+  /** Whether an agent that took no more runs has room for a good part of what it may have. */
+  public boolean roomy(AgentSnapshot state) {
+    return state.queue().size() <= limits.maxQueuedRuns() / 2;
+  }
+
   private Verdict accept(AgentSnapshot state, RunRequest request, Instant at) {
     if (state.finished().contains(request.runId())
         || state.tasks().queued(request.runId()).isPresent()) {
@@ -224,7 +229,7 @@ public final class Lifecycle {
     }
     int ahead = state.queue().size();
     if (ahead >= limits.maxQueuedRuns()) {
-      return new Verdict.Refused(
+      return new Verdict.Busy(
           "the agent has " + ahead + " unfinished runs, as many as it may have");
     }
     return Verdict.journal(Accepting.event(state, request, at));

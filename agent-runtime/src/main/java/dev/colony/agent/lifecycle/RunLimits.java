@@ -14,8 +14,8 @@ import java.util.Optional;
  *
  * @param usual what a run may take whose agent's blueprint says nothing; bounds iterations and time
  * @param most what a blueprint may ask for; empty where it may ask for anything
- * @param maxQueuedRuns accepted and unfinished, the executing one included; further ones are
- *     refused
+ * @param maxQueuedRuns accepted and unfinished, the executing one included; further ones wait in
+ *     the inbox
  * @param rememberedRuns how many finished runs an agent knows again by itself
  * @param maxOutputBytes of a run's output and of a step's record, about
  * @param windowBytes how much of its own actions a run keeps before it, about; the oldest go

@@ -18,6 +18,9 @@ public sealed interface Verdict {
   /** It cannot be carried out; the reason is one line for people. */
   record Refused(String reason) implements Verdict {}
 
+  /** It cannot be carried out for now, and may be later; the reason is one line for people. */
+  record Busy(String reason) implements Verdict {}
+
   static Verdict journal(AgentEvent... events) {
     return new Journal(List.of(events));
   }

@@ -137,6 +137,7 @@ class WireTest {
         AnyRecord.position().map(WakeReply.Noticed::new),
         Arbitraries.just(new WakeReply.Ignored()),
         Arbitraries.just(new AcceptReply.Accepted()),
-        AnyRecord.text().map(AcceptReply.Rejected::new));
+        AnyRecord.text().map(AcceptReply.Rejected::new),
+        AnyRecord.text().map(AcceptReply.Busy::new));
   }
 }

@@ -1,7 +1,6 @@
 package dev.colony.agent.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.AgentHandle;
@@ -82,7 +81,7 @@ class SignalDeliveryTest {
     enter(resumptions, 7, go);
     AgentSignal.Custom signal = new AgentSignal.Custom(id, "go", "");
     InboxMessage.Request message = message(signal);
-    assertThat(signals.deliver(message, signal).toCompletableFuture().join()).isSameAs(message);
+    assertThat(signals.deliver(message, signal).toCompletableFuture().join()).contains(message);
 
     enter(resumptions, 8, ResumptionCondition.all(go, new ResumptionCondition.Approved("yes")));
     assertThat(
@@ -112,7 +111,7 @@ class SignalDeliveryTest {
       enter(index, 7, yes);
       AgentSignal.Approve approve = new AgentSignal.Approve(id, "yes", true, "lead", "");
       InboxMessage.Request message = message(approve);
-      assertThat(signals.deliver(message, approve).toCompletableFuture().join()).isSameAs(message);
+      assertThat(signals.deliver(message, approve).toCompletableFuture().join()).contains(message);
 
       enter(index, 8, both);
       assertThat(index.due(new Trigger.Signalled(id, "go")).toCompletableFuture().join())
@@ -132,14 +131,13 @@ class SignalDeliveryTest {
     RunId early = new RunId("early");
     AgentSignal.CancelRun cancel = new AgentSignal.CancelRun(id, "test", early, "no more");
     InboxMessage.Request message = message(cancel);
-    assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).isSameAs(message);
+    assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).contains(message);
 
     write(new AgentRunProtocol().requestKey(id.name(), early.value()));
-    assertThatThrownBy(() -> signals.deliver(message, cancel).toCompletableFuture().join())
-        .hasMessageContaining("is not accepted yet");
+    assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).isEmpty();
 
     write(new AgentRunProtocol().resultKey(early.value()));
-    assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).isSameAs(message);
+    assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).contains(message);
   }
 
   private InboxMessage.Request message(AgentSignal.Given word) {

@@ -147,7 +147,8 @@ final class JournalFixture {
           STATS,
           Optional.of(SESSION),
           Map.of("part", JSON),
-          List.of("ask first"));
+          List.of("ask first"),
+          false);
   private static final AgentBlueprint BLUEPRINT =
       AgentBlueprint.of(new Blueprint("policy", JSON))
           .capability(CapabilityBlueprint.of(Blueprint.of("review")).key("checks").scope(SCOPE))

@@ -43,13 +43,13 @@ class LifecycleRulesTest {
   }
 
   @Test
-  void aRunBeyondTheQueueIsRefusedAndSaysWhy() {
+  void aRunBeyondTheQueueIsToBeAskedForAgainAndSaysWhy() {
     Life life = LifeIn.phase(Phase.RESTING);
     for (int i = 0; i < Life.LIMITS.maxQueuedRuns(); i++) {
       assertThat(life.accept("r" + i)).isInstanceOf(Verdict.Journal.class);
     }
     assertThat(life.accept("more"))
-        .isEqualTo(new Verdict.Refused("the agent has 4 unfinished runs, as many as it may have"));
+        .isEqualTo(new Verdict.Busy("the agent has 4 unfinished runs, as many as it may have"));
   }
 
   @Test

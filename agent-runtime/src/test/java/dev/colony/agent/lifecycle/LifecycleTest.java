@@ -225,6 +225,7 @@ class LifecycleTest {
               .map(event -> event.getClass().getSimpleName())
               .collect(Collectors.joining(" "));
       case Verdict.Repeated repeated -> "=";
+      case Verdict.Busy busy -> "busy";
       case Verdict.Refused refused -> {
         assertThat(refused.reason()).isNotBlank().doesNotContain("\n");
         yield "-";

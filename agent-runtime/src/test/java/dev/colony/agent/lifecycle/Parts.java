@@ -346,6 +346,7 @@ final class Parts {
                 stats,
                 session,
                 exported,
-                learned));
+                learned,
+                false));
   }
 }

@@ -62,7 +62,8 @@ class WireFormsTest {
           STATS,
           Optional.of(new SessionId("s1")),
           Map.of("part", TextNode.valueOf("x")),
-          List.of("ask first"));
+          List.of("ask first"),
+          true);
 
   /** Protocols are the same where their types are. */
   private static final RecursiveComparisonConfiguration SPOKEN =
