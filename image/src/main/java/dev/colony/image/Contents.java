@@ -18,6 +18,10 @@ final class Contents {
   static final String LIBRARIES = HOME + "/libraries";
   static final String APPLICATION = HOME + "/application";
   static final String OPTIONS = APPLICATION + "/java.options";
+
+  /** Licence, notice, third parties and the bill of materials. */
+  static final String LEGAL = APPLICATION + "/legal";
+
   static final String CLASS_PATH = APPLICATION + "/class.path";
 
   /** Where an image built on this one, or a volume, puts jars with agents of one's own. */

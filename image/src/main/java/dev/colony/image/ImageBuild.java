@@ -14,7 +14,12 @@ import java.util.function.Consumer;
  * @param progress is told each step in a line
  */
 record ImageBuild(
-    Path jdk, Jars jars, String version, Optional<String> base, Consumer<String> progress) {
+    Path jdk,
+    Jars jars,
+    Legal legal,
+    String version,
+    Optional<String> base,
+    Consumer<String> progress) {
 
   /**
    * Builds it.
@@ -40,7 +45,7 @@ record ImageBuild(
    */
   ImageRoot layOut(Path folder, Path work) throws IOException {
     progress.accept("linking the Java runtime, copying jars");
-    ImageRoot root = ImageRoot.create(folder, jdk, jars);
+    ImageRoot root = ImageRoot.create(folder, jdk, jars, legal);
     progress.accept("training the AOT cache: a node starts, answers and ends");
     new Training(root, jars, Files.createDirectory(work.resolve("training"))).run();
     return root;
@@ -59,7 +64,7 @@ record ImageBuild(
   }
 
   /** In Go's words, as images have it. */
-  private static String architecture() {
+  static String architecture() {
     String here = System.getProperty("os.arch");
     return switch (here) {
       case "amd64", "x86_64" -> "amd64";

@@ -26,6 +26,13 @@ final class ImageCommand implements Callable<Integer> {
       description = "The folder of the jars that a node runs from.")
   private Path libraries;
 
+  @Option(
+      names = "--sources",
+      required = true,
+      hidden = true,
+      description = "The folder of LICENSE and NOTICE.")
+  private Path sources;
+
   @Option(names = "--colony-version", required = true, hidden = true, description = "Of Colony.")
   private String version;
 
@@ -70,8 +77,10 @@ final class ImageCommand implements Callable<Integer> {
     Optional.ofNullable(base).ifPresent(Tarball::checkBase);
     Path jdk = Path.of(System.getProperty("java.home"));
     Jars jars = Jars.in(libraries);
-    ImageBuild build = new ImageBuild(jdk, jars, version, Optional.ofNullable(base), this::say);
     Path target = target();
+    Legal legal = Legal.of(sources, libraries.resolveSibling("bom.json"));
+    ImageBuild build =
+        new ImageBuild(jdk, jars, legal, version, Optional.ofNullable(base), this::say);
     try (AtExit<WorkFolder> work = AtExit.open(WorkFolder::create, WorkFolder::delete)) {
       Path folder = work.get().path();
       if (layOut != null) {

@@ -11,12 +11,13 @@ import java.util.stream.Stream;
 record ImageRoot(Path path) {
 
   /** Links the runtime and lays out the jars, with the times that the AOT cache is bound to. */
-  static ImageRoot create(Path path, Path jdk, Jars jars) throws IOException {
+  static ImageRoot create(Path path, Path jdk, Jars jars, Legal legal) throws IOException {
     ImageRoot root = new ImageRoot(path.toAbsolutePath().normalize());
     Path runtime = root.inside(Contents.JAVA_HOME);
     Files.createDirectories(runtime.getParent());
     JavaRuntime.link(jdk, runtime);
     jars.layOut(root.path);
+    legal.layOut(root.path);
     Files.writeString(root.inside(Contents.OPTIONS), JvmOptions.text());
     for (Layer layer : List.of(Layer.RUNTIME, Layer.LIBRARIES, Layer.APPLICATION)) {
       root.stamp(layer);

@@ -3,7 +3,6 @@ package dev.colony.image;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -57,7 +56,7 @@ record Jars(List<Path> libraries, List<Path> application) {
     Path others = Files.createDirectories(inside(root, Contents.LIBRARIES));
     Path ours = Files.createDirectories(inside(root, Contents.APPLICATION));
     for (Path jar : libraries) {
-      Files.copy(jar, others.resolve(jar.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+      RedisJar.copy(jar, others.resolve(jar.getFileName()));
     }
     for (Path jar : application) {
       OwnJar.rewrite(jar, ours.resolve(jar.getFileName()));

@@ -40,7 +40,7 @@ record BuiltImage(
     Jars jars = Project.jars(Files.createDirectory(folder.resolve("jars")));
     Path tar = folder.resolve("image.tar");
     ImageRoot root =
-        new ImageBuild(jdk(), jars, "1.2.3", Optional.empty(), System.out::println)
+        new ImageBuild(jdk(), jars, Project.legal(), "1.2.3", Optional.empty(), System.out::println)
             .run(Files.createDirectory(folder.resolve("work")), "colony:test", tar);
     Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
     BuiltImage image = new BuiltImage(jars, tar, root, unpacked, UnpackedImage.into(unpacked, tar));

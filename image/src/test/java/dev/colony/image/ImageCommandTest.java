@@ -70,7 +70,8 @@ class ImageCommandTest {
               .toList();
       assertThat(commands).as(document).isNotEmpty();
       for (String command : commands) {
-        String[] words = ("--libraries lib --colony-version 1 " + command).strip().split(" +");
+        String[] words =
+            ("--libraries lib --sources . --colony-version 1 " + command).strip().split(" +");
         assertThatCode(() -> new CommandLine(new ImageCommand()).parseArgs(words))
             .as(command)
             .doesNotThrowAnyException();
@@ -83,7 +84,15 @@ class ImageCommandTest {
     int status =
         Main.commandLine()
             .setErr(new PrintWriter(err))
-            .execute("--libraries", libraries.toString(), "--colony-version", "1", option, value);
+            .execute(
+                "--libraries",
+                libraries.toString(),
+                "--sources",
+                Project.root().toString(),
+                "--colony-version",
+                "1",
+                option,
+                value);
     assertThat(status).as(err.toString()).isEqualTo(2);
     assertThat(err.toString().strip()).startsWith("colony: ").doesNotContain("\n");
     return err.toString();

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -96,6 +99,43 @@ class ImageLayoutTest {
         .anyMatch(name -> name.matches("opt/java/legal/java.base/LICENSE"));
     for (String said : List.of("etc/passwd", "etc/group")) {
       assertThat(built.unpacked().resolve(said)).content().contains("colony:x:10001:");
+    }
+  }
+
+  @Test
+  void itSaysWhoseWorkItHolds() throws IOException {
+    for (String file : List.of("LICENSE", "NOTICE", "THIRD-PARTY.txt", "bom.json")) {
+      assertThat(built.entries()).containsKey("opt/colony/application/legal/" + file);
+    }
+    String list =
+        Files.readString(built.unpacked().resolve("opt/colony/application/legal/THIRD-PARTY.txt"));
+    assertThat(built.jars().libraries())
+        .allSatisfy(jar ->
+            assertThat(list)
+                .contains(jar.getFileName().toString().replaceFirst("-(\\d.*)\\.jar$", " $1: ")));
+  }
+
+  /** The library brings those of five platforms. */
+  @Test
+  void itHoldsRedisForItsOwnPlatformOnly() throws IOException {
+    Path jar =
+        built.jars().libraries().stream()
+            .filter(library -> library.getFileName().toString().startsWith("embedded-redis-"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(servers(jar)).hasSizeGreaterThan(3);
+    assertThat(servers(built.unpacked().resolve("opt/colony/libraries").resolve(jar.getFileName())))
+        .singleElement()
+        .asString()
+        .endsWith("-linux-" + ImageBuild.architecture());
+  }
+
+  private static List<String> servers(Path jar) throws IOException {
+    try (JarFile file = new JarFile(jar.toFile())) {
+      return file.stream()
+          .map(JarEntry::getName)
+          .filter(name -> name.startsWith("redis-server-"))
+          .toList();
     }
   }
 

@@ -70,6 +70,7 @@ class InterruptedImageTest {
 
   private Process start(Path temporary) throws IOException {
     Path libraries = Files.createDirectory(folder.resolve("libraries"));
+    Files.copy(Project.bom(), folder.resolve("bom.json"));
     Jars jars = Project.jars(Files.createDirectory(folder.resolve("ours")));
     for (Path jar :
         Stream.concat(jars.libraries().stream(), jars.application().stream()).toList()) {
@@ -83,6 +84,8 @@ class InterruptedImageTest {
             Main.class.getName(),
             "--libraries",
             libraries.toString(),
+            "--sources",
+            Project.root().toString(),
             "--colony-version",
             "1.2.3",
             "--output",

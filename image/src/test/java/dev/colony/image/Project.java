@@ -1,5 +1,7 @@
 package dev.colony.image;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,6 +56,25 @@ final class Project {
 
   private static boolean isLibrary(Path part) {
     return Files.isRegularFile(part) && !part.toAbsolutePath().startsWith(root());
+  }
+
+  /**
+   * The bill of materials. Maven's build writes it, but not with {@code -o}, and Gradle's does not:
+   * a test ends here where they have left none.
+   */
+  static Path bom() {
+    Path target = root().resolve("deploy/target");
+    Path bom = target.resolve("colony/bom.json");
+    assumeTrue(
+        Files.exists(bom)
+            || Files.exists(target.resolve("runtime.classpath"))
+                && !Boolean.getBoolean("maven.offline"),
+        "build with Maven, without -o, for " + bom);
+    return bom;
+  }
+
+  static Legal legal() throws IOException {
+    return Legal.of(root(), bom());
   }
 
   private static List<Path> runtimeClassPath() throws IOException {

@@ -26,7 +26,8 @@ class ReproducibleTest {
     BaseTar.write(first.laidOut().path(), "amd64", base);
     // packed by another build at another time: jars of the same classes with other times
     Jars jars = Project.jars(Files.createDirectory(folder.resolve("jars")));
-    ImageRoot again = ImageRoot.create(folder.resolve("root"), BuiltImage.jdk(), jars);
+    ImageRoot again =
+        ImageRoot.create(folder.resolve("root"), BuiltImage.jdk(), jars, Project.legal());
     Path tar = folder.resolve("again.tar");
     new Tarball("tar://" + base, "colony:again", "1.2.3", "amd64", folder.resolve("cache"))
         .write(again, tar);
