@@ -83,6 +83,9 @@ final class AnalystPolicy extends BaseActionPolicy {
       return Decision.Fail.because(unread.get(pages.getLast()));
     }
     evidence.sort(Evidence.STRONGEST_FIRST);
-    return Decision.Complete.with(Json.of(new Findings(evidence, pages)));
+    return Decision.Complete.with(
+        Json.of(
+            new Findings(
+                evidence, pages, UnreadReasons.of(pages.stream().map(unread::get).toList()))));
   }
 }

@@ -11,13 +11,21 @@ import java.util.List;
  * @param analysts how many analysts were asked
  * @param unread the pages that no model answered for
  * @param analystStats the sum over the analysts' runs, as {@code RunStats.toJson} writes it
+ * @param pages how many pages the analysts were to read; 0 where that is not known
+ * @param reasons why those that are unread are
  */
 public record Answer(
     String answer,
     List<Evidence> citations,
     int analysts,
     List<String> unread,
-    JsonNode analystStats) {
+    JsonNode analystStats,
+    int pages,
+    UnreadReasons reasons) {
+
+  public Answer {
+    reasons = reasons == null ? UnreadReasons.NONE : reasons;
+  }
 
   /** Reads a coordinator's run output. */
   public static Answer fromJson(JsonNode output) {

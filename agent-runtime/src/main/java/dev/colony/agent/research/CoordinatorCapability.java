@@ -14,6 +14,7 @@ import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.CapabilityContext;
 import dev.colony.agent.capability.Param;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -103,6 +104,7 @@ final class CoordinatorCapability extends AgentCapability {
     List<Evidence> evidence = new ArrayList<>();
     List<String> unread = new ArrayList<>();
     RunStats stats = RunStats.NONE;
+    UnreadReasons reasons = UnreadReasons.NONE;
     String lastError = "";
     boolean anyFindings = all.isEmpty();
     for (Ended one : all) {
@@ -110,17 +112,23 @@ final class CoordinatorCapability extends AgentCapability {
       if (one.run().status() == AgentRun.Status.FAILED) {
         unread.addAll(one.route().pages());
         lastError = one.run().error().orElse("");
+        reasons =
+            reasons.plus(
+                UnreadReasons.of(Collections.nCopies(one.route().pages().size(), lastError)));
         continue;
       }
       anyFindings = true;
       Findings findings = Json.read(one.run().output(), Findings.class);
       findings.evidence().forEach(found -> evidence.add(weighed(found, one.route())));
       unread.addAll(findings.unread());
+      reasons = reasons.plus(findings.reasons());
     }
     if (!anyFindings) {
       throw AgentException.refused("no analyst has an answer: " + lastError);
     }
-    return new Consultation(strongest(evidence), all.size(), unread, stats.toJson());
+    int pages = all.stream().mapToInt(one -> one.route().pages().size()).sum();
+    return new Consultation(
+        strongest(evidence), all.size(), unread, stats.toJson(), pages, reasons);
   }
 
   /**

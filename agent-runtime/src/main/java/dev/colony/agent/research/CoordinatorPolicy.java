@@ -74,7 +74,9 @@ final class CoordinatorPolicy extends BaseActionPolicy {
                 citations,
                 consultation.analysts(),
                 consultation.unread(),
-                consultation.stats())));
+                consultation.stats(),
+                consultation.pages(),
+                consultation.reasons())));
   }
 
   /** The evidence that the reply names; numbers that name none are dropped. */

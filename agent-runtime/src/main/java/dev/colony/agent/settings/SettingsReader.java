@@ -53,6 +53,13 @@ public record SettingsReader(Config config, String root) {
     return value;
   }
 
+  /** A part of a whole, from 0 to 1. */
+  public double part(String key) {
+    double value = read(config::getDouble, key, "0 to 1");
+    check(value >= 0 && value <= 1, key, value, "0 to 1");
+    return value;
+  }
+
   public Duration duration(String key, Duration least, Duration most) {
     String range = least + " to " + most;
     Duration value = read(config::getDuration, key, range);

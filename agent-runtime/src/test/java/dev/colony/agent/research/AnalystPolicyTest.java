@@ -79,7 +79,8 @@ class AnalystPolicyTest {
     Decision decision =
         policy.planStep(desk.run(TWO_PAGES, 2, found("page-0", FOUND), found("page-1", stronger)));
 
-    assertThat(findings(decision)).isEqualTo(new Findings(List.of(stronger, FOUND), List.of()));
+    assertThat(findings(decision))
+        .isEqualTo(new Findings(List.of(stronger, FOUND), List.of(), UnreadReasons.NONE));
   }
 
   @Test
@@ -90,7 +91,8 @@ class AnalystPolicyTest {
     Decision decision =
         policy.planStep(desk.run(TWO_PAGES, 2, unanswered.custom(), found("page-1")));
 
-    assertThat(findings(decision)).isEqualTo(new Findings(List.of(), List.of(FIRST)));
+    assertThat(findings(decision))
+        .isEqualTo(new Findings(List.of(), List.of(FIRST), UnreadReasons.of(List.of("gone"))));
   }
 
   @Test
@@ -99,7 +101,8 @@ class AnalystPolicyTest {
         policy.planStep(
             desk.run(TWO_PAGES, 2, found("page-0"), ActionResult.failed("page-1", "no page")));
 
-    assertThat(findings(decision)).isEqualTo(new Findings(List.of(), List.of(SECOND)));
+    assertThat(findings(decision))
+        .isEqualTo(new Findings(List.of(), List.of(SECOND), UnreadReasons.of(List.of("no page"))));
   }
 
   @Test

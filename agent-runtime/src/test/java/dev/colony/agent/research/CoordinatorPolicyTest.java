@@ -120,7 +120,10 @@ class CoordinatorPolicyTest {
 
   private static ActionResult consultation(List<Evidence> evidence) {
     return ActionResult.succeeded(
-        "consult", Json.of(new Consultation(evidence, 1, List.of(), RunStats.NONE.toJson())));
+        "consult",
+        Json.of(
+            new Consultation(
+                evidence, 1, List.of(), RunStats.NONE.toJson(), 1, UnreadReasons.NONE)));
   }
 
   private static Answer answer(Decision decision) {

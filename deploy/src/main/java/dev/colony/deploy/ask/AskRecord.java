@@ -14,9 +14,24 @@ import java.util.Optional;
  *
  * @param source the tree that was asked about, for people
  * @param pages how many pages it was mapped to
+ * @param startedWith what its cluster was started with
  */
 public record AskRecord(
-    String runId, String question, String source, String map, int pages, long startedMillis) {
+    String runId,
+    String question,
+    String source,
+    String map,
+    int pages,
+    long startedMillis,
+    AskRecord.StartedWith startedWith) {
+
+  /**
+   * What a cluster is started with, but for the key of its model server, which is not stored.
+   *
+   * @param modelUrl empty for the embedded replicas
+   * @param model the name of the model; empty for the first that the server lists
+   */
+  public record StartedWith(String modelUrl, String model, int nodes) {}
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -25,11 +40,18 @@ public record AskRecord(
     return new AgentId(Asking.TENANT, Asking.COLONY, "coordinator-" + runId);
   }
 
-  void save(Blackboards blackboards) {
+  /** The same run on another cluster. */
+  public AskRecord startedWith(StartedWith other) {
+    return new AskRecord(runId, question, source, map, pages, startedMillis, other);
+  }
+
+  /** Stores it, in place of what was stored of the run before. */
+  public void save(Blackboards blackboards) {
     board(blackboards).write(Write.of(runId, JSON.valueToTree(this))).toCompletableFuture().join();
   }
 
-  static Optional<AskRecord> find(Blackboards blackboards, RunId runId) {
+  /** What is stored of a run. */
+  public static Optional<AskRecord> find(Blackboards blackboards, RunId runId) {
     return board(blackboards)
         .read(runId.value())
         .toCompletableFuture()

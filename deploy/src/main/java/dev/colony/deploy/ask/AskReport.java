@@ -7,6 +7,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.research.Answer;
 import dev.colony.agent.research.Evidence;
+import dev.colony.agent.research.UnreadReasons;
 import java.util.Locale;
 
 /**
@@ -30,6 +31,16 @@ public record AskReport(
     return !answer.citations().isEmpty();
   }
 
+  /** The part of the pages that no model answered for, from 0 to 1. */
+  public double unreadShare() {
+    return answer.unread().isEmpty() ? 0 : (double) answer.unread().size() / asked();
+  }
+
+  /** How many pages the question was put to. */
+  private int asked() {
+    return Math.max(answer.pages() == 0 ? pages : answer.pages(), answer.unread().size());
+  }
+
   /** One object on one line, with the field names that the README documents. */
   public String toJson() {
     ObjectNode json = JSON.createObjectNode();
@@ -48,6 +59,11 @@ public record AskReport(
     }
     ArrayNode unread = json.putArray("unreadPages");
     answer.unread().forEach(unread::add);
+    ArrayNode reasons = json.putArray("unreadReasons");
+    answer
+        .reasons()
+        .mostFirst()
+        .forEach(one -> reasons.addObject().put("reason", one.reason()).put("pages", one.pages()));
     json.putObject("stats")
         .put("nodes", nodes)
         .put("pages", pages)
@@ -74,10 +90,14 @@ public record AskReport(
           .append(one.text().strip())
           .append('\n');
     }
-    if (!answer.unread().isEmpty()) {
-      text.append("  (no model answered for ")
-          .append(count(answer.unread().size(), "page"))
-          .append(")\n");
+    for (UnreadReasons.Reason one : answer.reasons().mostFirst()) {
+      text.append(
+          "  %d of %s %s not read: %s%n"
+              .formatted(
+                  one.pages(),
+                  count(asked(), "page"),
+                  one.pages() == 1 ? "was" : "were",
+                  one.reason()));
     }
     return text.append('\n').append(statistics()).toString();
   }

@@ -38,7 +38,11 @@ public final class Asking {
 
   /** Stores the pages and asks; from here on the run survives this process. */
   public AskRecord submit(
-      RunId runId, String question, String source, MappingResult.Mapped mapping) {
+      RunId runId,
+      String question,
+      String source,
+      MappingResult.Mapped mapping,
+      AskRecord.StartedWith startedWith) {
     cluster.pages().save(mapping.map(), mapping.pages()).toCompletableFuture().join();
     AskRecord asked =
         new AskRecord(
@@ -47,24 +51,12 @@ public final class Asking {
             source,
             mapping.map().id(),
             mapping.map().pages(),
-            System.currentTimeMillis());
+            System.currentTimeMillis(),
+            startedWith);
     asked.save(cluster.blackboards());
     AgentBlueprint coordinator = ResearchTypes.coordinator();
     cluster.colony().spawn(asked.coordinator(), coordinator).toCompletableFuture().join();
     return asked;
-  }
-
-  /**
-   * What was asked in an earlier process.
-   *
-   * @throws CommandFailure if there is no such run
-   */
-  public AskRecord find(RunId runId) {
-    return AskRecord.find(cluster.blackboards(), runId)
-        .orElseThrow(() ->
-            new CommandFailure(
-                ExitCode.BAD_INPUT,
-                "no run " + runId + " in this state directory: see the last line of a run"));
   }
 
   /**

@@ -2,12 +2,15 @@ package dev.colony.deploy.cli;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.RunId;
+import dev.colony.agent.entity.AgentSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.RunSettings;
 import dev.colony.deploy.ask.AskRecord;
 import dev.colony.deploy.ask.AskReport;
 import dev.colony.deploy.ask.Asking;
 import dev.colony.deploy.ask.Mapper;
+import dev.colony.deploy.ask.ModelWatch;
 import dev.colony.deploy.ask.Progress;
 import dev.colony.deploy.local.Cluster;
 import dev.colony.deploy.local.ClusterLauncher;
@@ -41,7 +44,11 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--resume",
       paramLabel = "RUN",
-      description = "Goes on with a run that was interrupted; PATH and --ask are known then.")
+      description = {
+        "Goes on with a run that was interrupted, with the PATH, the question, the model server"
+            + " and",
+        "the number of nodes that it had; --model-url and --nodes replace the last two for good.",
+      })
   private String resume;
 
   @Mixin private JsonOption json;
@@ -55,12 +62,15 @@ final class RunCommand implements Callable<Integer> {
     checkInput();
     StateDirectory state = stateOption.open();
     CommandLog.into(state, "run");
-    AskReport report = answer(state, started);
-    return (report.answered() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+    Config config = NodeConfig.base(clusterOptions.config());
+    RunSettings settings = RunSettings.fromConfig(config);
+    AskReport report = answer(state, config, settings, started);
+    boolean whole = report.unreadShare() <= settings.mostUnread();
+    return (report.answered() && whole ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
   }
 
-  private AskReport answer(StateDirectory state, long started) {
-    Config config = NodeConfig.base(clusterOptions.config());
+  private AskReport answer(
+      StateDirectory state, Config config, RunSettings settings, long started) {
     clusterOptions.modelUrl().ifPresent(url -> ModelCheck.check(url, config));
     Optional<RunId> resumed = Optional.ofNullable(resume).map(RunCommand::runId);
     RunId runId = resumed.orElseGet(RunNames::next);
@@ -69,15 +79,23 @@ final class RunCommand implements Callable<Integer> {
           resumed.isPresent()
               ? Optional.empty()
               : Optional.of(new Mapper(config).map(path, progress));
+      ClusterLauncher launcher =
+          new ClusterLauncher(state, clusterOptions.config(), progress::note);
+      RunCluster clusters = new RunCluster(state, config, clusterOptions, launcher);
       try (InterruptGuard guard = new InterruptGuard(runId);
-          Cluster cluster = cluster(state, progress)) {
+          Cluster cluster = resumed.map(clusters::resumed).orElseGet(clusters::fresh)) {
         Asking asking = new Asking(cluster, progress);
         AskRecord asked =
             mapping.isPresent()
-                ? asking.submit(runId, question.strip(), path.toString(), mapping.get())
-                : asking.find(runId);
+                ? asking.submit(
+                    runId,
+                    question.strip(),
+                    path.toString(),
+                    mapping.get(),
+                    clusters.startedWith(cluster))
+                : clusters.find(cluster.blackboards(), runId);
         guard.resumable();
-        AskReport report = asking.follow(asked, started);
+        AskReport report = follow(asking, asked, cluster, settings, progress, started, config);
         // Before anything is ended, which takes a while that nobody has to wait for.
         System.out.println(json.given() ? report.toJson() : report.toText());
         guard.answered();
@@ -86,18 +104,25 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private Cluster cluster(StateDirectory state, Progress progress) {
-    ClusterLauncher launcher = new ClusterLauncher(state, clusterOptions.config(), progress::note);
-    Optional<Cluster> up = launcher.attach();
-    if (up.isPresent() && (clusterOptions.nodesGiven() || clusterOptions.modelGiven())) {
-      up.get().close();
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
-          "a cluster is up in %s: leave out --nodes and --model-url, or call colony down first"
-              .formatted(state.root()));
+  private static AskReport follow(
+      Asking asking,
+      AskRecord asked,
+      Cluster cluster,
+      RunSettings settings,
+      Progress progress,
+      long started,
+      Config config) {
+    ModelWatch watch =
+        ModelWatch.start(
+            cluster::waiting,
+            settings.waitingNotice(),
+            AgentSettings.fromConfig(config).modelCallDeadline(),
+            progress::note);
+    try {
+      return asking.follow(asked, started);
+    } finally {
+      watch.close();
     }
-    return up.orElseGet(() ->
-        launcher.startForCommand(clusterOptions.nodes(), clusterOptions.modelUrl(), "colony run"));
   }
 
   private void checkInput() {

@@ -19,6 +19,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Starts, finds and stops the cluster of a state directory. Its methods block. */
@@ -49,9 +51,15 @@ public final class ClusterLauncher {
   /** The cluster that is up, as a client of it; empty if none is. */
   public Optional<Cluster> attach() {
     return UpRecord.find(state)
-        .map(up ->
-            cluster(
-                RedisServer.uriOf(up, state), up.living(state).size(), List.of(), new Started()));
+        .map(up -> {
+          List<NodeRecord> living = up.living(state);
+          return cluster(
+              RedisServer.uriOf(up, state),
+              living.size(),
+              List.of(),
+              () -> waiting(living),
+              new Started());
+        });
   }
 
   /**
@@ -61,6 +69,18 @@ public final class ClusterLauncher {
    * @throws CommandFailure if the state directory is in use or something does not start
    */
   public Cluster startForCommand(int nodes, Optional<URI> modelUrl, String purpose) {
+    return startForCommand(redis -> new Wanted(nodes, modelUrl), purpose);
+  }
+
+  /** How large a cluster for a command is to be, and on which model server. */
+  public record Wanted(int nodes, Optional<URI> modelUrl) {}
+
+  /**
+   * The same of a cluster that Redis says more about.
+   *
+   * @param wanted is given the URL of Redis, before any node starts
+   */
+  public Cluster startForCommand(Function<String, Wanted> wanted, String purpose) {
     Started owned = new Started();
     owned.add(OnExit.run(owned::close));
     try {
@@ -69,12 +89,18 @@ public final class ClusterLauncher {
       stopNodes();
       RedisServer redis = redis(owned);
       owned.unlessClosed(() -> owned.add(RedisServer.keep(state, config, redis.uri(), notice)));
+      Wanted size = wanted.apply(redis.uri());
+      int nodes = size.nodes();
+      Optional<URI> modelUrl = size.modelUrl();
       List<ChildNode> children = List.of();
+      Supplier<List<WaitingCalls>> waiting;
       if (nodes == 1) {
         int port = LoopbackPorts.free(1).getFirst();
-        owned.add(
-            Node.start(
-                NodeOptions.alone("node-1", port, redis.uri(), modelUrl, configFile), config));
+        Node node =
+            owned.add(
+                Node.start(
+                    NodeOptions.alone("node-1", port, redis.uri(), modelUrl, configFile), config));
+        waiting = () -> WaitingCalls.in(node.replica(), node.metrics().text()).stream().toList();
       } else {
         NodeEnvironment.check(configFile);
         children =
@@ -90,8 +116,13 @@ public final class ClusterLauncher {
                 owned,
                 false);
         ChildNode.awaitReady(children, READY_TIMEOUT);
+        List<NodeRecord> records =
+            children.stream()
+                .flatMap(child -> NodeRecord.read(state.nodeRecord(child.name())).stream())
+                .toList();
+        waiting = () -> waiting(records);
       }
-      Cluster cluster = cluster(redis.uri(), nodes, children, owned);
+      Cluster cluster = cluster(redis.uri(), nodes, children, waiting, owned);
       AtomicBoolean needed = new AtomicBoolean(true);
       owned.add(() -> needed.set(false));
       children.forEach(child -> watch(child, needed));
@@ -259,9 +290,22 @@ public final class ClusterLauncher {
     return !living.isEmpty();
   }
 
-  private Cluster cluster(String redisUri, int nodes, List<ChildNode> children, Started owned) {
+  private static List<WaitingCalls> waiting(List<NodeRecord> nodes) {
+    return nodes.stream()
+        .filter(node -> !node.management().isEmpty())
+        .flatMap(node ->
+            NodeFigures.of(node).flatMap(text -> WaitingCalls.in(node.replica(), text)).stream())
+        .toList();
+  }
+
+  private Cluster cluster(
+      String redisUri,
+      int nodes,
+      List<ChildNode> children,
+      Supplier<List<WaitingCalls>> waiting,
+      Started owned) {
     ClusterClient client = owned.add(ClusterClient.connect(redisUri, config, notice));
-    return new Cluster(client, redisUri, nodes, children, owned);
+    return new Cluster(client, redisUri, nodes, children, waiting, owned);
   }
 
   /** Says that a node has died; that one has ended with the cluster is not worth a word. */

@@ -14,9 +14,10 @@ record MeasuredGateway(InferenceGateway gateway, ModelFigures figures) implement
     long began = System.nanoTime();
     CompletableFuture<InferenceReply> reply = gateway.complete(request).toCompletableFuture();
     // Not before: a call that the gateway refuses by throwing has not begun, and never ends.
-    figures.began();
+    figures.began(reply, began);
     // Whoever cancels does it to the gateway's own future, so it is that one which is given out.
     reply.whenComplete((answer, failure) -> {
+      figures.over(reply);
       Duration took = Duration.ofNanos(System.nanoTime() - began);
       if (failure == null) {
         figures.answered(request, answer, took);

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -28,6 +29,7 @@ final class ModelFigures {
 
   private final Map<String, Timer> calls;
   private final AtomicInteger active = new AtomicInteger();
+  private final Map<Object, Long> begun = new ConcurrentHashMap<>();
   private final Counter prompt;
   private final Counter cached;
   private final Counter completion;
@@ -49,6 +51,9 @@ final class ModelFigures {
     this.hits = registry.counter("colony.model.pages", "result", "hit");
     this.misses = registry.counter("colony.model.pages", "result", "miss");
     Gauge.builder("colony.model.calls.active", active, AtomicInteger::get).register(registry);
+    Gauge.builder("colony.model.calls.oldest", this, ModelFigures::oldestSeconds)
+        .baseUnit("seconds")
+        .register(registry);
   }
 
   private static String name(InferenceException.Kind kind) {
@@ -60,8 +65,24 @@ final class ModelFigures {
     return new MeasuredGateway(gateway, this);
   }
 
-  void began() {
+  /**
+   * A call is under way.
+   *
+   * @param call itself, which {@link #over} is told, too
+   */
+  void began(Object call, long nanos) {
     active.incrementAndGet();
+    begun.put(call, nanos);
+  }
+
+  /** It is not any more. */
+  void over(Object call) {
+    begun.remove(call);
+  }
+
+  private double oldestSeconds() {
+    long now = System.nanoTime();
+    return begun.values().stream().mapToLong(began -> now - began).max().orElse(0) / 1e9;
   }
 
   void answered(InferenceRequest request, InferenceReply reply, Duration took) {

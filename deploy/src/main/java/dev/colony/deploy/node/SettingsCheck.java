@@ -14,6 +14,7 @@ import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.RunSettings;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.http.HttpSettings;
 import dev.colony.deploy.metrics.MetricsSettings;
@@ -63,7 +64,8 @@ final class SettingsCheck {
           SourceSettings::fromConfig,
           StoreSettings::fromConfig,
           TableSettings::fromConfig,
-          MetricsSettings::fromConfig);
+          MetricsSettings::fromConfig,
+          RunSettings::fromConfig);
 
   private SettingsCheck() {}
 

@@ -68,7 +68,12 @@ class RealSourcesTest {
         Known known = QUESTIONS.get(i);
         Asking asking = new Asking(cluster, progress);
         AskRecord asked =
-            asking.submit(new RunId("r-" + i), known.question(), tree.toString(), mapped);
+            asking.submit(
+                new RunId("r-" + i),
+                known.question(),
+                tree.toString(),
+                mapped,
+                new AskRecord.StartedWith("", "", 1));
         AskReport report = asking.follow(asked, System.nanoTime());
         System.out.println(known.question() + "\n" + report.toText());
         for (Evidence cited : report.answer().citations()) {

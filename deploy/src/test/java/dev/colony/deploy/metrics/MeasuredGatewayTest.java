@@ -44,9 +44,15 @@ class MeasuredGatewayTest {
     replies.add(reply);
     measured.complete(request);
     assertThat(active()).isEqualTo(1);
+    assertThat(oldest()).isPositive();
     reply.completeExceptionally(
         new InferenceException(InferenceException.Kind.TIMEOUT, "no answer in time", null));
     assertThat(active()).isZero();
+    assertThat(oldest()).isZero();
+  }
+
+  private double oldest() {
+    return registry.get("colony.model.calls.oldest").gauge().value();
   }
 
   private double active() {
