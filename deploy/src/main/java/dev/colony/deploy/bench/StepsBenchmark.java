@@ -119,6 +119,8 @@ public final class StepsBenchmark {
 
     /** Looks at the steps that are done so far, again and again, until the next mark is passed. */
     List<HistoryReport.Stretch> history(String runId, StepsLoad load) {
+      // Those of the warm-up would be taken for steps of this run until it begins.
+      latencies.reset();
       CompletableFuture<BenchReport> running =
           CompletableFuture.supplyAsync(() ->
               bench.run(
