@@ -104,7 +104,8 @@ class BenchStepsTest {
     List<String> line = new ArrayList<>(List.of("bench", "steps", "--json"));
     line.addAll(List.of("--agents", Integer.toString(agents)));
     line.addAll(List.of("--steps", Integer.toString(steps)));
-    line.addAll(List.of("--payload", "8192", "--fsync", "always", "--rounds", "1"));
+    line.addAll(
+        List.of("--payload", "8192", "--fsync", "always", "--rounds", "1", "--warm-up", "3"));
     line.addAll(List.of(more));
     return line.toArray(String[]::new);
   }
