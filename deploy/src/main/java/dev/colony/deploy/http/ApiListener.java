@@ -36,6 +36,9 @@ public interface ApiListener {
   /** The work on a request has ended, whatever came of it. */
   default void workEnded() {}
 
+  /** A connection was closed at once, since its remote address has as many open as it may. */
+  default void connectionRefused() {}
+
   /** A connection is open from here on. */
   default void connected() {}
 

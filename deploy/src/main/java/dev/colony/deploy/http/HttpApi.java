@@ -75,6 +75,7 @@ public final class HttpApi implements AutoCloseable {
     Flow<HttpRequest, HttpResponse, NotUsed> connection =
         BidiFlow.fromGraph(new RequestClock(settings.times().head()))
             .join(Flow.of(HttpRequest.class).mapAsync(1, handler::handle))
+            .via(new AddressLimit<>(settings.sizes().connectionsPerAddress(), listener))
             .watchTermination((used, done) -> {
               listener.connected();
               done.whenComplete((ended, failure) -> listener.disconnected());
@@ -116,6 +117,7 @@ public final class HttpApi implements AutoCloseable {
         Map.ofEntries(
             Map.entry("server-header", ""),
             Map.entry("max-connections", settings.sizes().connections()),
+            Map.entry("remote-address-attribute", true),
             Map.entry("idle-timeout", settings.times().idle().toMillis() + "ms"),
             Map.entry("request-timeout", settings.times().answer().toMillis() + "ms"),
             Map.entry("pipelining-limit", 1),

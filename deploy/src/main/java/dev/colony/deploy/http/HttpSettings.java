@@ -38,6 +38,7 @@ public record HttpSettings(
       int page,
       int pageBytes,
       int connections,
+      int connectionsPerAddress,
       int atWork) {}
 
   /**
@@ -108,6 +109,7 @@ public record HttpSettings(
             read.integer("page", 100, 10_000),
             read.bytes("page-bytes", 64 * 1024, 64 * 1024 * 1024),
             read.integer("connections", 1, 65_536),
+            read.integer("connections-per-address", 1, 65_536),
             read.integer("at-work", 1, 4096)),
         new Rates(
             read.integer("rate.per-second", 1, 1_000_000),

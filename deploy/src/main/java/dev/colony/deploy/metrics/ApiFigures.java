@@ -1,6 +1,7 @@
 package dev.colony.deploy.metrics;
 
 import dev.colony.deploy.http.ApiListener;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -24,6 +25,7 @@ final class ApiFigures implements ApiListener {
   private final AtomicInteger atWork = new AtomicInteger();
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger streams = new AtomicInteger();
+  private final Counter refused;
 
   /**
    * Requests that are counted together.
@@ -37,6 +39,7 @@ final class ApiFigures implements ApiListener {
     Gauge.builder("colony.http.at.work", atWork, AtomicInteger::get).register(registry);
     Gauge.builder("colony.http.connections", connections, AtomicInteger::get).register(registry);
     Gauge.builder("colony.http.streams", streams, AtomicInteger::get).register(registry);
+    refused = registry.counter("colony.http.connections.refused");
   }
 
   @Override
@@ -64,6 +67,11 @@ final class ApiFigures implements ApiListener {
   @Override
   public void workEnded() {
     atWork.decrementAndGet();
+  }
+
+  @Override
+  public void connectionRefused() {
+    refused.increment();
   }
 
   @Override

@@ -3,21 +3,31 @@ package dev.colony.deploy.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.access.AccessKey;
+import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.access.Principal;
 import dev.colony.deploy.access.Role;
 import dev.colony.deploy.cli.ColonyCommand;
-import dev.colony.deploy.http.ApiClient.Reply;
+import dev.colony.deploy.local.LoopbackNodes;
+import dev.colony.deploy.node.Node;
+import dev.colony.deploy.node.NodeConfig;
+import dev.colony.deploy.node.NodeOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,77 +40,87 @@ import picocli.CommandLine;
 class HttpGuideTest {
 
   private static final Pattern CURL = Pattern.compile("(?m)^\\$ curl (.*)$");
+  private static final Pattern COLONY_URI = Pattern.compile("(?m)^\\$ export COLONY=(.*)$");
   private static final Pattern COLONY = Pattern.compile("(?m)^\\$ \\./colony (.*)$");
   private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
   private static final Pattern PROBLEM = Pattern.compile("(?m)^\\| ([\\d, ]+) \\| (`[^|]*) \\|");
   private static final Pattern CODE = Pattern.compile("`([a-z-]+)`");
   private static final Pattern SETTING = Pattern.compile("`(colony\\.(?:http|access)\\.[a-z.-]+)`");
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  /** What curl ends with after its {@code --max-time}. */
+  private static final int TIMED_OUT = 28;
+
   private static final String KEY = "colony_key-of-the-guide";
 
   @TempDir private Path folder;
 
+  /**
+   * As written, by a shell and curl, one after the other, against a node with a Redis of its own.
+   */
   @Test
-  void everyCommandOfThePageIsAnswered() throws Exception {
-    try (ApiRig rig = new ApiRig();
-        HttpApi api =
-            rig.start(
-                ApiRig.keys(
-                    folder, List.of(AccessKey.of(new Principal("guide", "*", Role.ADMIN), KEY))),
-                Map.of("streams.heartbeat", "100ms"))) {
-      String run = "";
-      List<String> commands = found(CURL, page("http.md"));
-      assertThat(commands).hasSizeGreaterThan(15);
+  void everyCommandOfThePageIsAnsweredAndEnds() throws Exception {
+    AccessSettings keys =
+        ApiRig.keysOnly(
+            folder, List.of(AccessKey.of(new Principal("guide", "*", Role.ADMIN), KEY)));
+    Config config =
+        ConfigFactory.parseMap(
+                Map.of(
+                    "pekko.cluster.jmx.enabled",
+                    "off",
+                    "colony.access.keys-file",
+                    keys.keysFile().orElseThrow().toString()))
+            .withFallback(NodeConfig.base(Optional.empty()))
+            .resolve();
+    Files.writeString(folder.resolve(".curlrc"), "silent\nshow-error\nfail-with-body\n");
+    String page = page("http.md");
+    String exports = "export COLONY=" + found(COLONY_URI, page).getFirst() + "\n";
+    List<String> commands = found(CURL, page);
+    assertThat(commands).hasSizeGreaterThan(15);
+    RedisServerProcess redis =
+        RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
+    try (Node node = Node.start(nodeAt(redis.uri()), config)) {
+      Map<String, String> environment =
+          new HashMap<>(
+              Map.of("API", node.api(), "KEY", KEY, "CURL_HOME", folder.toString(), "RUN", ""));
       for (String command : commands) {
-        Request request = Request.of(command.replace("$RUN", run));
-        if (command.startsWith("-N")) {
-          streams(api, request);
-          continue;
-        }
-        Reply reply =
-            ApiClient.of(api).send(request.method, request.path, request.body, request.headers);
-        assertThat(reply.status()).as(command + "\n" + reply.text()).isIn(200, 201, 202);
-        if (reply.json().has("runId") && reply.status() == 202) {
-          run = reply.json().path("runId").asText();
+        String answer = run(exports + "curl " + command, environment);
+        if (command.endsWith("/reviewer/runs\"")) {
+          environment.put("RUN", new ObjectMapper().readTree(answer).path("runId").asText());
         }
       }
+    } finally {
+      redis.stop();
     }
   }
 
-  private static void streams(HttpApi api, Request request) {
-    try (Stream<String> lines = ApiClient.of(api).stream(request.path, request.headers)) {
-      Iterator<String> read = lines.iterator();
-      assertThat(read.next()).matches(":|id: .*");
-    }
+  private static NodeOptions nodeAt(String redis) {
+    return new LoopbackNodes(
+            0, new LoopbackNodes.Api.Usual(0), List.of(), redis, Optional.empty(), Optional.empty())
+        .options(1)
+        .getFirst();
   }
 
-  /** A command line of curl, as far as the page uses it. */
-  private record Request(String method, String path, String body, Map<String, String> headers) {
-
-    static Request of(String command) {
-      List<String> words = words(command);
-      String method = "GET";
-      String body = "";
-      String path = "";
-      Map<String, String> headers = new HashMap<>();
-      for (Iterator<String> rest = words.iterator(); rest.hasNext(); ) {
-        String word = rest.next();
-        switch (word) {
-          case "-N" -> {}
-          case "-X" -> method = rest.next();
-          case "-H" -> {
-            String[] header = rest.next().replace("$KEY", KEY).split(": ", 2);
-            headers.put(header[0], header[1]);
-          }
-          case "-d" -> {
-            body = rest.next();
-            method = "POST";
-          }
-          default ->
-              path =
-                  word.replace("$COLONY", "/v1/tenants/acme/colonies/billing").replace("$API", "");
-        }
-      }
-      return new Request(method, path, body, headers);
+  /** What the command says, which ends by itself: with 0, or by the time that it was given. */
+  private String run(String command, Map<String, String> environment) throws Exception {
+    Path output = folder.resolve("output");
+    ProcessBuilder builder =
+        new ProcessBuilder("sh", "-c", command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    try {
+      boolean ended = process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS);
+      String answer = Files.readString(output);
+      assertThat(ended).as("%s ends; it said:%n%s", command, answer).isTrue();
+      assertThat(process.exitValue())
+          .as("%s%n%s", command, answer)
+          .isIn(command.contains("--max-time") ? List.of(0, TIMED_OUT) : List.of(0));
+      return answer;
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
     }
   }
 
