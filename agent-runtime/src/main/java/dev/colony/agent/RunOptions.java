@@ -26,6 +26,8 @@ import java.util.Optional;
  * @param timeout how long to wait for the result; the run itself goes on. Empty means for ever
  * @param session the session that the run belongs to, which has to be open; empty for that of the
  *     run on whose behalf it is asked for, if there is one
+ * @param giveUp how long the request is made again while as many wait as may, and over HTTP while
+ *     no node answers; zero fails at once. Empty means as the settings of the handle say
  */
 public record RunOptions(
     String namespace,
@@ -35,7 +37,8 @@ public record RunOptions(
     Optional<String> idempotencyKey,
     String requestedBy,
     Optional<Duration> timeout,
-    Optional<SessionId> session) {
+    Optional<SessionId> session,
+    Optional<Duration> giveUp) {
 
   /** Characters of an idempotency key, at most. */
   public static final int MOST_KEY = 256;
@@ -49,6 +52,7 @@ public record RunOptions(
     Objects.requireNonNull(requestedBy, "requestedBy");
     Objects.requireNonNull(timeout, "timeout");
     Objects.requireNonNull(session, "session");
+    Objects.requireNonNull(giveUp, "giveUp");
     Text.check("the name of the asker", requestedBy);
     idempotencyKey.ifPresent(key -> Text.check("the idempotency key", key));
     if (runId.isPresent() && idempotencyKey.isPresent()) {
@@ -72,31 +76,41 @@ public record RunOptions(
         Optional.empty(),
         "client",
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
   public RunOptions protocol(RequestProtocol spoken) {
     return new RunOptions(
-        namespace, spoken, scope, runId, idempotencyKey, requestedBy, timeout, session);
+        namespace, spoken, scope, runId, idempotencyKey, requestedBy, timeout, session, giveUp);
   }
 
   public RunOptions scope(ScopeLevel level) {
     return new RunOptions(
-        namespace, protocol, level, runId, idempotencyKey, requestedBy, timeout, session);
+        namespace, protocol, level, runId, idempotencyKey, requestedBy, timeout, session, giveUp);
   }
 
   public RunOptions runId(RunId id) {
     return new RunOptions(
-        namespace, protocol, scope, Optional.of(id), idempotencyKey, requestedBy, timeout, session);
+        namespace,
+        protocol,
+        scope,
+        Optional.of(id),
+        idempotencyKey,
+        requestedBy,
+        timeout,
+        session,
+        giveUp);
   }
 
   public RunOptions idempotencyKey(String key) {
     return new RunOptions(
-        namespace, protocol, scope, runId, Optional.of(key), requestedBy, timeout, session);
+        namespace, protocol, scope, runId, Optional.of(key), requestedBy, timeout, session, giveUp);
   }
 
   public RunOptions requestedBy(String who) {
-    return new RunOptions(namespace, protocol, scope, runId, idempotencyKey, who, timeout, session);
+    return new RunOptions(
+        namespace, protocol, scope, runId, idempotencyKey, who, timeout, session, giveUp);
   }
 
   public RunOptions timeout(Duration longest) {
@@ -108,11 +122,33 @@ public record RunOptions(
         idempotencyKey,
         requestedBy,
         Optional.of(longest),
-        session);
+        session,
+        giveUp);
   }
 
   public RunOptions session(SessionId id) {
     return new RunOptions(
-        namespace, protocol, scope, runId, idempotencyKey, requestedBy, timeout, Optional.of(id));
+        namespace,
+        protocol,
+        scope,
+        runId,
+        idempotencyKey,
+        requestedBy,
+        timeout,
+        Optional.of(id),
+        giveUp);
+  }
+
+  public RunOptions giveUp(Duration longest) {
+    return new RunOptions(
+        namespace,
+        protocol,
+        scope,
+        runId,
+        idempotencyKey,
+        requestedBy,
+        timeout,
+        session,
+        Optional.of(longest));
   }
 }

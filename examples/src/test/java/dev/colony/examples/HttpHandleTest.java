@@ -56,8 +56,13 @@ class HttpHandleTest {
                 colony.agent.journal.redis-uri = "%s"
                 colony.agent.client.poll = 100ms
                 colony.blackboard.events { kept = %d, kept-for-durable = %d }
+                colony.blackboard.inbox.most-per-recipient = %d
                 """
-                    .formatted(server.uri(), HandleContract.KEPT, HandleContract.KEPT))
+                    .formatted(
+                        server.uri(),
+                        HandleContract.KEPT,
+                        HandleContract.KEPT,
+                        HandleContract.MOST_WAITING))
             .withFallback(NodeConfig.base(Optional.empty()));
     cluster = STARTED.add(ColonyClient.connect(server.uri(), config));
     ActorSystem<Void> system = ActorSystem.create(Behaviors.empty(), "api", config);

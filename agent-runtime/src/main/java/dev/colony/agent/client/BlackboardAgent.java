@@ -21,16 +21,20 @@ import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.HistoryPage;
 import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.inspect.Past;
+import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.session.BlackboardSessions;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.protocol.LifecycleSignal;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -64,13 +68,18 @@ record BlackboardAgent(
             Instant.now());
     Blackboard board = board(place, options);
     return new BlackboardRun(
-        place, board, asked(place, board, request), options.timeout(), settings.poll());
+        place, board, asked(place, board, request, options), options.timeout(), settings.poll());
   }
 
-  private CompletionStage<RunOrigin> asked(RunPlace place, Blackboard board, RunRequest request) {
+  private CompletionStage<RunOrigin> asked(
+      RunPlace place, Blackboard board, RunRequest request, RunOptions options) {
     Optional<SessionId> session = request.context().session();
+    Duration longest = options.giveUp().orElseGet(settings::giveUp);
+    Duration patience =
+        options.timeout().filter(shorter -> shorter.compareTo(longest) < 0).orElse(longest);
+    long until = System.nanoTime() + patience.toNanos();
     if (session.isEmpty()) {
-      return requests().ask(place, board, request);
+      return stored(place, board, request, until, 0);
     }
     // A run that was asked for before is not admitted to another session.
     return requests()
@@ -79,7 +88,29 @@ record BlackboardAgent(
             before.isPresent() && !RunRequests.refused(place, before.get())
                 ? CompletableFuture.completedStage(before.get())
                 : admitted(place, request, session.get())
-                    .thenCompose(admitted -> requests().ask(place, board, request)));
+                    .thenCompose(admitted -> stored(place, board, request, until, 0)));
+  }
+
+  /**
+   * Asks again while too many requests wait, until the caller gives up.
+   *
+   * @param until by {@link System#nanoTime}
+   */
+  private CompletionStage<RunOrigin> stored(
+      RunPlace place, Blackboard board, RunRequest request, long until, int attempt) {
+    return requests()
+        .ask(place, board, request)
+        .exceptionallyCompose(failure -> {
+          Duration pause = settings.full().delay(attempt);
+          boolean full =
+              Backoff.cause(failure) instanceof BlackboardException refused && refused.full();
+          return full && System.nanoTime() + pause.toNanos() - until < 0
+              ? CompletableFuture.supplyAsync(
+                      () -> stored(place, board, request, until, attempt + 1),
+                      CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS))
+                  .thenCompose(again -> again)
+              : CompletableFuture.failedStage(failure);
+        });
   }
 
   private ExecutionContext context(RunId runId, RunOptions options) {

@@ -49,7 +49,9 @@ record HttpAgent(
     RunPlace place = place(RunPlace.runId(id, options), options);
     RunOrder order = RunOrder.of(input, options, place.runId(), origin);
     CompletionStage<Optional<AgentRun>> stored =
-        api.tell(ApiCall.post(AgentUrl.agent(id) + "/runs", order.toJson()))
+        api.call(
+                ApiCall.post(AgentUrl.agent(id) + "/runs", order.toJson()),
+                Patience.of(options.giveUp().orElseGet(api.settings()::giveUp)))
             .handle((done, failure) -> {
               if (failure != null) {
                 throw notStored(place.runId(), Backoff.cause(failure));

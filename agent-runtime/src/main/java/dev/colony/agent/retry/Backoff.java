@@ -73,7 +73,12 @@ public record Backoff(Duration shortest, Duration longest) {
         });
   }
 
-  private Duration delay(int attempt) {
+  /**
+   * The delay before another attempt.
+   *
+   * @param attempt how many there were before the one that failed
+   */
+  public Duration delay(int attempt) {
     Duration grown = shortest.multipliedBy(1L << Math.min(attempt, 20));
     Duration bounded = grown.compareTo(longest) < 0 ? grown : longest;
     return bounded.minus(

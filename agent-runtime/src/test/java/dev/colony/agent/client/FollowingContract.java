@@ -18,6 +18,7 @@ import dev.colony.agent.RunProgress;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -36,8 +37,15 @@ public abstract class FollowingContract {
   /** About how many events a scope keeps here. */
   public static final int KEPT = 200;
 
+  /** How many requests may wait for one agent here. */
+  public static final int MOST_WAITING = 20;
+
   static final BlackboardSettings SETTINGS =
-      BlackboardSettings.DEFAULTS.withEvents(new BlackboardSettings.Events(KEPT, KEPT, 1 << 20));
+      BlackboardSettings.DEFAULTS
+          .withEvents(new BlackboardSettings.Events(KEPT, KEPT, 1 << 20))
+          .withInbox(
+              new BlackboardSettings.Inbox(
+                  MOST_WAITING, 20_000, 50_000, 1_000, Duration.ofDays(1)));
 
   static final ClientSettings CLIENT =
       ClientSettings.fromConfig(

@@ -21,10 +21,13 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Inbox;
+import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.Write;
+import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.protocol.WorkAssignmentProtocol;
 import java.time.Duration;
@@ -77,6 +80,28 @@ public abstract class HandleContract extends FollowingContract {
     get(agent.run(INPUT, keyed.session(two)).stored());
     assertThat(underWay(one)).isEqualTo(1);
     assertThat(underWay(two)).isZero();
+  }
+
+  @Test
+  void aFullInboxIsWaitedForUntilTheCallerGivesUp() {
+    for (int i = 0; i < MOST_WAITING; i++) {
+      get(agent.run(INPUT, OPTIONS).stored());
+    }
+    RunHandle patient = agent.run(INPUT, OPTIONS);
+    RunHandle hasty = agent.run(INPUT, OPTIONS.giveUp(Duration.ZERO));
+    assertThatThrownBy(() -> get(hasty.stored()))
+        .hasMessageContaining(MOST_WAITING + " requests wait");
+    assertThat(requests()).hasSize(MOST_WAITING);
+    Inbox inbox = cluster().inbox();
+    int bucket = InboxBucket.of(id.scope().namespace(PlayedAgent.NAMESPACE), inbox.buckets());
+    InboxMessage oldest =
+        get(inbox.pending(bucket, 10_000)).stream()
+            .filter(message -> message.recipient().equals(id.persistenceId()))
+            .findFirst()
+            .orElseThrow();
+    get(inbox.acknowledge(bucket, List.of(oldest)));
+    get(patient.stored());
+    assertThat(requests()).hasSize(MOST_WAITING + 1);
   }
 
   @Test

@@ -21,8 +21,9 @@ class RedisHandleTest {
               """
               colony.agent.client.poll = 100ms
               colony.blackboard.events { kept = %d, kept-for-durable = %d }
+              colony.blackboard.inbox.most-per-recipient = %d
               """
-                  .formatted(HandleContract.KEPT, HandleContract.KEPT))
+                  .formatted(HandleContract.KEPT, HandleContract.KEPT, HandleContract.MOST_WAITING))
           .withFallback(ConfigFactory.load());
 
   private static ColonyClient cluster;

@@ -175,7 +175,7 @@ class InboxIsolationTest {
     for (int i = 0; i < 2; i++) {
       ask(silent, "p" + i).stored().toCompletableFuture().join();
     }
-    RunOptions keyed = TEST.idempotencyKey("k");
+    RunOptions keyed = TEST.idempotencyKey("k").giveUp(Duration.ZERO);
     RunHandle refused = silent.run(TestTypes.input(1, "internal"), keyed);
     assertThatThrownBy(() -> refused.stored().toCompletableFuture().join())
         .cause()

@@ -5,12 +5,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.client.DeadLetters;
 import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.agent.suspension.Suspension;
+import dev.colony.blackboard.DeadLetter;
 import dev.colony.inference.Usage;
 import java.util.List;
 import java.util.Optional;
@@ -188,5 +190,25 @@ public final class AgentsJson {
     parked.blockingAgentIds().forEach(id -> on.add(id.persistenceId()));
     parked.until().ifPresent(until -> json.set("until", until.toJson()));
     return json;
+  }
+
+  /** A dead letter of the inbox, without the request in it. */
+  public static ObjectNode deadLetter(DeadLetter letter) {
+    return NODES
+        .objectNode()
+        .put("letter", DeadLetters.name(letter))
+        .put("agent", letter.request().recipient())
+        .put("scope", letter.request().scope().path())
+        .put("key", letter.request().key())
+        .put("reason", letter.reason())
+        .put("deliveries", letter.deliveries())
+        .put("firstFailed", letter.first().toString())
+        .put("lastFailed", letter.last().toString())
+        .put("at", letter.at().toString());
+  }
+
+  /** The same with the request. */
+  public static ObjectNode wholeDeadLetter(DeadLetter letter) {
+    return deadLetter(letter).set("request", letter.request().value());
   }
 }

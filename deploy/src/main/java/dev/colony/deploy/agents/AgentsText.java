@@ -4,6 +4,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.client.DeadLetters;
 import dev.colony.agent.directory.Lineage;
 import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.lifecycle.ActiveRun;
@@ -11,17 +12,20 @@ import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.agent.suspension.Suspension;
+import dev.colony.blackboard.DeadLetter;
 import dev.colony.deploy.Printable;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What the agents commands print for people. Values are cut, and nothing acts on the terminal. */
 public final class AgentsText {
 
   private static final int IN_A_LINE = 80;
   private static final int SUMMARY = 160;
+  private static final int WHOLE = 2_000;
 
   private AgentsText() {}
 
@@ -243,6 +247,38 @@ public final class AgentsText {
         .ifPresent(
             error -> text.append("  ").append(error.kind()).append(": ").append(error.message()));
     return Printable.of(text.toString());
+  }
+
+  /** Dead letters of the inbox, two lines each. */
+  public static String deadLetters(List<DeadLetter> letters) {
+    return letters.stream()
+        .map(letter ->
+            "%s  %s  %s  %s%n  %s"
+                .formatted(
+                    DeadLetters.name(letter),
+                    letter.at().truncatedTo(ChronoUnit.SECONDS),
+                    letter.request().recipient(),
+                    Printable.of(letter.request().key()),
+                    Printable.beginning(letter.reason(), SUMMARY)))
+        .collect(Collectors.joining(System.lineSeparator()));
+  }
+
+  /** One dead letter with all that is known of it, a line each. */
+  public static String deadLetter(DeadLetter letter) {
+    StringBuilder text = new StringBuilder(DeadLetters.name(letter));
+    line(text, "agent", letter.request().recipient());
+    line(text, "scope", letter.request().scope().path());
+    line(text, "key", letter.request().key());
+    line(text, "reason", letter.reason());
+    line(
+        text,
+        "failed",
+        "%s from %s to %s"
+            .formatted(count(letter.deliveries(), "time"), letter.first(), letter.last()));
+    line(text, "at", letter.at().toString());
+    text.append("%n  %-9s ".formatted("request"))
+        .append(Printable.beginning(letter.request().value().toString(), WHOLE));
+    return text.toString();
   }
 
   private static String count(long count, String what) {

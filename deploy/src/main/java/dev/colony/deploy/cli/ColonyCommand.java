@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       AgentsCommand.class,
       RunsCommand.class,
+      InboxCommand.class,
       SuspendCommand.class,
       ResumeCommand.class,
       ApproveCommand.class,

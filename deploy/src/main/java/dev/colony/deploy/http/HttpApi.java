@@ -107,6 +107,7 @@ public final class HttpApi implements AutoCloseable {
                 new RunEndpoints(sources, settings).all(),
                 new SessionEndpoints(sources, page).all(),
                 new BoardEndpoints(sources, page).all(),
+                new InboxEndpoints(sources, page).all(),
                 new ClusterEndpoints(sources).all())
             .flatMap(List::stream)
             .toList());

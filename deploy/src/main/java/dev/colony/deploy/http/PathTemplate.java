@@ -13,7 +13,7 @@ import java.util.Optional;
 record PathTemplate(String text) {
 
   PathTemplate {
-    if (!text.matches("(/([a-z0-9.]+|\\{[a-zA-Z]+\\}))+")) {
+    if (!text.matches("(/([a-z0-9.-]+|\\{[a-zA-Z]+\\}))+")) {
       throw new IllegalArgumentException("no path template: " + text);
     }
   }

@@ -99,7 +99,9 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private Answer asked(Call call, AgentId id, RunOrder order) {
-    RunOptions named = order.options().requestedBy(call.who(order.requestedBy()));
+    // A full inbox is the caller's to wait for, which holds nothing here.
+    RunOptions named =
+        order.options().requestedBy(call.who(order.requestedBy())).giveUp(Duration.ZERO);
     RunOptions options =
         Call.checked(() -> call.header("idempotency-key").map(named::idempotencyKey).orElse(named));
     Colony colony =
