@@ -119,7 +119,8 @@ abstract class DeathsContract extends ResumptionsContract {
       it.boards.dieAfter(deaths);
       died = fails(it.rounds.due());
       it.boards.live();
-      assertThat(join(it.rounds.due())).isEmpty();
+      // What other tests of this server wait for may be still to come.
+      assertThat(join(it.rounds.due()).filter(next -> !next.isAfter(it.now))).isEmpty();
       it.now = NOW;
       it.happened(new Trigger.Signalled(two, "go"));
       assertThat(Set.copyOf(it.met(one))).as("died after " + deaths).containsExactly(1L);
