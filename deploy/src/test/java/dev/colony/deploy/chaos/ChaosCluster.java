@@ -144,7 +144,7 @@ final class ChaosCluster implements AutoCloseable {
             Listening.at(HOST, contactPoints.get(number).port()), contactPoints),
         NODES,
         OptionalInt.empty(),
-        "redis://" + HOST + ":" + gate.port(),
+        redis.uri().replace(":" + redis.port(), ":" + gate.port()),
         Optional.empty(),
         Optional.of(file));
   }
