@@ -34,6 +34,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -223,9 +224,13 @@ record BlackboardAgent(
     return past(history -> new Forking(directory, history, homes).fork(id, sequenceNr, fork));
   }
 
-  /** The way to the journal may have to be made first, which blocks. */
+  /**
+   * The way to the journal may have to be made first, which blocks. Not on the common pool: there
+   * Lettuce ends the handshake with a server that wants a password.
+   */
   private <T> CompletionStage<T> past(Function<AgentHistory, CompletionStage<T>> read) {
-    return CompletableFuture.supplyAsync(history).thenCompose(read);
+    Executor connecting = task -> Thread.ofVirtual().name("agent-history").start(task);
+    return CompletableFuture.supplyAsync(history, connecting).thenCompose(read);
   }
 
   private CompletionStage<Void> tell(LifecycleSignal signal, String reason) {
