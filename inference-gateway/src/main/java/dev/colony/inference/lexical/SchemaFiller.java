@@ -139,7 +139,8 @@ final class SchemaFiller {
     // JSON schema counts code points, not chars.
     int size = text.codePointCount(0, text.length());
     String cut = size > most ? WellFormed.head(text, text.offsetByCodePoints(0, most)) : text;
-    return size < least ? cut + "-".repeat(least - size) : cut;
+    int left = cut.codePointCount(0, cut.length());
+    return left < least ? cut + "-".repeat(least - left) : cut;
   }
 
   /** The first number of the best sentences that lies within the bounds, or the nearest bound. */
