@@ -53,7 +53,7 @@ final class Setbacks extends BehaviorInterceptor<Object, Object> {
     claim = false;
   }
 
-  /** What somebody asks for is being journaled. */
+  /** What a caller asks for is being journaled. */
   void journalsFor(ActorRef<AcceptReply> replyTo) {
     asker = Optional.of(replyTo);
     claim = false;
@@ -65,7 +65,7 @@ final class Setbacks extends BehaviorInterceptor<Object, Object> {
     claim = true;
   }
 
-  /** Whether whoever asked has been told already that the journal refuses it. */
+  /** Whether the caller has been told already that the journal refuses it. */
   boolean answered(ActorRef<AcceptReply> replyTo) {
     return asker.isEmpty() || !asker.get().equals(replyTo);
   }

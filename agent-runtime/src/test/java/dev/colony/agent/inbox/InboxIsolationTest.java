@@ -30,7 +30,7 @@ import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One bucket: what cannot be delivered, or has to wait, is nobody else's matter. */
+/** One bucket: what cannot be delivered, or has to wait, holds up no other agent. */
 class InboxIsolationTest {
 
   private static final AgentId SILENT = new AgentId("poison", "tests", "silent");
