@@ -499,7 +499,7 @@ final class BucketWindow {
   private static long part(String id, int which) {
     int dash = id.indexOf('-');
     if (which == 0) {
-      return Long.parseLong(dash < 0 ? id : id.substring(0, dash));
+      return Long.parseLong(id, 0, dash < 0 ? id.length() : dash, 10);
     }
     return dash < 0 ? 0 : Long.parseLong(id.substring(dash + 1));
   }

@@ -6,15 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.cli.ColonyCommand;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -62,7 +65,25 @@ class ReadmeTest {
 
   @Test
   void everyLinkLeadsSomewhere() {
-    assertThat(groups(LINK)).isNotEmpty().allMatch(link -> Files.exists(root.resolve(link)));
+    assertThat(groups(LINK)).isNotEmpty().allMatch(this::leadsSomewhere);
+  }
+
+  /** Whether the file of a link exists and, where the link names a heading, has it. */
+  private boolean leadsSomewhere(String link) {
+    String[] parts = link.split("#", 2);
+    Path file = root.resolve(parts[0].isEmpty() ? "README.md" : parts[0]);
+    if (!Files.exists(file) || parts.length == 1) {
+      return Files.exists(file);
+    }
+    try (Stream<String> lines = Files.lines(file)) {
+      return lines
+          .filter(line -> line.startsWith("#"))
+          .map(line -> line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT))
+          .map(title -> title.replaceAll("[^\\w\\- ]", "").replace(' ', '-'))
+          .anyMatch(parts[1]::equals);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
