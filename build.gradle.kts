@@ -45,6 +45,8 @@ subprojects {
         useJUnitPlatform {
             if (faults) includeTags("faults") else excludeTags("faults")
         }
+        // much of a test's time is waiting; the long kills and soaks keep the processors busy by themselves
+        maxParallelForks = if (faults) 1 else 2
         // tests are short: the second compiler and a parallel collector cost more than they save
         jvmArgs("-Xmx2g", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
         jvmArgs("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED")

@@ -76,7 +76,8 @@ abstract class InboxFixture {
                       passivate-after = 50ms
                       events.batch = 8
                       remembered-runs = 0
-                      inbox.accept-timeout = 2s
+                      # what one test keeps from its agent is not to become a dead letter
+                      inbox { accept-timeout = 1s, max-deliveries = 1000 }
                     }
                     """)),
             boards,
@@ -99,6 +100,7 @@ abstract class InboxFixture {
     boards.losesHints = false;
     boards.arrives = UnaryOperator.identity();
     boards.losesAcknowledgements = false;
+    boards.acknowledges = CompletableFuture.completedStage(null);
     types.releaseAll();
   }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
 
-/** Blackboards that note what is read of the inbox, lose hints, and fail to acknowledge. */
+/** Blackboards that note what is read of the inbox, lose hints, and acknowledge late or never. */
 final class InboxSpy implements Blackboards {
 
   /** What a reader got, each as often as it got it. */
@@ -32,6 +32,10 @@ final class InboxSpy implements Blackboards {
 
   volatile boolean losesHints;
   volatile boolean losesAcknowledgements;
+
+  /** When what is acknowledged goes on to the blackboard, or is lost. */
+  volatile CompletionStage<Void> acknowledges = CompletableFuture.completedStage(null);
+
   private final Blackboards sound;
 
   InboxSpy(Blackboards sound) {
@@ -154,10 +158,11 @@ final class InboxSpy implements Blackboards {
       @Override
       public CompletionStage<Void> acknowledge(
           int bucket, Collection<? extends InboxMessage> messages) {
-        return losesAcknowledgements
-            ? CompletableFuture.failedStage(
-                new BlackboardException(BlackboardException.Reason.TIMEOUT, "no answer"))
-            : inbox.acknowledge(bucket, messages);
+        return acknowledges.thenCompose(open ->
+            losesAcknowledgements
+                ? CompletableFuture.failedStage(
+                    new BlackboardException(BlackboardException.Reason.TIMEOUT, "no answer"))
+                : inbox.acknowledge(bucket, messages));
       }
 
       @Override
