@@ -31,7 +31,8 @@ else
 end
 
 if redis.call('HLEN', subscriptions) ~= redis.call('ZCARD', acknowledged) then
-  -- Releases that know of no such set have made some of them: once for all, they are put on it.
+  -- Releases that know of no such set have made or forgotten some of them: it is made anew.
+  redis.call('UNLINK', acknowledged)
   local known = redis.call('HGETALL', subscriptions)
   for i = 1, #known, 2 do
     redis.call('ZADD', acknowledged, string.match(known[i + 1], '%d+$'), known[i])

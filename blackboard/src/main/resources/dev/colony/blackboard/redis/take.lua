@@ -9,4 +9,8 @@ for i = 1, #ARGV, 4 do
   end
   redis.call('HDEL', KEYS[1] .. '/failed', ARGV[i])
 end
+if redis.call('XLEN', KEYS[1]) == 0 then
+  -- Releases that count nothing take out what was counted: where nothing is left, nothing waits.
+  redis.call('UNLINK', KEYS[1] .. '/waiting')
+end
 return 0

@@ -18,7 +18,8 @@ for _, path in ipairs(paths) do
     -- What a clearing has left is told from an entry by the head.
     if newest < before
         and redis.call('EXISTS', scope .. '/keys', scope .. '/wakers', scope .. '/waking', scope .. '/clearings') == 0 then
-      redis.call('UNLINK', scope, scope .. '/events', scope .. '/marks', scope .. '/use')
+      -- /tags is of releases that kept the names of tags.
+      redis.call('UNLINK', scope, scope .. '/events', scope .. '/marks', scope .. '/use', scope .. '/tags')
       redis.call('ZREM', KEYS[1], path)
       gone = gone + 1
     elseif before > 0 then

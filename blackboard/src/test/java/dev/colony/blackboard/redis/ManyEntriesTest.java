@@ -112,19 +112,6 @@ class ManyEntriesTest extends RedisTest {
     assertThat(get(redis().zcard(keys.base() + "/acknowledged"))).isEqualTo(MANY);
   }
 
-  /** Made by a release that keeps them in the hash alone. */
-  @Test
-  void subscriptionsOfBeforeAreFoundAmongTheSlowest() {
-    written(board.write(text("a", "")), 1);
-    Position first = get(board.statistics()).head();
-    written(board.write(text("b", "")), 1);
-    get(redis().hset(keys.durable(), "old", bytes(first.toString())));
-    get(board.acknowledge("new", get(board.statistics()).head()));
-    assertThat(new String(get(redis().hget(keys.base(), "d")), UTF_8)).isEqualTo("1");
-    get(board.forget("old"));
-    assertThat(new String(get(redis().hget(keys.base(), "d")), UTF_8)).isEqualTo("2");
-  }
-
   @Test
   void oneOfManyPatternsChangesWithoutALookAtTheOthers() {
     for (int n = 0; n < MANY; n++) {
