@@ -51,6 +51,8 @@ public record ActionResult(
   }
 
   public ActionResult {
+    // The journal leaves out what is empty.
+    actionId = actionId == null ? "" : actionId;
     output = output == null ? JsonNodeFactory.instance.nullNode() : output;
     error = error == null ? "" : Text.wellFormed(error);
     stored = stored == null ? Optional.empty() : stored;

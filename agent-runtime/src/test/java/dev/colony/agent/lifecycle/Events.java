@@ -19,12 +19,12 @@ public final class Events {
   public static List<Arbitrary<AgentEvent>> ofEachType() {
     return List.of(
         Combinators.combine(Parts.blueprints(), Parts.instants()).as(AgentEvent.Spawned::new),
-        Combinators.combine(Arbitraries.longs(), Parts.texts(), Parts.instants())
+        Combinators.combine(Arbitraries.longs(), Parts.texts(), left(), Parts.instants())
             .as(AgentEvent.Claimed::new),
         Combinators.combine(Parts.requests(), left(), Parts.instants())
             .as(AgentEvent.RunAccepted::new),
         Combinators.combine(
-                Parts.names(), Parts.replies(), flags(), Parts.money().optional(), Parts.instants())
+                Parts.texts(), Parts.replies(), flags(), Parts.money().optional(), Parts.instants())
             .as(AgentEvent.ModelAnswered::new),
         Combinators.combine(Parts.actions(), flags(), Parts.deltas(), Parts.instants())
             .as(AgentEvent.ActionIntended::new),

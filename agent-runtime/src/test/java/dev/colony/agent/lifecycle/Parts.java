@@ -32,16 +32,19 @@ import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.value.ValueRules;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -50,6 +53,17 @@ import net.jqwik.api.Combinators;
 final class Parts {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private static final List<Integer> EDGES =
+      List.of(
+          0, 0x1F, 0x22, 0x2F, 0x5C, 0x7F, 0x80, 0x7FF, 0x800, 0x2028, 0xD7FF, 0xE000, 0xFEFF,
+          0xFFFD, 0xFFFF, 0x10000, 0x1F600, 0x10FFFF);
+
+  /**
+   * Bytes, at one to four a character, on both sides of where CBOR takes a longer head or chunks.
+   */
+  private static final List<Integer> LENGTHS =
+      List.of(23, 24, 63, 64, 255, 256, 1_000, 3_900, 4_000, 16_383, 16_384, 65_535, 65_536);
 
   private Parts() {}
 
@@ -62,10 +76,41 @@ final class Parts {
                 .map(nano -> Instant.ofEpochSecond(second, nano)));
   }
 
+  /**
+   * Every text that may be stored: any characters of Unicode, those at the edges of UTF-8's and
+   * JSON's forms more often, and some of such a length that CBOR writes them in another form.
+   */
   static Arbitrary<String> texts() {
-    return Arbitraries.strings().ofMaxLength(20);
+    return Arbitraries.randomValue(Parts::text);
   }
 
+  private static String text(Random random) {
+    if (random.nextInt(80) == 0) {
+      int length = LENGTHS.get(random.nextInt(LENGTHS.size()));
+      return Character.toString(character(random)).repeat(length);
+    }
+    StringBuilder text = new StringBuilder();
+    for (int left = random.nextInt(20); left > 0; left--) {
+      text.appendCodePoint(character(random));
+    }
+    return text.toString();
+  }
+
+  private static int character(Random random) {
+    if (random.nextBoolean()) {
+      return EDGES.get(random.nextInt(EDGES.size()));
+    }
+    int surrogates = Character.MAX_SURROGATE + 1 - Character.MIN_SURROGATE;
+    int any = random.nextInt(Character.MAX_CODE_POINT + 1 - surrogates);
+    return any < Character.MIN_SURROGATE ? any : any + surrogates;
+  }
+
+  /** Names of fields, which have a bound of their own. */
+  private static Arbitrary<String> fields() {
+    return texts().filter(name -> name.length() <= ValueRules.MAX_NAME);
+  }
+
+  /** Of what may only be named by a few characters. */
   static Arbitrary<String> names() {
     return Arbitraries.strings().alpha().ofMinLength(1).ofMaxLength(8);
   }
@@ -92,11 +137,11 @@ final class Parts {
   }
 
   private static Arbitrary<ObjectNode> objects(Arbitrary<JsonNode> values) {
-    return Arbitraries.maps(names(), values)
+    return Arbitraries.maps(fields(), values)
         .ofMaxSize(3)
-        .map(fields -> {
+        .map(all -> {
           ObjectNode object = JSON.objectNode();
-          fields.forEach(object::set);
+          all.forEach(object::set);
           return object;
         });
   }
@@ -154,7 +199,7 @@ final class Parts {
 
   static Arbitrary<AgentBlueprint> blueprints() {
     Arbitrary<Blueprint> what =
-        Combinators.combine(names(), objects()).as((type, args) -> new Blueprint(type, args));
+        Combinators.combine(names(), objects().filter(Parts::fitsBlueprint)).as(Blueprint::new);
     Arbitrary<RunBudget> budgets =
         Combinators.combine(
                 Arbitraries.integers().between(1, 9).optional(),
@@ -172,6 +217,11 @@ final class Parts {
                   .budget(budget);
           return capability.map(CapabilityBlueprint::of).map(bare::capability).orElse(bare);
         });
+  }
+
+  /** Larger arguments are refused. */
+  private static boolean fitsBlueprint(ObjectNode args) {
+    return args.toString().getBytes(StandardCharsets.UTF_8).length <= Blueprint.MAX_BYTES;
   }
 
   static Arbitrary<RunRequest> requests() {
@@ -204,12 +254,12 @@ final class Parts {
   }
 
   static Arbitrary<InferenceReply> replies() {
-    return Combinators.combine(names(), texts(), usages(), names(), Arbitraries.of(true, false))
+    return Combinators.combine(texts(), texts(), usages(), texts(), Arbitraries.of(true, false))
         .as(InferenceReply::new);
   }
 
   static Arbitrary<Action> actions() {
-    return Combinators.combine(names(), names(), objects()).as(Action::of);
+    return Combinators.combine(texts(), texts(), objects()).as(Action::of);
   }
 
   static Arbitrary<ActionCall> calls() {
@@ -218,7 +268,7 @@ final class Parts {
             Arbitraries.of(ActionResult.Status.class),
             json(),
             texts(),
-            names().optional(),
+            texts().optional(),
             agents().list().ofMaxSize(2),
             conditions().optional(),
             usages())
@@ -230,19 +280,19 @@ final class Parts {
   }
 
   static Arbitrary<StreamEntry> entries() {
-    return Combinators.combine(names(), instants(), json()).as(StreamEntry::new);
+    return Combinators.combine(texts(), instants(), json()).as(StreamEntry::new);
   }
 
   static Arbitrary<StepDelta> deltas() {
     Arbitrary<StreamAppend> appends =
-        Combinators.combine(names(), Arbitraries.integers().between(1, 1_000), entries())
+        Combinators.combine(texts(), Arbitraries.integers().between(1, 1_000), entries())
             .as(StreamAppend::new);
-    Arbitrary<Map<String, JsonNode>> snapshots = Arbitraries.maps(names(), json()).ofMaxSize(2);
+    Arbitrary<Map<String, JsonNode>> snapshots = Arbitraries.maps(fields(), json()).ofMaxSize(2);
     return Combinators.combine(
             objects(),
             appends.list().ofMaxSize(2),
             snapshots,
-            names().set().ofMaxSize(2).optional(),
+            texts().set().ofMaxSize(2).optional(),
             sessions().optional())
         .as(StepDelta::new);
   }
@@ -299,7 +349,7 @@ final class Parts {
   }
 
   static Arbitrary<Approval> approvals() {
-    return Combinators.combine(names(), Arbitraries.of(true, false), names(), texts(), instants())
+    return Combinators.combine(names(), Arbitraries.of(true, false), texts(), texts(), instants())
         .as(Approval::new);
   }
 
@@ -316,14 +366,14 @@ final class Parts {
 
   static Arbitrary<Mind> minds() {
     return Combinators.combine(
-            Arbitraries.maps(names(), entries().list().ofMinSize(1).ofMaxSize(2)).ofMaxSize(2),
-            Arbitraries.maps(names(), json()).ofMaxSize(2),
-            names().set().ofMaxSize(2))
+            Arbitraries.maps(fields(), entries().list().ofMinSize(1).ofMaxSize(2)).ofMaxSize(2),
+            Arbitraries.maps(fields(), json()).ofMaxSize(2),
+            texts().set().ofMaxSize(2))
         .as(Mind::new);
   }
 
   static Arbitrary<ErrorContext> errors() {
-    return Combinators.combine(names(), texts(), names().optional(), Arbitraries.of(true, false))
+    return Combinators.combine(texts(), texts(), texts().optional(), Arbitraries.of(true, false))
         .as(ErrorContext::new);
   }
 
@@ -335,7 +385,7 @@ final class Parts {
             texts(),
             stats(),
             sessions().optional(),
-            Arbitraries.maps(names(), json()).ofMaxSize(2),
+            Arbitraries.maps(fields(), json()).ofMaxSize(2),
             texts().list().ofMaxSize(2))
         .as((id, status, output, error, stats, session, exported, learned) ->
             new AgentRun(

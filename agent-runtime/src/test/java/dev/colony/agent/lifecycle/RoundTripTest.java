@@ -13,7 +13,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** Whatever is journaled comes back as it was. */
+/** Whatever is journaled comes back as it was, with every text that may be stored. */
 class RoundTripTest {
 
   private static JournalFormat format;
@@ -38,7 +38,7 @@ class RoundTripTest {
     return Snapshots.any();
   }
 
-  @Property(tries = 1_000, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 2_000, edgeCases = EdgeCasesMode.NONE)
   void everyEventComesBack(@ForAll("events") AgentEvent event) {
     assertThat(format.read(format.write(event), format.manifest(event), event)).isEqualTo(event);
   }
