@@ -23,6 +23,8 @@ import dev.colony.agent.inspect.Past;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.server.TestRedis;
 import dev.colony.inference.InferenceGateway;
@@ -116,6 +118,13 @@ final class JournaledAgents implements AutoCloseable {
     RunRequest request =
         new RunRequest(ExecutionContext.of(id, new RunId(run)), "test", input, "me", Instant.now());
     return told(agent, replyTo -> new AgentMessage.Accept(request, replyTo));
+  }
+
+  /** What the agent answers where it is told of a write. */
+  WakeReply noticed(ActorRef<AgentMessage> agent, Scope scope, Position position) {
+    TestProbe<WakeReply> probe = kit.createTestProbe(WakeReply.class);
+    agent.tell(new AgentMessage.Notice(scope, position, probe.getRef()));
+    return probe.receiveMessage(PATIENCE);
   }
 
   /** A run's result, once it is there. */

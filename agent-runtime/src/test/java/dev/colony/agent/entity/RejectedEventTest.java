@@ -2,6 +2,7 @@ package dev.colony.agent.entity;
 
 import static dev.colony.agent.entity.JournaledAgents.join;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -11,18 +12,27 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;
 import dev.colony.agent.Blueprint;
+import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.Effect;
+import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.blueprint.Registered;
 import dev.colony.agent.capability.ActionContext;
 import dev.colony.agent.capability.ActionExecutor;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.CapabilityContext;
+import dev.colony.agent.fixture.Ears;
 import dev.colony.agent.fixture.PlayedPolicy;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.policy.ActionPolicyOutput;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -42,14 +52,19 @@ class RejectedEventTest {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final String HALF = "ab\ud83d";
   private static final int LARGE = 60_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  private final InMemoryBlackboards boards = new InMemoryBlackboards();
   private final JournaledAgents world =
       new JournaledAgents(
           """
           colony.agent.journal-backoff { shortest = 20ms, longest = 300ms }
           colony.agent.journal.max-event-bytes = 65536
+          colony.agent.events.batch-bytes = 1 MiB
           colony.agent.max-recoveries = 3
-          """);
+          """,
+          boards,
+          new FakeModel());
 
   @AfterEach
   void end() {
@@ -248,6 +263,79 @@ class RejectedEventTest {
         .isEqualTo(new AcceptReply.Accepted());
     assertThat(world.result(id, "r1").output().asText()).isEqualTo("SUCCEEDED ");
     assertThat(paid(id)).isEqualTo(1);
+  }
+
+  @Test
+  void whoeverAsksAnAgentWhoseFirstEventIsRefusedIsToldThatItCannotBeRecovered() {
+    AgentId id = paying("born", () -> "paid");
+    ObjectNode much = JSON.objectNode().put("text", "ü".repeat(LARGE / 2 - 100));
+    AgentBlueprint large =
+        AgentBlueprint.of(new Blueprint(PlayedPolicy.TYPE, much))
+            .capability(CapabilityBlueprint.of(new Blueprint(Payer.TYPE, much)));
+    join(world.agents.colony.spawn(id, large));
+    ActorRef<AgentMessage> agent = start(id);
+    for (int i = 0; i < 3; i++) {
+      assertThat(world.accept(agent, id, "r1", JSON.nullNode()))
+          .isInstanceOfSatisfying(
+              AcceptReply.Rejected.class,
+              rejected ->
+                  assertThat(rejected.reason())
+                      .startsWith("the agent cannot be recovered: ")
+                      .contains("colony.agent.journal.max-event-bytes"));
+    }
+    assertThat(world.directory.look(id))
+        .succeedsWithin(PATIENCE)
+        .satisfies(found -> assertThat(found).isPresent());
+  }
+
+  @Test
+  void eventsThatTheJournalRefusesLeaveTheAgentAtWorkWithoutEvents() {
+    AgentId id = world.id("hears-" + System.nanoTime());
+    Scope scope = id.scope().namespace("desk");
+    PlayedPolicy.play(
+        id.name(),
+        (context, state) ->
+            ActionPolicyIterationResult.completed(ActionPolicyOutput.of(JSON.textNode("done"))));
+    join(
+        world.agents.colony.spawn(
+            id,
+            AgentBlueprint.of(Blueprint.of(PlayedPolicy.TYPE))
+                .capability(CapabilityBlueprint.of(Blueprint.of(Ears.TYPE)).scope(scope))));
+    ActorRef<AgentMessage> agent = start(id);
+
+    Position taken = write(scope, "alarm:1", "small");
+    notice(agent, scope, taken);
+    await().atMost(PATIENCE).until(() -> taken(id).equals(taken));
+
+    notice(agent, scope, write(scope, "alarm:2", "ü".repeat(LARGE)));
+    await().atMost(PATIENCE).until(() -> world.look(id).snapshot().incarnation() == 2);
+    assertThat(world.accept(agent, id, "r1", JSON.nullNode()))
+        .isEqualTo(new AcceptReply.Accepted());
+    assertThat(world.result(id, "r1").output().asText()).isEqualTo("done");
+
+    notice(agent, scope, write(scope, "alarm:3", "small"));
+    assertThat(world.accept(agent, id, "r2", JSON.nullNode()))
+        .isEqualTo(new AcceptReply.Accepted());
+    assertThat(world.result(id, "r2").output().asText()).isEqualTo("done");
+    assertThat(taken(id)).as("what was taken of the scope").isEqualTo(taken);
+    assertThat(world.look(id).snapshot().incarnation()).isEqualTo(2);
+  }
+
+  private Position write(Scope scope, String key, String text) {
+    return ((WriteResult.Written) join(boards.open(scope, "someone").write(Write.value(key, text))))
+        .position();
+  }
+
+  /** Told once the agent has journaled it. */
+  private void notice(ActorRef<AgentMessage> agent, Scope scope, Position position) {
+    assertThat(world.noticed(agent, scope, position))
+        .isInstanceOfSatisfying(
+            WakeReply.Noticed.class,
+            noticed -> assertThat(noticed.upTo()).isGreaterThanOrEqualTo(position));
+  }
+
+  private Position taken(AgentId id) {
+    return world.look(id).snapshot().watches().getFirst().taken();
   }
 
   @Test

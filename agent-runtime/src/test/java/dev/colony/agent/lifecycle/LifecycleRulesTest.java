@@ -43,6 +43,31 @@ class LifecycleRulesTest {
   }
 
   @Test
+  void anAgentAtRestThatFailsWheneverItIsClaimedCannotBeClaimedForGood() {
+    Life life = LifeIn.phase(Phase.RESTING);
+    AgentCommand failed =
+        new AgentCommand.Claim(
+            Optional.empty(), Optional.empty(), "node", Setback.failed("no\nway"), Life.AT);
+    for (int i = 1; i <= Life.LIMITS.maxRecoveries(); i++) {
+      assertThat(life.tell(failed)).as("claim %d", i).isInstanceOf(Verdict.Journal.class);
+    }
+    int one = Life.LIMITS.maxRecoveries() + 1;
+    Verdict refused =
+        new Verdict.Refused(
+            "the agent was recovered " + one + " times in a row without the end of a step: no way");
+    assertThat(life.lifecycle.decide(life.state, failed)).isEqualTo(refused);
+    assertThat(life.lifecycle.decide(life.state, failed)).isEqualTo(refused);
+    assertThat(life.lifecycle.decide(life.state, LifeIn.claim()))
+        .as("an actor that knows of no failure tries it again")
+        .isInstanceOf(Verdict.Journal.class);
+    life.tell(LifeIn.claim());
+    life.accept("r1");
+    life.live();
+    assertThat(life.state.holder().recoveries()).as("after it has got on").isZero();
+    assertThat(life.lifecycle.decide(life.state, failed)).isInstanceOf(Verdict.Journal.class);
+  }
+
+  @Test
   void aRunBeyondTheQueueIsToBeAskedForAgainAndSaysWhy() {
     Life life = LifeIn.phase(Phase.RESTING);
     for (int i = 0; i < Life.LIMITS.maxQueuedRuns(); i++) {
