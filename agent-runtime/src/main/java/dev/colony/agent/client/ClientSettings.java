@@ -2,7 +2,6 @@ package dev.colony.agent.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigException;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.settings.SettingsReader;
 import dev.colony.blackboard.value.ValueRules;
@@ -16,25 +15,19 @@ public record ClientSettings(
   /**
    * Reads and checks them.
    *
-   * @throws ConfigException naming the path, the value and the range
+   * @throws com.typesafe.config.ConfigException naming the path, the value and the range
    */
   public static ClientSettings fromConfig(Config config) {
     SettingsReader read = SettingsReader.of(config, "colony.agent.client");
-    ClientSettings settings =
-        new ClientSettings(
-            read.bytes("max-input", 1024, 64 * 1024 * 1024),
-            read.duration("poll", Duration.ofMillis(10), Duration.ofHours(1)),
-            read.duration("keep-signals", Duration.ofMillis(100), Duration.ofDays(36_500)),
-            new Backoff(
-                read.duration("full-inbox.shortest", Duration.ofMillis(1), Duration.ofMinutes(1)),
-                read.duration("full-inbox.longest", Duration.ofMillis(1), Duration.ofMinutes(10))),
-            read.duration("full-inbox.give-up", Duration.ZERO, Duration.ofHours(24)));
-    if (settings.full().longest().compareTo(settings.full().shortest()) < 0) {
-      throw new ConfigException.BadValue(
-          "colony.agent.client.full-inbox.longest",
-          "is " + settings.full().longest() + ", but must be full-inbox.shortest or more");
-    }
-    return settings;
+    Duration shortest =
+        read.duration("full-inbox.shortest", Duration.ofMillis(1), Duration.ofMinutes(1));
+    return new ClientSettings(
+        read.bytes("max-input", 1024, 64 * 1024 * 1024),
+        read.duration("poll", Duration.ofMillis(10), Duration.ofHours(1)),
+        read.duration("keep-signals", Duration.ofMillis(100), Duration.ofDays(36_500)),
+        new Backoff(
+            shortest, read.duration("full-inbox.longest", shortest, Duration.ofMinutes(10))),
+        read.duration("full-inbox.give-up", Duration.ZERO, Duration.ofHours(24)));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.colony.agent.research;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,7 +35,7 @@ public record UnreadReasons(Map<String, Integer> pages) {
                 kept.size() < MOST || kept.containsKey(one.getKey()) ? one.getKey() : OTHERS,
                 one.getValue(),
                 Integer::sum));
-    pages = kept;
+    pages = Collections.unmodifiableMap(kept);
   }
 
   @JsonValue

@@ -32,11 +32,6 @@ record ScopeKeys(Scope scope, int bucket, String base) {
     return prefix(bucket) + "inbox";
   }
 
-  /** A hash: id of a message, what is known of its failed deliveries, see inbox.lua. */
-  static String failed(int bucket) {
-    return inbox(bucket) + "/failed";
-  }
-
   /** The stream of what could not be delivered. */
   static String dead(int bucket) {
     return inbox(bucket) + "/dead";

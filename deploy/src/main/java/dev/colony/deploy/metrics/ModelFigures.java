@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,7 +27,6 @@ final class ModelFigures {
   private static final String INTERNAL = "internal";
 
   private final Map<String, Timer> calls;
-  private final AtomicInteger active = new AtomicInteger();
   private final Map<Object, Long> begun = new ConcurrentHashMap<>();
   private final Counter prompt;
   private final Counter cached;
@@ -50,7 +48,7 @@ final class ModelFigures {
     this.completion = registry.counter("colony.model.tokens", "kind", "completion");
     this.hits = registry.counter("colony.model.pages", "result", "hit");
     this.misses = registry.counter("colony.model.pages", "result", "miss");
-    Gauge.builder("colony.model.calls.active", active, AtomicInteger::get).register(registry);
+    Gauge.builder("colony.model.calls.active", begun, Map::size).register(registry);
     Gauge.builder("colony.model.calls.oldest", this, ModelFigures::oldestSeconds)
         .baseUnit("seconds")
         .register(registry);
@@ -71,7 +69,6 @@ final class ModelFigures {
    * @param call itself, which {@link #over} is told, too
    */
   void began(Object call, long nanos) {
-    active.incrementAndGet();
     begun.put(call, nanos);
   }
 
@@ -110,7 +107,6 @@ final class ModelFigures {
   }
 
   private void ended(String outcome, Duration took) {
-    active.decrementAndGet();
     calls.get(outcome).record(took);
   }
 }
