@@ -9,7 +9,10 @@ import java.util.Locale;
 
 /** What a step costs, by how many steps of the same run are behind it. */
 public record HistoryReport(
-    String runId, StepsLoad load, WarmUp warmUp, List<HistoryReport.Stretch> stretches) {
+    String runId,
+    StepsLoad load,
+    StepsReport.WarmUp warmUp,
+    List<HistoryReport.Stretch> stretches) {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 

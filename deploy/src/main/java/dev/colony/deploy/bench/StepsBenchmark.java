@@ -49,7 +49,7 @@ public final class StepsBenchmark {
   public StepsReport run(String runId, StepsLoad load, boolean resumed) {
     try (Started started = new Started()) {
       Rig rig = rig(started, load);
-      WarmUp warmUp = resumed ? WarmUp.NONE : rig.warmUp(runId, load);
+      StepsReport.WarmUp warmUp = resumed ? StepsReport.WarmUp.NONE : rig.warmUp(runId, load);
       List<StepsReport.Round> rounds = new ArrayList<>();
       for (int round = 1; round <= (resumed ? 1 : load.rounds()); round++) {
         rounds.add(rig.measure(round == 1 ? runId : runId + "-" + round, load));
@@ -62,7 +62,7 @@ public final class StepsBenchmark {
   public HistoryReport history(String runId, StepsLoad load) {
     try (Started started = new Started()) {
       Rig rig = rig(started, load);
-      WarmUp warmUp = rig.warmUp(runId, load.steps(WARM_UP_STEPS));
+      StepsReport.WarmUp warmUp = rig.warmUp(runId, load.steps(WARM_UP_STEPS));
       return new HistoryReport(runId, load, warmUp, rig.history(runId, load));
     }
   }
@@ -84,7 +84,7 @@ public final class StepsBenchmark {
       RedisServerProcess redis, Node node, StepLatencies latencies, StepsBench bench) {
 
     /** Small replies, since none of it is measured and all of it is kept until the end. */
-    WarmUp warmUp(String runId, StepsLoad load) {
+    StepsReport.WarmUp warmUp(String runId, StepsLoad load) {
       Quiet quiet = new Quiet();
       for (int round = 1; round <= load.warmUpRounds(); round++) {
         CpuTime before = CpuTime.used(redis.uri());
@@ -96,10 +96,10 @@ public final class StepsBenchmark {
                     load.steps(),
                     Math.min(load.payloadBytes(), WARM_UP_PAYLOAD)));
         if (quiet.after(CpuTime.used(redis.uri()).perStep(before, ran.stepsHere()))) {
-          return new WarmUp(round, true);
+          return new StepsReport.WarmUp(round, true);
         }
       }
-      return new WarmUp(load.warmUpRounds(), false);
+      return new StepsReport.WarmUp(load.warmUpRounds(), false);
     }
 
     StepsReport.Round measure(String id, StepsLoad load) {

@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
  * @param rounds at least one
  */
 public record StepsReport(
-    String runId, StepsLoad load, WarmUp warmUp, List<StepsReport.Round> rounds) {
+    String runId, StepsLoad load, StepsReport.WarmUp warmUp, List<StepsReport.Round> rounds) {
 
   private static final int RECORDS_PER_STEP = 2;
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -45,6 +45,24 @@ public record StepsReport(
           Math.max(
               Math.abs(wanted - measured.stepsInResults()),
               Math.abs(wanted - measured.notedInResults())));
+    }
+  }
+
+  /**
+   * What was run before anything was measured.
+   *
+   * @param quiet whether the cost of a step had settled; otherwise as many rounds were run as may
+   *     be
+   */
+  public record WarmUp(int rounds, boolean quiet) {
+
+    static final WarmUp NONE = new WarmUp(0, false);
+
+    /** For people. */
+    String toText() {
+      return rounds == 0
+          ? "none"
+          : rounds + " rounds" + (quiet ? "" : ", and the cost of a step had not settled");
     }
   }
 

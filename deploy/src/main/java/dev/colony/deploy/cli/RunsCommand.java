@@ -1,6 +1,16 @@
 package dev.colony.deploy.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.retention.EndedRuns;
+import dev.colony.blackboard.Scope;
+import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.agents.AgentsView;
+import dev.colony.deploy.board.BoardJson;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -10,7 +20,7 @@ import picocli.CommandLine.Spec;
     name = "runs",
     mixinStandardHelpOptions = true,
     description = "Deletes what runs that have ended have left on the blackboard.",
-    subcommands = RunsPurgeCommand.class)
+    subcommands = RunsCommand.Purge.class)
 final class RunsCommand implements Runnable {
 
   @Spec private CommandSpec spec;
@@ -18,5 +28,64 @@ final class RunsCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "give a command");
+  }
+
+  /** Deletes what runs that have ended have left. */
+  @Command(
+      name = "purge",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Deletes the requests, the results and what was made known of runs that have ended. It"
+            + " cannot be taken back, and their idempotency keys are free again.",
+        "Runs without a result are not touched; journals and sessions neither.",
+      })
+  static final class Purge implements Callable<Integer> {
+
+    @Mixin private ColonyFilter of;
+
+    @Mixin private PurgeOptions options;
+
+    @Mixin private JsonOption json;
+
+    @Mixin private BoardOptions board;
+
+    @Override
+    public Integer call() {
+      if (of.tenant().isEmpty() && of.colony().isEmpty()) {
+        throw new CommandFailure(ExitCode.BAD_INPUT, "give --tenant, --colony or both");
+      }
+      long purged = board.withAgents(this::purge);
+      if (json.given()) {
+        System.out.println(
+            BoardJson.line(
+                JsonNodeFactory.instance
+                    .objectNode()
+                    .put("purged", purged)
+                    .put("dryRun", options.dryRun())));
+      } else {
+        System.out.println(options.done() + purged + " runs");
+      }
+      return ExitCode.OK.status();
+    }
+
+    private long purge(AgentsView view) {
+      long purged = 0;
+      for (Scope colony : view.colonies(of.tenant(), of.colony())) {
+        Optional<Scope> after = Optional.empty();
+        do {
+          EndedRuns.Page page =
+              view.purging()
+                  .runs(
+                      colony.tenant(),
+                      colony.colony().orElseThrow(),
+                      after,
+                      options.olderThan(),
+                      options.dryRun());
+          purged += page.runs();
+          after = page.next();
+        } while (after.isPresent());
+      }
+      return purged;
+    }
   }
 }

@@ -293,8 +293,7 @@ public final class ClusterLauncher {
   private static List<WaitingCalls> waiting(List<NodeRecord> nodes) {
     return nodes.stream()
         .filter(node -> !node.management().isEmpty())
-        .flatMap(node ->
-            NodeFigures.of(node).flatMap(text -> WaitingCalls.in(node.replica(), text)).stream())
+        .flatMap(node -> WaitingCalls.of(node).stream())
         .toList();
   }
 

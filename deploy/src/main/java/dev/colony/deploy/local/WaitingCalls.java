@@ -1,5 +1,11 @@
 package dev.colony.deploy.local;
 
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -13,6 +19,9 @@ import java.util.regex.Pattern;
  */
 public record WaitingCalls(String server, int calls, Duration oldest) {
 
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
+  private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
+
   private static final Pattern CALLS = gauge("colony_model_calls_active");
   private static final Pattern OLDEST = gauge("colony_model_calls_oldest_seconds");
 
@@ -24,6 +33,28 @@ public record WaitingCalls(String server, int calls, Duration oldest) {
         : Optional.of(
             new WaitingCalls(
                 server, calls, Duration.ofMillis((long) (1000 * value(OLDEST, figures)))));
+  }
+
+  /** Those of a node of this machine; empty without a call, or if it does not answer. Blocks. */
+  static Optional<WaitingCalls> of(NodeRecord node) {
+    return figures(node).flatMap(text -> in(node.replica(), text));
+  }
+
+  /** What the node's management shows to Prometheus. */
+  private static Optional<String> figures(NodeRecord node) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://" + node.management() + "/metrics"))
+            .timeout(TIMEOUT)
+            .build();
+    try {
+      HttpResponse<String> answer = HTTP.send(request, BodyHandlers.ofString());
+      return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
+    } catch (IOException silent) {
+      return Optional.empty();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
   }
 
   private static Pattern gauge(String name) {
