@@ -63,16 +63,16 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   static Behavior<AgentMessage> create(AgentId agent, Surroundings around, Ties ties) {
     Refusing refusing = new Refusing(ties, around.settings().journalBackoff().longest());
-    Setbacks setbacks = new Setbacks(agent);
+    FailureWatch failures = new FailureWatch(agent);
     return Behaviors.intercept(
         () -> refusing,
         Behaviors.<AgentMessage>supervise(
-                Setbacks.over(
-                    setbacks,
+                FailureWatch.over(
+                    failures,
                     Behaviors.setup(context ->
                         Behaviors.withTimers(timers ->
                             new AgentEntity(
-                                agent, context, timers, around, ties, refusing, setbacks)))))
+                                agent, context, timers, around, ties, refusing, failures)))))
             .onFailure(Exception.class, around.restarting()));
   }
 
@@ -83,16 +83,16 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       Surroundings around,
       Ties ties,
       Refusing refusing,
-      Setbacks setbacks) {
+      FailureWatch failures) {
     super(PersistenceId.ofUniqueId(agent.persistenceId()), around.restarting());
     this.agent = agent;
     this.around = around;
     this.loop = new WorkLoop(agent, around, timers, context.getSelf()::tell);
     this.tenure =
         new Tenure(
-            agent, around, context.getSelf(), timers, ties, Effect(), loop, refusing, setbacks);
-    this.requests = new Requests(agent, around, Effect(), loop, tenure, setbacks);
-    this.outcomes = new Outcomes(agent, around, Effect(), loop, tenure, setbacks);
+            agent, around, context.getSelf(), timers, ties, Effect(), loop, refusing, failures);
+    this.requests = new Requests(agent, around, Effect(), loop, tenure, failures);
+    this.outcomes = new Outcomes(agent, around, Effect(), loop, tenure, failures);
   }
 
   @Override

@@ -21,7 +21,7 @@ final class Outcomes {
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
   private final WorkLoop loop;
   private final Tenure tenure;
-  private final Setbacks setbacks;
+  private final FailureWatch failures;
 
   Outcomes(
       AgentId agent,
@@ -29,13 +29,13 @@ final class Outcomes {
       EffectFactories<AgentEvent, AgentSnapshot> effect,
       WorkLoop loop,
       Tenure tenure,
-      Setbacks setbacks) {
+      FailureWatch failures) {
     this.agent = agent;
     this.around = around;
     this.effect = effect;
     this.loop = loop;
     this.tenure = tenure;
-    this.setbacks = setbacks;
+    this.failures = failures;
   }
 
   Effect<AgentEvent, AgentSnapshot> record(AgentSnapshot state, AgentMessage.Record record) {
@@ -43,7 +43,7 @@ final class Outcomes {
       record.durable().cancel(false);
       return effect.none();
     }
-    setbacks.journalsWork();
+    failures.journalsWork();
     return switch (around.lifecycle().decide(state, record.command())) {
       case Verdict.Journal journal ->
           effect
@@ -67,7 +67,7 @@ final class Outcomes {
     if (!awaited(ended.asked())) {
       return effect.none();
     }
-    setbacks.journalsWork();
+    failures.journalsWork();
     return switch (around.lifecycle().decide(state, ended.command())) {
       case Verdict.Journal journal ->
           effect
@@ -86,7 +86,7 @@ final class Outcomes {
   private void journaled(AgentCommand command, AgentSnapshot before, AgentSnapshot state) {
     if (command instanceof AgentCommand.CompleteStep) {
       loop.stepCompleted();
-      setbacks.gotOn();
+      failures.progressed();
     }
     loop.moved(before, state);
     tenure.goOn(state);

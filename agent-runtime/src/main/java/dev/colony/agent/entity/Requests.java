@@ -31,8 +31,8 @@ final class Requests {
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
   private final WorkLoop loop;
   private final Tenure tenure;
-  private final Setbacks setbacks;
-  private final TurnedAway turnedAway;
+  private final FailureWatch failures;
+  private final AdmissionOrder admission;
   private boolean told;
 
   Requests(
@@ -41,20 +41,20 @@ final class Requests {
       EffectFactories<AgentEvent, AgentSnapshot> effect,
       WorkLoop loop,
       Tenure tenure,
-      Setbacks setbacks) {
+      FailureWatch failures) {
     this.agent = agent;
     this.around = around;
     this.effect = effect;
     this.loop = loop;
     this.tenure = tenure;
-    this.setbacks = setbacks;
-    this.turnedAway =
-        new TurnedAway(around.settings().inbox().bounds().busy().longest().multipliedBy(2));
+    this.failures = failures;
+    this.admission =
+        new AdmissionOrder(around.settings().inbox().bounds().busy().longest().multipliedBy(2));
   }
 
   /** Has the inbox's reader come again at once, where it was sent away and there is room. */
   void look(AgentSnapshot state) {
-    if (turnedAway.any() && !told && around.lifecycle().roomy(state)) {
+    if (admission.waiting() && !told && around.lifecycle().roomy(state)) {
       told = true;
       around.hint(agent);
     }
@@ -67,7 +67,7 @@ final class Requests {
       accept.replyTo().tell(new AcceptReply.Rejected(why + ", which is not the agent's colony"));
       return effect.none();
     }
-    if (turnedAway.comesBefore(context.run(), Instant.now())) {
+    if (admission.mustWait(context.run(), Instant.now())) {
       accept.replyTo().tell(new AcceptReply.Busy("a run that was asked for before it waits, too"));
       return effect.none();
     }
@@ -150,14 +150,14 @@ final class Requests {
           replyTo.tell(new AcceptReply.Accepted());
           loop.moved(state, next);
           if (command instanceof AgentCommand.AcceptRun) {
-            turnedAway.taken();
+            admission.settled();
             around.agents().runAccepted();
           }
         };
     if (!tenure.ready()) {
       return tenure.claimWith(state, message, replyTo, taken -> decide(taken, command), durable);
     }
-    setbacks.journalsFor(replyTo);
+    failures.journalsFor(replyTo);
     return switch (decide(state, command)) {
       case Verdict.Journal journal ->
           effect
@@ -171,7 +171,7 @@ final class Requests {
           answered(command, replyTo, new AcceptReply.Rejected(refused.reason()));
       case Verdict.Busy busy -> {
         if (command instanceof AgentCommand.AcceptRun run) {
-          turnedAway.turnedAway(run.request().runId(), Instant.now());
+          admission.refused(run.request().runId(), Instant.now());
           told = false;
         }
         yield effect.none().thenRun(same -> replyTo.tell(new AcceptReply.Busy(busy.reason())));
@@ -182,7 +182,7 @@ final class Requests {
   private Effect<AgentEvent, AgentSnapshot> answered(
       AgentCommand command, ActorRef<AcceptReply> replyTo, AcceptReply reply) {
     if (command instanceof AgentCommand.AcceptRun) {
-      turnedAway.taken();
+      admission.settled();
     }
     return effect.none().thenRun(same -> replyTo.tell(reply));
   }
@@ -206,7 +206,7 @@ final class Requests {
     if (!tenure.ready() || !loop.watching(state)) {
       return effect.stash();
     }
-    setbacks.journalsWork();
+    failures.journalsWork();
     WakeReply noticed = new WakeReply.Noticed(latest(notice.position(), state, notice.scope()));
     AgentCommand command =
         new AgentCommand.NoticeEvents(notice.scope(), notice.position(), Instant.now());
@@ -222,7 +222,10 @@ final class Requests {
           effect.none().thenRun(same -> notice.replyTo().tell(noticed));
       case Verdict.Refused refused ->
           effect.none().thenRun(same -> notice.replyTo().tell(new WakeReply.Ignored()));
-      case Verdict.Busy busy -> effect.none();
+      case Verdict.Busy busy ->
+          throw new IllegalStateException(
+              "news of %s is never too much for agent %s: %s"
+                  .formatted(notice.scope(), agent, busy.reason()));
     };
   }
 

@@ -7,7 +7,7 @@ import dev.colony.agent.journal.JournalException;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
-import dev.colony.agent.lifecycle.Setback;
+import dev.colony.agent.lifecycle.RecoveryCause;
 import dev.colony.agent.lifecycle.Verdict;
 import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.pages.BoundPages;
@@ -56,7 +56,7 @@ final class Tenure {
   private final WorkLoop loop;
   private final PageTie pages;
   private final Refusing refusing;
-  private final Setbacks setbacks;
+  private final FailureWatch failures;
 
   /** When the actor began to read the journal, in nanoseconds; empty once it has read it. */
   private OptionalLong began = OptionalLong.of(System.nanoTime());
@@ -81,7 +81,7 @@ final class Tenure {
       EffectFactories<AgentEvent, AgentSnapshot> effect,
       WorkLoop loop,
       Refusing refusing,
-      Setbacks setbacks) {
+      FailureWatch failures) {
     this.agent = agent;
     this.around = around;
     this.self = self;
@@ -95,7 +95,7 @@ final class Tenure {
             around.settings().pages().reloadAfter(),
             self::tell);
     this.refusing = refusing;
-    this.setbacks = setbacks;
+    this.failures = failures;
   }
 
   /** Whether the agent is claimed, so that it takes commands. */
@@ -226,10 +226,10 @@ final class Tenure {
   void restarts() {
     ends();
     claimedWith
-        .filter(asked -> !setbacks.answered(asked.replyTo()))
+        .filter(asked -> !failures.answered(asked.replyTo()))
         .ifPresent(asked -> self.tell(asked.message()));
     claimedWith = Optional.empty();
-    if (ready && setbacks.last().kind() == Setback.Kind.PASSING) {
+    if (ready && failures.last().kind() == RecoveryCause.Kind.PASSING) {
       LogNames.of(agent)
           .run(() ->
               LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent));
@@ -260,7 +260,7 @@ final class Tenure {
       }
       if (decide.apply(taken) instanceof Verdict.Journal asked) {
         claimedWith = Optional.of(new Asked(message, replyTo));
-        setbacks.journalsFor(replyTo);
+        failures.journalsFor(replyTo);
         List<AgentEvent> both = new ArrayList<>(claim.events());
         both.addAll(asked.events());
         return effect
@@ -284,7 +284,7 @@ final class Tenure {
                 takeOver.blueprint(),
                 takeOver.inheritance(),
                 around.node(),
-                setbacks.last(),
+                failures.last(),
                 Instant.now()));
   }
 
@@ -292,10 +292,10 @@ final class Tenure {
     if (ready) {
       return effect.none();
     }
-    if (setbacks.unclaimable().isPresent()) {
-      return refuse(setbacks.unclaimable().get());
+    if (failures.unclaimable().isPresent()) {
+      return refuse(failures.unclaimable().get());
     }
-    setbacks.journalsClaim();
+    failures.journalsClaim();
     return switch (claim(state, takeOver)) {
       case Verdict.Journal journal ->
           effect.persist(journal.events()).thenRun(this::claimed).thenUnstashAll();
@@ -319,20 +319,21 @@ final class Tenure {
   }
 
   private void claimed(AgentSnapshot state) {
-    boolean deaf = setbacks.last().kind() == Setback.Kind.REJECTED && state.active().isEmpty();
-    setbacks.claimed();
+    boolean withoutEvents =
+        failures.last().kind() == RecoveryCause.Kind.REJECTED && state.active().isEmpty();
+    failures.claimed();
     claimed = state.incarnation();
     claimedWith = Optional.empty();
     ready = true;
     pages.bind(state);
     refusing.isThere();
-    loop.begin(state, deaf);
+    loop.begin(state, withoutEvents);
   }
 
   /** Where the agent is put away already, that lasts; where it has come to its end, it is past. */
   Effect<AgentEvent, AgentSnapshot> pagesGone(AgentSnapshot state, AgentMessage.PagesGone gone) {
     around.agents().pagesLost();
-    setbacks.journalsWork();
+    failures.journalsWork();
     AgentCommand evicted = pages.evicted(state, gone.all(), Instant.now());
     return ready && around.lifecycle().decide(state, evicted) instanceof Verdict.Journal journal
         ? effect

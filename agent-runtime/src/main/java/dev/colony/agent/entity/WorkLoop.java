@@ -83,9 +83,9 @@ final class WorkLoop {
   /**
    * Begins to work for an agent that has just been claimed.
    *
-   * @param deaf whether to go on without events, which the journal has refused
+   * @param withoutEvents whether to go on without events, which the journal has refused
    */
-  void begin(AgentSnapshot state, boolean deaf) {
+  void begin(AgentSnapshot state, boolean withoutEvents) {
     AgentBlueprint blueprint = state.blueprint().orElseThrow();
     starter.settle(blueprint);
     planner =
@@ -94,7 +94,7 @@ final class WorkLoop {
             around.assembly().patterns(agent, blueprint, around.states()::shared),
             this::takesEvents,
             around.settings().limits());
-    planner = deaf ? planner.deaf() : planner;
+    planner = withoutEvents ? planner.withoutEvents() : planner;
     stepStartedNanos = System.nanoTime();
     proceed(state);
   }
@@ -213,7 +213,7 @@ final class WorkLoop {
 
   /** Goes on without events. */
   void deafen(AgentSnapshot state) {
-    planner = planner.deaf();
+    planner = planner.withoutEvents();
     proceed(state);
   }
 

@@ -31,13 +31,13 @@ public sealed interface AgentCommand {
    *
    * @param blueprint what the directory says, for an agent whose journal is empty
    * @param inheritance what it is born with, if it is a fork whose journal is empty
-   * @param setback why it is taken over
+   * @param cause why it is taken over
    */
   record Claim(
       Optional<AgentBlueprint> blueprint,
       Optional<Inheritance> inheritance,
       String node,
-      Setback setback,
+      RecoveryCause cause,
       Instant at)
       implements AgentCommand {
 
@@ -47,7 +47,7 @@ public sealed interface AgentCommand {
         Optional<Inheritance> inheritance,
         String node,
         Instant at) {
-      this(blueprint, inheritance, node, Setback.UNKNOWN, at);
+      this(blueprint, inheritance, node, RecoveryCause.UNKNOWN, at);
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 record Hearing(Optional<Map<Scope, Set<KeyGlob>>> patterns, Supplier<Optional<Boolean>> policy) {
 
   /** Of an agent that hears nothing. */
-  Hearing deaf() {
+  Hearing withoutEvents() {
     return new Hearing(Optional.empty(), policy);
   }
 

@@ -20,7 +20,7 @@ public record Holder(
   }
 
   /** The same, after the agent has got on. */
-  Holder gotOn() {
+  Holder progressed() {
     return recoveries == 0 ? this : new Holder(incarnation, node, 0);
   }
 }

@@ -74,7 +74,7 @@ public final class Lifecycle {
   /** The state after an event. */
   public AgentSnapshot apply(AgentSnapshot state, AgentEvent event) {
     AgentSnapshot next = after(state, event);
-    return Recovering.progress(event) ? next.holder(next.holder().gotOn()) : next;
+    return RecoveryPolicy.progress(event) ? next.holder(next.holder().progressed()) : next;
   }
 
   private AgentSnapshot after(AgentSnapshot state, AgentEvent event) {
@@ -121,7 +121,7 @@ public final class Lifecycle {
   }
 
   private Verdict claim(AgentSnapshot state, AgentCommand.Claim claim) {
-    int recoveries = Recovering.count(state, claim.setback());
+    int recoveries = RecoveryPolicy.count(state, claim.cause());
     AgentEvent claimed =
         new AgentEvent.Claimed(state.incarnation() + 1, claim.node(), recoveries, claim.at());
     if (state.phase() != Phase.UNBORN) {
@@ -144,11 +144,11 @@ public final class Lifecycle {
   /** A run that cannot go on ends with the claim, so that nothing of it is done again. */
   private Verdict recovered(
       AgentSnapshot state, AgentCommand.Claim claim, AgentEvent claimed, int recoveries) {
-    Optional<String> end = Recovering.end(claim.setback(), recoveries, limits.maxRecoveries());
+    Optional<String> end = RecoveryPolicy.end(claim.cause(), recoveries, limits.maxRecoveries());
     if (end.isEmpty()) {
       return Verdict.journal(claimed);
     }
-    if (!Recovering.open(state)) {
+    if (!RecoveryPolicy.open(state)) {
       return recoveries > limits.maxRecoveries()
           ? new Verdict.Refused(end.get())
           : Verdict.journal(claimed);
@@ -157,7 +157,7 @@ public final class Lifecycle {
     List<AgentEvent> events = new ArrayList<>(List.of(claimed));
     if (state.phase() != Phase.PARKED) {
       events.addAll(StepEnd.broken(limits, taken, Brief.line(end.get()), claim.at()));
-    } else if (completed(taken, Recovering.parkedRun(taken, Brief.line(end.get()), claim.at()))
+    } else if (completed(taken, RecoveryPolicy.parkedRun(taken, Brief.line(end.get()), claim.at()))
         instanceof Verdict.Journal over) {
       events.addAll(over.events());
     }

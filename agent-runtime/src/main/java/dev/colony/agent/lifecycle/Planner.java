@@ -57,8 +57,8 @@ public final class Planner {
   }
 
   /** The same without events. */
-  public Planner deaf() {
-    return new Planner(agent, hearing.deaf(), bounds);
+  public Planner withoutEvents() {
+    return new Planner(agent, hearing.withoutEvents(), bounds);
   }
 
   /** Whether the blackboard wakes the agent for just what it handles, as far as can be told. */

@@ -47,7 +47,7 @@ class LifecycleRulesTest {
     Life life = LifeIn.phase(Phase.RESTING);
     AgentCommand failed =
         new AgentCommand.Claim(
-            Optional.empty(), Optional.empty(), "node", Setback.failed("no\nway"), Life.AT);
+            Optional.empty(), Optional.empty(), "node", RecoveryCause.failed("no\nway"), Life.AT);
     for (int i = 1; i <= Life.LIMITS.maxRecoveries(); i++) {
       assertThat(life.tell(failed)).as("claim %d", i).isInstanceOf(Verdict.Journal.class);
     }

@@ -118,8 +118,8 @@ class WaitingRunTest {
     life.pass(AFTER);
     life.live();
     life.tell(LifeIn.notice(3));
-    Planner deaf = planner(Optional.of(true)).deaf();
-    assertThat(deaf.next(life.state, life.now)).isInstanceOf(Work.Nothing.class);
+    Planner withoutEvents = planner(Optional.of(true)).withoutEvents();
+    assertThat(withoutEvents.next(life.state, life.now)).isInstanceOf(Work.Nothing.class);
   }
 
   @Test

@@ -34,12 +34,12 @@ final class RoutedCall {
    *
    * @param readyAt when it may be tried again, on the gateway's clock
    */
-  private record Setback(int failures, long readyAt) {}
+  private record LastFailure(int failures, long readyAt) {}
 
   private final HttpInferenceGateway gateway;
   private final InferenceRequest request;
   private final long end;
-  private final Map<String, Setback> setbacks = new HashMap<>();
+  private final Map<String, LastFailure> lastFailures = new HashMap<>();
   private int attempts;
   private int overloads;
 
@@ -93,10 +93,10 @@ final class RoutedCall {
     int failures = at.map(replica -> failuresAt(replica) + 1).orElse(attempts);
     Duration delay = backoff.delay(failures, failed.retryAfter(), gateway.clock().random());
     long readyAt = gateway.clock().nanos() + delay.toNanos();
-    at.ifPresent(replica -> setbacks.put(replica.id(), new Setback(failures, readyAt)));
+    at.ifPresent(replica -> lastFailures.put(replica.id(), new LastFailure(failures, readyAt)));
     Duration wait =
         pick(gateway.replicas())
-            .map(next -> Optional.ofNullable(setbacks.get(next.id())).map(Setback::readyAt))
+            .map(next -> Optional.ofNullable(lastFailures.get(next.id())).map(LastFailure::readyAt))
             .map(next -> next.map(this::until).orElse(Duration.ZERO))
             .orElse(delay);
     if (wait.compareTo(left()) >= 0) {
@@ -121,13 +121,15 @@ final class RoutedCall {
         .or(() ->
             candidates.stream()
                 .filter(candidate -> !candidate.full())
-                .min(Comparator.comparingLong(one -> setbacks.get(one.replica().id()).readyAt())))
+                .min(
+                    Comparator.comparingLong(
+                        one -> lastFailures.get(one.replica().id()).readyAt())))
         .map(Candidate::replica);
   }
 
   private int failuresAt(Replica replica) {
-    Setback setback = setbacks.get(replica.id());
-    return setback == null ? 0 : setback.failures();
+    LastFailure last = lastFailures.get(replica.id());
+    return last == null ? 0 : last.failures();
   }
 
   private Candidate candidate(Replica replica) {

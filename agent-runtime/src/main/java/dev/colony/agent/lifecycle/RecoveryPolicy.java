@@ -11,17 +11,17 @@ import java.util.Optional;
  * step or of anything else that the agent does between them, are counted in the journal; a run that
  * cannot go on ends with the claim, in one append, so that nothing of it is done again.
  */
-final class Recovering {
+final class RecoveryPolicy {
 
-  private Recovering() {}
+  private RecoveryPolicy() {}
 
   /** How many recoveries in a row there have been, with the one that this claim is. */
-  static int count(AgentSnapshot state, Setback setback) {
+  static int count(AgentSnapshot state, RecoveryCause cause) {
     boolean atWork =
         state.state() == AgentState.RUNNING
             && (state.phase() == Phase.ITERATING || state.phase() == Phase.INTENDED);
     boolean counts =
-        switch (setback.kind()) {
+        switch (cause.kind()) {
           case UNKNOWN -> atWork && state.incarnation() > 0;
           case FAILED, REJECTED -> true;
           case PASSING -> false;
@@ -30,15 +30,15 @@ final class Recovering {
   }
 
   /** Why the open run is to end with the claim; empty if it goes on. */
-  static Optional<String> end(Setback setback, int recoveries, int most) {
-    String cause = setback.why().isEmpty() ? "" : ": " + setback.why();
-    if (setback.kind() == Setback.Kind.REJECTED) {
-      return Optional.of("the journal refuses what came of the step" + cause);
+  static Optional<String> end(RecoveryCause cause, int recoveries, int most) {
+    String why = cause.why().isEmpty() ? "" : ": " + cause.why();
+    if (cause.kind() == RecoveryCause.Kind.REJECTED) {
+      return Optional.of("the journal refuses what came of the step" + why);
     }
     return recoveries > most
         ? Optional.of(
             "the agent was recovered %d times in a row without the end of a step%s"
-                .formatted(recoveries, cause))
+                .formatted(recoveries, why))
         : Optional.empty();
   }
 

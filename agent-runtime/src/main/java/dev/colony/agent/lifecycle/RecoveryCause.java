@@ -5,13 +5,13 @@ package dev.colony.agent.lifecycle;
  *
  * @param why one line for people; empty where nothing is known
  */
-public record Setback(Kind kind, String why) {
+public record RecoveryCause(Kind kind, String why) {
 
   /** Nothing is known of the actor before: it has left, or its node died with it. */
-  public static final Setback UNKNOWN = new Setback(Kind.UNKNOWN, "");
+  public static final RecoveryCause UNKNOWN = new RecoveryCause(Kind.UNKNOWN, "");
 
   /** The store was away; that passes. */
-  public static final Setback PASSING = new Setback(Kind.PASSING, "");
+  public static final RecoveryCause PASSING = new RecoveryCause(Kind.PASSING, "");
 
   /** What is known. */
   public enum Kind {
@@ -23,15 +23,15 @@ public record Setback(Kind kind, String why) {
     REJECTED
   }
 
-  public Setback {
+  public RecoveryCause {
     why = Brief.line(why);
   }
 
-  public static Setback failed(String why) {
-    return new Setback(Kind.FAILED, why);
+  public static RecoveryCause failed(String why) {
+    return new RecoveryCause(Kind.FAILED, why);
   }
 
-  public static Setback rejected(String why) {
-    return new Setback(Kind.REJECTED, why);
+  public static RecoveryCause rejected(String why) {
+    return new RecoveryCause(Kind.REJECTED, why);
   }
 }

@@ -1,7 +1,7 @@
 package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.lifecycle.Setback;
+import dev.colony.agent.lifecycle.RecoveryCause;
 import dev.colony.agent.logging.LogNames;
 import dev.colony.blackboard.value.Text;
 import java.util.Optional;
@@ -20,13 +20,13 @@ import org.slf4j.LoggerFactory;
  * and what the agent did for it be done again. A failure of the journal that may pass is not seen
  * here, since the behavior within recovers from it. Used by the agent's actor only.
  */
-final class Setbacks extends BehaviorInterceptor<Object, Object> {
+final class FailureWatch extends BehaviorInterceptor<Object, Object> {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Setbacks.class);
+  private static final Logger LOG = LoggerFactory.getLogger(FailureWatch.class);
   private static final int SHOWN = 500;
 
   private final AgentId agent;
-  private Setback last = Setback.UNKNOWN;
+  private RecoveryCause last = RecoveryCause.UNKNOWN;
   private String logged = "";
 
   /** Who waits for what is being journaled, if it is not the agent's own work. */
@@ -35,16 +35,16 @@ final class Setbacks extends BehaviorInterceptor<Object, Object> {
   private boolean claim;
   private Optional<String> unclaimable = Optional.empty();
 
-  Setbacks(AgentId agent) {
+  FailureWatch(AgentId agent) {
     super(Object.class);
     this.agent = agent;
   }
 
   /** The behavior, watched. */
   @SuppressWarnings("unchecked")
-  static Behavior<AgentMessage> over(Setbacks setbacks, Behavior<AgentMessage> agent) {
+  static Behavior<AgentMessage> over(FailureWatch failures, Behavior<AgentMessage> agent) {
     // The journal's answers come to the same actor, so that they are no messages of the agent's.
-    return Behaviors.intercept(() -> setbacks, (Behavior<Object>) (Behavior<?>) agent).narrow();
+    return Behaviors.intercept(() -> failures, (Behavior<Object>) (Behavior<?>) agent).narrow();
   }
 
   /** What comes of the agent's work is being journaled. */
@@ -71,7 +71,7 @@ final class Setbacks extends BehaviorInterceptor<Object, Object> {
   }
 
   /** What the next claim is to say. */
-  Setback last() {
+  RecoveryCause last() {
     return last;
   }
 
@@ -82,11 +82,11 @@ final class Setbacks extends BehaviorInterceptor<Object, Object> {
 
   /** The claim is durable; what fails from here on is new. */
   void claimed() {
-    last = Setback.PASSING;
+    last = RecoveryCause.PASSING;
   }
 
   /** The agent gets on, so that the same failure later is told again. */
-  void gotOn() {
+  void progressed() {
     logged = "";
   }
 
@@ -99,7 +99,7 @@ final class Setbacks extends BehaviorInterceptor<Object, Object> {
       rejected(rejected.getCause() == null ? rejected : rejected.getCause());
       throw rejected;
     } catch (RuntimeException failure) {
-      last = Setback.failed(line(failure));
+      last = RecoveryCause.failed(line(failure));
       log("agent {} failed and recovers: {}", failure);
       throw failure;
     }
@@ -114,7 +114,7 @@ final class Setbacks extends BehaviorInterceptor<Object, Object> {
     } else if (claim) {
       unclaimable = Optional.of(why);
     } else {
-      last = Setback.rejected(why);
+      last = RecoveryCause.rejected(why);
       log("the journal refuses what came of the work of agent {}, whose run ends: {}", cause);
     }
   }

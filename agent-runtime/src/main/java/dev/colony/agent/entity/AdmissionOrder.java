@@ -11,34 +11,34 @@ import java.util.Optional;
  * between the two. It is not waited for without an end, since it may never come: its reader may
  * have found that it was cancelled. Pure but for its own state; used by one actor.
  */
-final class TurnedAway {
+final class AdmissionOrder {
 
   private final Duration patience;
   private Optional<RunId> first = Optional.empty();
   private Instant until = Instant.MIN;
 
-  TurnedAway(Duration patience) {
+  AdmissionOrder(Duration patience) {
     this.patience = patience;
   }
 
   /** Whether this run has to wait for another's turn. */
-  boolean comesBefore(RunId run, Instant now) {
+  boolean mustWait(RunId run, Instant now) {
     return first.isPresent() && !first.get().equals(run) && now.isBefore(until);
   }
 
   /** A run that does not wait for another's turn was turned away. */
-  void turnedAway(RunId run, Instant now) {
+  void refused(RunId run, Instant now) {
     first = Optional.of(run);
     until = now.plus(patience);
   }
 
   /** A run that does not wait for another's turn was dealt with. */
-  void taken() {
+  void settled() {
     first = Optional.empty();
   }
 
   /** Whether any was turned away since the last that was taken. */
-  boolean any() {
+  boolean waiting() {
     return first.isPresent();
   }
 }
