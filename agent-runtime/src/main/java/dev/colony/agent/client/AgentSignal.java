@@ -197,16 +197,20 @@ public sealed interface AgentSignal {
   }
 
   /**
-   * The signal that a message in an agent's inbox is; empty if it is none, breaks one of the {@link
-   * ValueRules}, or stands in a scope that is neither the agent's own nor the directory.
+   * The signal that a message in an agent's inbox is; empty if it is none, names something that
+   * there cannot be, breaks one of the {@link ValueRules}, or stands in a scope that is neither the
+   * agent's own nor the directory.
    */
   static Optional<AgentSignal> of(InboxMessage.Request message) {
-    AgentId agent;
     try {
-      agent = AgentId.parse(message.recipient());
-    } catch (IllegalArgumentException malformed) {
+      return read(message);
+    } catch (IllegalArgumentException | DateTimeException malformed) {
       return Optional.empty();
     }
+  }
+
+  private static Optional<AgentSignal> read(InboxMessage.Request message) {
+    AgentId agent = AgentId.parse(message.recipient());
     Optional<AgentSignal> ended =
         AgentDirectory.ended(message)
             .map(one ->
@@ -241,17 +245,12 @@ public sealed interface AgentSignal {
                 : Optional.of(new Told(agent, given.signal(), reason)));
   }
 
-  /** Empty where its condition is none, or none for this agent. */
   private static Optional<AgentSignal> suspend(AgentId agent, JsonNode value, String reason) {
-    try {
-      Optional<ResumptionCondition> until =
-          value.has("until")
-              ? Optional.of(ResumptionCondition.fromJson(value.path("until")))
-              : Optional.empty();
-      return Optional.of(new Suspend(agent, until, reason));
-    } catch (IllegalArgumentException | DateTimeException malformed) {
-      return Optional.empty();
-    }
+    Optional<ResumptionCondition> until =
+        value.has("until")
+            ? Optional.of(ResumptionCondition.fromJson(value.path("until")))
+            : Optional.empty();
+    return Optional.of(new Suspend(agent, until, reason));
   }
 
   private static Optional<AgentSignal> aboutSuspension(

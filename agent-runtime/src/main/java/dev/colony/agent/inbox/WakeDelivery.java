@@ -65,7 +65,13 @@ final class WakeDelivery {
 
   /** Completes when the agent runs and is woken for what it handles, or is gone. */
   CompletionStage<InboxMessage> start(InboxMessage entered) {
-    AgentId agent = AgentId.parse(entered.recipient());
+    AgentId agent;
+    try {
+      agent = AgentId.parse(entered.recipient());
+    } catch (IllegalArgumentException malformed) {
+      LOG.warn("an entry of the directory is dropped: {}", malformed.getMessage());
+      return CompletableFuture.completedStage(entered);
+    }
     return directory
         .find(agent)
         .thenCompose(entry ->

@@ -107,6 +107,26 @@ class AgentSignalTest {
     assertThat(of(Scope.colony("acme", "lab").namespace("agents"), "a")).isEmpty();
   }
 
+  /** Its reader reads for other agents, too, and must not fail. */
+  @Test
+  void whatOnlyLooksLikeASignalIsNone() {
+    Scope own = AGENT.scope();
+    Scope directory = Scope.colony("acme", "lab").namespace("agents");
+    String name = "x".repeat(300);
+    ObjectNode stopped = JsonNodeFactory.instance.objectNode().put("state", "STOPPED");
+    assertThat(of(directory, "state:b", stopped)).isPresent();
+    assertThat(of(directory, "state:b", stopped.deepCopy().put("state", "GONE"))).isEmpty();
+    assertThat(of(directory, "state:" + name, stopped)).isEmpty();
+    assertThat(of(own.namespace("work"), "cancel:run:" + name)).isEmpty();
+    for (String key :
+        List.of(
+            new AgentSignal.Custom(AGENT, "go", "").key(),
+            new AgentSignal.Approve(AGENT, "go", true, "me", "").key())) {
+      assertThat(of(own, key)).isPresent();
+      assertThat(of(own, key.replace("go", name))).isEmpty();
+    }
+  }
+
   private static Optional<AgentSignal> of(Scope scope, String key) {
     return of(scope, key, JsonNodeFactory.instance.objectNode());
   }

@@ -3,6 +3,7 @@ package dev.colony.agent.inbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
@@ -21,6 +22,7 @@ import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
@@ -71,6 +73,24 @@ class SignalDeliveryTest {
 
   private static Resumptions resumptions() {
     return Waiting.on(BOARDS, node.system().settings().config());
+  }
+
+  /** An entry that another program has sent; its reader reads for other agents, too. */
+  @Test
+  void anEntryOfTheDirectoryThatNamesNoAgentIsDropped() {
+    String name = "x".repeat(300);
+    InboxMessage.Request entered =
+        new InboxMessage.Request(
+            "1",
+            "acme/lab/" + name,
+            Scope.colony("acme", "lab").namespace("agents"),
+            name,
+            new Position(1, 1),
+            JsonNodeFactory.instance.objectNode(),
+            false);
+    assertThat(AgentDirectory.enters(entered)).isTrue();
+    assertThat(new WakeDelivery(null, null, null, null).start(entered))
+        .isCompletedWithValue(entered);
   }
 
   @Test
