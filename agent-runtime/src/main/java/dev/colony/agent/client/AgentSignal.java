@@ -234,6 +234,11 @@ public sealed interface AgentSignal {
         .map(id -> new CancelRun(agent, message.scope().namespace().get(), new RunId(id), reason));
   }
 
+  /** Whether it asks for the cancellation of a run, as far as its key says. */
+  static boolean cancels(InboxMessage.Request message) {
+    return new CancelRunProtocol().cancelledId(message.key()).isPresent();
+  }
+
   private static Optional<AgentSignal> aboutLife(
       AgentId agent, InboxMessage.Request message, String reason) {
     return new LifecycleSignalProtocol()

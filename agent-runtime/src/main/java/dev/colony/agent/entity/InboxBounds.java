@@ -12,7 +12,8 @@ import java.time.Duration;
  *     one, of one tenant
  * @param held ids that are remembered, at most, and one more for each agent; for one agent at most
  *     16 times {@code perAgent} of its runs, and as many of its other messages
- * @param busy how soon a busy agent is tried again, after a hint and without one
+ * @param busy how soon a busy agent is tried again: after a hint the shortest, which doubles while
+ *     it stays busy, and without one the longest
  * @param retry the first and the longest pause after a failed delivery
  */
 public record InboxBounds(

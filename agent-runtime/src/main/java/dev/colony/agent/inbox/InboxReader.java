@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads some of the inbox's buckets: soon after a hint, and on a slow sweep. It reads on behind
- * what it has read, however much of that still waits; {@link BucketWindow} says what is sent when,
- * so that an agent that does not answer delays nobody but itself, and what is in flight is bounded.
+ * what it has read, however much of that still waits; {@link DeliveryLanes} says what is sent when,
+ * so that an agent that does not answer delays no other agent, and what is in flight is bounded.
  *
  * <p>What was sent to a node that has died is never answered. So after the loss of a member all
  * that is under way is sent once more: agents know a request again, and waiting for the timeout of
@@ -70,7 +70,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
 
   /** Messages that were known by their ids; none where they could not be read. */
   private record Fetched(
-      int bucket, List<BucketWindow.ToSend> wanted, Optional<List<InboxMessage>> messages)
+      int bucket, List<DeliveryLanes.ToSend> wanted, Optional<List<InboxMessage>> messages)
       implements Message {}
 
   /** A delivery is over. */
@@ -82,6 +82,9 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
 
   /** Dead letters may be too old. */
   private record Trim() implements Message {}
+
+  /** What is known of a bucket. */
+  private record Bucket(DeliveryLanes lanes, BucketCursor cursor) {}
 
   private static final Duration TICK = Duration.ofMillis(10);
   private static final Duration TRIM = Duration.ofHours(1);
@@ -96,7 +99,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   private final BitSet reading = new BitSet();
   private final BitSet hinted = new BitSet();
   private final BitSet readingRest = new BitSet();
-  private final Map<Integer, BucketWindow> windows = new HashMap<>();
+  private final Map<Integer, Bucket> buckets = new HashMap<>();
   private final AutoCloseable hints;
   private boolean reachable = true;
 
@@ -190,17 +193,30 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   }
 
   private Behavior<Message> resend() {
-    windows.values().forEach(window -> window.resend(Instant.now()));
-    windows.keySet().forEach(bucket -> send(bucket, List.of()));
+    buckets.values().forEach(bucket -> bucket.lanes().resend(Instant.now()));
+    buckets.keySet().forEach(bucket -> send(bucket, List.of()));
     return sweep();
   }
 
-  private BucketWindow window(int bucket) {
-    return windows.computeIfAbsent(bucket, any -> new BucketWindow(settings.bounds()));
+  private Bucket bucket(int number) {
+    return buckets.computeIfAbsent(
+        number,
+        any -> {
+          DeliveryLanes lanes = new DeliveryLanes(settings.bounds());
+          return new Bucket(lanes, new BucketCursor(lanes));
+        });
+  }
+
+  private DeliveryLanes lanes(int bucket) {
+    return bucket(bucket).lanes();
+  }
+
+  private BucketCursor cursor(int bucket) {
+    return bucket(bucket).cursor();
   }
 
   private Behavior<Message> hinted(int bucket) {
-    window(bucket).hinted(Instant.now());
+    lanes(bucket).hinted(Instant.now());
     read(bucket);
     return send(bucket, List.of());
   }
@@ -211,7 +227,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
       return;
     }
     reading.set(bucket);
-    Optional<String> after = window(bucket).cursor();
+    Optional<String> after = cursor(bucket).last();
     getContext()
         .pipeToSelf(
             inbox.pending(bucket, after, settings.batch()),
@@ -225,14 +241,14 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
 
   private Behavior<Message> page(Page page) {
     int bucket = page.bucket();
-    BucketWindow window = window(bucket);
+    BucketCursor cursor = cursor(bucket);
     reading.clear(bucket);
     List<InboxMessage> messages = page.messages().orElse(List.of());
     if (page.messages().isEmpty()) {
       // What comes back may have lost its last messages, and numbers new ones like those.
-      window.restart();
-    } else if (page.after().equals(window.cursor())) {
-      window.read(messages, Instant.now());
+      cursor.restart();
+    } else if (page.after().equals(cursor.last())) {
+      cursor.read(messages, Instant.now());
       send(bucket, messages);
     }
     if (hinted.get(bucket) || messages.size() == settings.batch()) {
@@ -244,8 +260,8 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
 
   /** Sends what may be sent; what was just read need not be read again. */
   private Behavior<Message> send(int bucket, List<InboxMessage> known) {
-    BucketWindow window = window(bucket);
-    List<BucketWindow.ToSend> due = window.take(Instant.now());
+    DeliveryLanes lanes = lanes(bucket);
+    List<DeliveryLanes.ToSend> due = lanes.take(Instant.now());
     if (!due.isEmpty()) {
       Set<String> read = known.stream().map(InboxMessage::id).collect(Collectors.toSet());
       if (due.stream().allMatch(one -> read.contains(one.id()))) {
@@ -254,11 +270,11 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
         fetch(bucket, due);
       }
     }
-    window
+    cursor(bucket)
         .restFrom()
         .filter(from -> !readingRest.get(bucket))
         .ifPresent(from -> readRest(bucket, from));
-    window
+    lanes
         .nextDue()
         .ifPresent(at -> {
           Duration wait = Duration.between(Instant.now(), at);
@@ -267,18 +283,18 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
     return this;
   }
 
-  private void fetch(int bucket, List<BucketWindow.ToSend> due) {
+  private void fetch(int bucket, List<DeliveryLanes.ToSend> due) {
     getContext()
         .pipeToSelf(
-            inbox.read(bucket, due.stream().map(BucketWindow.ToSend::id).toList()),
+            inbox.read(bucket, due.stream().map(DeliveryLanes.ToSend::id).toList()),
             (found, failure) -> new Fetched(bucket, due, read(found, failure)));
   }
 
   private Behavior<Message> fetched(Fetched fetched) {
     int bucket = fetched.bucket();
     if (fetched.messages().isEmpty()) {
-      for (BucketWindow.ToSend one : fetched.wanted()) {
-        window(bucket).failed(one.id(), one.attempt(), false, Instant.now());
+      for (DeliveryLanes.ToSend one : fetched.wanted()) {
+        lanes(bucket).failed(one.id(), one.attempt(), false, Instant.now());
       }
     } else {
       deliver(bucket, fetched.wanted(), fetched.messages().get());
@@ -286,15 +302,15 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
     return send(bucket, List.of());
   }
 
-  private void deliver(int bucket, List<BucketWindow.ToSend> due, List<InboxMessage> messages) {
-    BucketWindow window = window(bucket);
+  private void deliver(int bucket, List<DeliveryLanes.ToSend> due, List<InboxMessage> messages) {
+    DeliveryLanes lanes = lanes(bucket);
     Map<String, InboxMessage> known =
         messages.stream().collect(Collectors.toMap(InboxMessage::id, Function.identity()));
     List<InboxDelivery.Parcel> parcels = new ArrayList<>();
-    for (BucketWindow.ToSend one : due) {
+    for (DeliveryLanes.ToSend one : due) {
       InboxMessage message = known.get(one.id());
       if (message == null) {
-        window.done(one.id(), one.attempt(), Instant.now());
+        lanes.done(one.id(), one.attempt(), Instant.now());
       } else {
         parcels.add(new InboxDelivery.Parcel(message, one.attempt(), one.lastTry()));
       }
@@ -322,24 +338,24 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   private Behavior<Message> rest(Rest rest) {
     readingRest.clear(rest.bucket());
     if (rest.messages().isEmpty()) {
-      window(rest.bucket()).restart();
+      cursor(rest.bucket()).restart();
       return this;
     }
-    window(rest.bucket()).readRest(rest.from(), rest.messages().get(), Instant.now());
+    cursor(rest.bucket()).readRest(rest.from(), rest.messages().get(), Instant.now());
     return send(rest.bucket(), rest.messages().get());
   }
 
   private Behavior<Message> delivered(Delivered delivered) {
-    BucketWindow window = window(delivered.bucket());
+    DeliveryLanes lanes = lanes(delivered.bucket());
     String id = delivered.id();
     long attempt = delivered.attempt();
     Instant now = Instant.now();
     switch (delivered.outcome()) {
-      case DONE -> window.done(id, attempt, now);
-      case BURIED -> window.buried(id, attempt, now);
-      case BUSY -> window.busy(id, attempt, now);
-      case FAILED -> window.failed(id, attempt, true, now);
-      case PUT_OFF -> window.failed(id, attempt, false, now);
+      case DONE -> lanes.done(id, attempt, now);
+      case BURIED -> lanes.buried(id, attempt, now);
+      case BUSY -> lanes.busy(id, attempt, now);
+      case FAILED -> lanes.failed(id, attempt, true, now);
+      case PUT_OFF -> lanes.failed(id, attempt, false, now);
     }
     return send(delivered.bucket(), List.of());
   }

@@ -1,8 +1,6 @@
 package dev.colony.agent.inbox;
 
 import dev.colony.agent.entity.InboxBounds;
-import dev.colony.blackboard.InboxMessage;
-import dev.colony.blackboard.protocol.AgentRunProtocol;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -19,52 +17,45 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which messages of one bucket are to be sent when. It knows the messages that its owner has read,
- * by their ids, and decides by what became of those that were sent. Pure but for its own state; not
- * thread-safe.
+ * Which of the messages of a bucket that are held are to be sent when. It knows them by their ids,
+ * and decides by what became of those that were sent; {@link BucketCursor} says which are held.
+ * Pure but for its own state; not thread-safe.
  *
  * <p><b>The problem.</b> Messages for many agents of many tenants stand in one stream. Some agents
  * do not answer, some are full for now, and a tenant may put in more than all others together. None
  * of these may hold up another agent, the memory is bounded, and the runs of an agent keep their
  * order.
  *
- * <p><b>Lanes.</b> What is for one agent stands in two lanes: its runs in the order of the stream,
- * of which the first is tried again before a later one is sent; and all else (signals, wakes),
- * which may overtake. Each lane, and all lanes of a tenant together, have a bounded number under
- * way, and tenants take turns.
+ * <p><b>Lanes.</b> What is for one agent stands in three lanes: its runs in the order of the
+ * stream, of which the first is tried again before a later one is sent; cancellations of runs,
+ * which may be too early and then wait; and all else (signals, wakes), which may overtake. Each
+ * lane, and all lanes of a tenant together, have a bounded number under way, and tenants take
+ * turns.
  *
  * <p><b>Trouble.</b> A lane whose agent is busy, or whose delivery failed, waits, then tries one
  * message at a time. Those that fail have slots of their own, so that they take none from agents
  * that answer.
- *
- * <p><b>Memory.</b> Reading goes on behind what waits. A lane holds a bounded number of ids; of
- * what is beyond, it remembers where to read on. So what one agent is sent costs the others nothing
- * but the reading.
  */
-final class BucketWindow {
-
-  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+final class DeliveryLanes {
 
   /** Pages of ids that a lane holds, in units of what it may have under way. */
   private static final int LANE_HOLDS = 16;
-
-  private static final Comparator<String> STREAM_ORDER =
-      Comparator.<String>comparingLong(id -> part(id, 0)).thenComparingLong(id -> part(id, 1));
 
   /** What is for one agent, of one kind. */
   private final class Lane {
     final LaneKey key;
     final Tenant tenant;
-    final TreeSet<String> ids = new TreeSet<>(STREAM_ORDER);
+    final TreeSet<String> ids = new TreeSet<>(BucketCursor.STREAM_ORDER);
 
     /** Ids of those that were tried in vain, behind the others where the order is free. */
     final Deque<String> tried = new ArrayDeque<>();
 
-    /** Behind this id there may be more in the stream than is held. */
-    Optional<String> rest = Optional.empty();
-
     int underWay;
     int failures;
+
+    /** How often in a row its agent was tried and still busy. */
+    int refusals;
+
     boolean busy;
     boolean exhausted;
     boolean ready;
@@ -96,7 +87,7 @@ final class BucketWindow {
 
     void putBack(String id) {
       held++;
-      if (key.ordered()) {
+      if (key.kind() == Kind.RUN) {
         ids.add(id);
       } else {
         tried.addLast(id);
@@ -108,7 +99,15 @@ final class BucketWindow {
     }
   }
 
-  private record LaneKey(String recipient, boolean ordered) {}
+  /** What a message is, as far as it matters to when it is sent. */
+  enum Kind {
+    RUN,
+    CANCELLATION,
+    OTHER
+  }
+
+  /** Names a lane: what is for one agent, of one kind. */
+  record LaneKey(String recipient, Kind kind) {}
 
   private static final class Tenant {
     final Deque<Lane> ready = new ArrayDeque<>();
@@ -132,23 +131,16 @@ final class BucketWindow {
       new TreeSet<>(
           Comparator.<Lane, Instant>comparing(lane -> lane.due)
               .thenComparing(lane -> lane.key.recipient())
-              .thenComparing(lane -> lane.key.ordered()));
-  private final Set<Lane> overflowing = new LinkedHashSet<>();
+              .thenComparing(lane -> lane.key.kind()));
   private final Set<Lane> full = new LinkedHashSet<>();
   private final Map<String, Sent> sent = new HashMap<>();
-  private Optional<String> cursor = Optional.empty();
   private int held;
   private int healthyUnderWay;
   private int failingUnderWay;
   private long attempts;
 
-  BucketWindow(InboxBounds bounds) {
+  DeliveryLanes(InboxBounds bounds) {
     this.bounds = bounds;
-  }
-
-  /** The last message that was read, behind which to read on. */
-  Optional<String> cursor() {
-    return cursor;
   }
 
   /** How many messages are under way. */
@@ -161,86 +153,43 @@ final class BucketWindow {
     return held;
   }
 
-  /** Takes what was read behind {@link #cursor}. */
-  void read(List<InboxMessage> page, Instant now) {
-    for (InboxMessage message : page) {
-      if (!sent.containsKey(message.id())) {
-        add(lane(message), message.id(), now);
-      }
-      cursor = Optional.of(message.id());
-    }
+  /** Whether a message was sent and nothing is known of it yet. */
+  boolean isUnderWay(String id) {
+    return sent.containsKey(id);
   }
 
-  private void add(Lane lane, String id, Instant now) {
-    if (lane.rest.isPresent()) {
-      return;
-    }
-    boolean room = lane.size() < LANE_HOLDS * bounds.perAgent() && held < bounds.held();
-    if (room || lane.empty()) {
-      lane.ids.add(id);
-      held++;
-      list(lane, now);
-    } else {
-      lane.rest = Optional.of(last(lane));
-      overflowing.add(lane);
-    }
-  }
-
-  private static String last(Lane lane) {
-    return lane.ids.isEmpty()
-        ? lane.tried.stream().max(STREAM_ORDER).orElseThrow()
-        : lane.ids.last();
+  /** Whether nothing of a lane is held but what is under way. */
+  boolean isEmpty(LaneKey key) {
+    Lane lane = lanes.get(key);
+    return lane == null || lane.empty();
   }
 
   /**
-   * From where to read for lanes that have nothing left but what was not held; the oldest first.
-   */
-  Optional<String> restFrom() {
-    return overflowing.stream().filter(Lane::empty).map(lane -> lane.rest.get()).min(STREAM_ORDER);
-  }
-
-  /**
-   * Takes what was read from {@link #restFrom} on, for all lanes that have more than was held.
+   * Holds a message that is not under way, unless its lane, or all together, hold as many as they
+   * may; one of each lane is always held.
    *
-   * @param page empty where there is nothing
+   * @param turn whether the lane has been empty, so that only its own bound counts
+   * @return whether it is held
    */
-  void readRest(String from, List<InboxMessage> page, Instant now) {
-    String end = page.isEmpty() ? cursor.orElse(from) : page.getLast().id();
-    Map<Lane, List<String>> found = new HashMap<>();
-    for (InboxMessage message : page) {
-      Lane lane = lanes.get(key(message));
-      boolean known = cursor.isPresent() && order(message.id(), cursor.get()) <= 0;
-      if (lane != null && known && !sent.containsKey(message.id())) {
-        found.computeIfAbsent(lane, any -> new ArrayList<>()).add(message.id());
-      }
+  boolean add(LaneKey key, String tenant, String id, boolean turn, Instant now) {
+    Lane lane = lane(key, tenant);
+    boolean room = lane.size() < LANE_HOLDS * bounds.perAgent() && (turn || held < bounds.held());
+    if (!room && !lane.empty()) {
+      return false;
     }
-    for (Lane lane : List.copyOf(overflowing)) {
-      boolean within = order(lane.rest.get(), from) >= 0 && order(lane.rest.get(), end) <= 0;
-      if (!within || !lane.empty()) {
-        continue;
-      }
-      String rest = lane.rest.get();
-      boolean over = page.isEmpty() || order(end, cursor.orElse(from)) >= 0;
-      Optional<String> next = over ? Optional.empty() : Optional.of(end);
-      for (String id : found.getOrDefault(lane, List.of())) {
-        if (order(id, rest) <= 0) {
-          continue;
-        }
-        if (lane.size() >= LANE_HOLDS * bounds.perAgent()) {
-          next = Optional.of(last(lane));
-          break;
-        }
-        if (lane.ids.add(id)) {
-          held++;
-        }
-      }
-      lane.rest = next;
-      if (next.isEmpty()) {
-        overflowing.remove(lane);
-      }
-      list(lane, now);
-      forget(lane);
+    if (lane.ids.add(id)) {
+      held++;
     }
+    list(lane, now);
+    return true;
+  }
+
+  /** The last id, in the order of the stream, that a lane holds, which is not empty. */
+  String last(LaneKey key) {
+    Lane lane = lanes.get(key);
+    return lane.ids.isEmpty()
+        ? lane.tried.stream().max(BucketCursor.STREAM_ORDER).orElseThrow()
+        : lane.ids.last();
   }
 
   /** What is to be sent now; each is under way from here on. */
@@ -329,6 +278,7 @@ final class BucketWindow {
       return;
     }
     lane.failures = 0;
+    lane.refusals = 0;
     lane.busy = false;
     lane.exhausted = false;
     wakeUp(lane, Instant.MIN, now);
@@ -348,6 +298,9 @@ final class BucketWindow {
   void busy(String id, long attempt, Instant now) {
     Lane lane = settled(id, attempt);
     if (lane != null) {
+      // Those that were sent together are refused together, and count once.
+      boolean together = lane.busy && lane.due.isAfter(now);
+      lane.refusals = together ? lane.refusals : lane.refusals + 1;
       lane.busy = true;
       lane.exhausted = false;
       lane.failures = 0;
@@ -409,17 +362,21 @@ final class BucketWindow {
   }
 
   private void forget(Lane lane) {
-    if (lane.empty() && lane.underWay == 0 && lane.rest.isEmpty() && !lane.failing()) {
+    if (lane.empty() && lane.underWay == 0 && !lane.failing()) {
       sleeping.remove(lane);
       full.remove(lane);
       lanes.remove(lane.key);
     }
   }
 
-  /** Something happened in the bucket, an agent that was busy may have room. */
+  /**
+   * Something happened in the bucket, an agent that was busy may have room. Most hints tell of
+   * something else, so that each that was followed in vain makes the next pause longer: agents that
+   * are full for long would otherwise be asked as often as others are sent something.
+   */
   void hinted(Instant now) {
     for (Lane lane : List.copyOf(full)) {
-      Instant soon = lane.since.plus(bounds.busy().shortest());
+      Instant soon = lane.since.plus(bounds.busy().after(lane.refusals));
       if (soon.isBefore(lane.due)) {
         wakeUp(lane, soon, now);
       }
@@ -446,16 +403,13 @@ final class BucketWindow {
         .forEach(lane -> wakeUp(lane, Instant.MIN, now));
   }
 
-  /** Reads anew from the oldest message on: the bucket may have lost what was read. */
-  void restart() {
-    cursor = Optional.empty();
-    overflowing.clear();
+  /** Holds nothing any more; what is under way stays so. */
+  void clear() {
     for (Iterator<Lane> each = lanes.values().iterator(); each.hasNext(); ) {
       Lane lane = each.next();
       held -= lane.size();
       lane.ids.clear();
       lane.tried.clear();
-      lane.rest = Optional.empty();
       sleeping.remove(lane);
       full.remove(lane);
       unlist(lane);
@@ -465,8 +419,7 @@ final class BucketWindow {
     }
   }
 
-  private Lane lane(InboxMessage message) {
-    LaneKey key = key(message);
+  private Lane lane(LaneKey key, String of) {
     Lane known = lanes.get(key);
     if (known != null) {
       return known;
@@ -474,33 +427,14 @@ final class BucketWindow {
     if (lanes.size() >= bounds.held()) {
       forgetIdle();
     }
-    Tenant tenant = tenants.computeIfAbsent(message.scope().tenant(), any -> new Tenant());
-    Lane lane = new Lane(key, tenant);
+    Lane lane = new Lane(key, tenants.computeIfAbsent(of, any -> new Tenant()));
     lanes.put(key, lane);
     return lane;
   }
 
   private void forgetIdle() {
-    lanes.values().removeIf(lane -> lane.size() + lane.underWay == 0 && lane.rest.isEmpty());
+    lanes.values().removeIf(lane -> lane.size() + lane.underWay == 0);
     Collection<Tenant> used = lanes.values().stream().map(lane -> lane.tenant).distinct().toList();
     tenants.values().removeIf(tenant -> !tenant.listed && !used.contains(tenant));
-  }
-
-  private static LaneKey key(InboxMessage message) {
-    boolean run =
-        message instanceof InboxMessage.Request && PROTOCOL.requestId(message.key()).isPresent();
-    return new LaneKey(message.recipient(), run);
-  }
-
-  private static int order(String one, String other) {
-    return STREAM_ORDER.compare(one, other);
-  }
-
-  private static long part(String id, int which) {
-    int dash = id.indexOf('-');
-    if (which == 0) {
-      return Long.parseLong(id, 0, dash < 0 ? id.length() : dash, 10);
-    }
-    return dash < 0 ? 0 : Long.parseLong(id.substring(dash + 1));
   }
 }
