@@ -8,9 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Keeps the account of the runs of sessions. Both calls may be repeated at will, by whomever and
- * with other contents: what was recorded first stays, and counts once. Thread-safe; stages fail as
- * the blackboard does.
+ * Keeps the account of the runs of sessions. Both calls may be repeated at will, by any node and
+ * with other contents: what was recorded first stays, and counts once. Only the refusal of a run
+ * that its agent never accepted gives way to a fresh try under the same id. Thread-safe; stages
+ * fail as the blackboard does.
  */
 public interface RunRecorder {
 

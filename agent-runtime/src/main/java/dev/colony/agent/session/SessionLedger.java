@@ -108,25 +108,35 @@ final class SessionLedger {
                 page.next().map(Query.Cursor::afterKey)));
   }
 
-  /** Why the run is refused, empty if it is admitted now or was before. */
+  /**
+   * Why the run is refused, empty if it is admitted now or was before. One that its agent never
+   * accepted is admitted anew, and still counts once.
+   */
   CompletionStage<Optional<String>> admit(AgentId agent, RunRequest request) {
     String key = runKey(agent, request);
     String sum = sumKey(key);
     return board.transaction(tx ->
         tx.readAll(List.of(SESSION, key, sum))
             .thenCompose(found -> {
-              Optional<String> refusal = refusal(found, key);
-              if (refusal.isPresent() || value(found, key, SessionRun::fromJson).isPresent()) {
+              Optional<SessionRun> before = value(found, key, SessionRun::fromJson);
+              boolean again = before.filter(SessionRun::refused).isPresent();
+              boolean stays = before.isPresent() && !again;
+              Optional<String> refusal =
+                  stays ? Optional.empty() : refusal(id, value(found, SESSION, Session::fromJson));
+              if (stays || refusal.isPresent()) {
                 return CompletableFuture.completedStage(refusal);
               }
+              UnaryOperator<SessionTotals> count =
+                  again ? SessionTotals::readmitted : SessionTotals::admitted;
               return put(tx, key, SessionRun.admitted(agent, request), Optional.empty())
-                  .thenCompose(done -> add(tx, sum, found, SessionTotals::admitted))
+                  .thenCompose(done -> add(tx, sum, found, count))
                   .thenApply(done -> refusal);
             }));
   }
 
   /**
-   * Counts the end of a run, the first one that is reported.
+   * Counts the end of a run, the first one that is reported; that of a run takes the place of a
+   * refusal.
    *
    * @param joined whether the run took up this session on its way; one that asked for it and was
    *     not admitted does not count
@@ -140,14 +150,21 @@ final class SessionLedger {
         tx.readAll(List.of(key, sum))
             .thenCompose(found -> {
               Optional<SessionRun> before = value(found, key, SessionRun::fromJson);
+              boolean again = !run.refused() && before.filter(SessionRun::refused).isPresent();
               boolean counts =
-                  before.map(one -> one.status() == SessionRun.Status.RUNNING).orElse(joined);
+                  before
+                      .map(one -> again || one.status() == SessionRun.Status.RUNNING)
+                      .orElse(joined);
               if (!counts) {
                 return CompletableFuture.completedStage(null);
               }
               SessionRun admitted = before.orElseGet(() -> SessionRun.admitted(agent, request));
               UnaryOperator<SessionTotals> count =
-                  totals -> (before.isPresent() ? totals : totals.admitted()).ended(run);
+                  totals ->
+                      (again
+                              ? totals.readmitted()
+                              : before.isPresent() ? totals : totals.admitted())
+                          .ended(run);
               return put(tx, key, admitted.ended(run, at), Optional.of(keep))
                   .thenCompose(done -> add(tx, sum, found, count));
             }));
@@ -181,13 +198,6 @@ final class SessionLedger {
                       .toArray(CompletableFuture[]::new))
               .thenApply(done -> true);
         });
-  }
-
-  private Optional<String> refusal(List<Entry> found, String key) {
-    if (found.stream().anyMatch(entry -> entry.key().equals(key))) {
-      return Optional.empty();
-    }
-    return refusal(id, value(found, SESSION, Session::fromJson));
   }
 
   /** Why a session takes nothing more. */

@@ -18,10 +18,11 @@ import java.util.Optional;
  * A run in a session's list. Its input, its events and its output stand in the agent's scope:
  * {@link dev.colony.agent.AgentHandle#attach} reaches them.
  *
- * @param requestedAt by the clock of whoever asked
+ * @param requestedAt by the caller's clock
  * @param endedAt when its end was recorded; empty while it is under way
  * @param stats nothing while it is under way
  * @param error why it failed or was cancelled, one line of at most {@value #MAX_ERROR} characters
+ * @param refused whether its agent never accepted it; a fresh try under the same id takes its place
  */
 public record SessionRun(
     AgentId agent,
@@ -33,7 +34,8 @@ public record SessionRun(
     Instant requestedAt,
     Optional<Instant> endedAt,
     RunStats stats,
-    Optional<String> error) {
+    Optional<String> error,
+    boolean refused) {
 
   /** The rest of a longer error stands in the run's result. */
   public static final int MAX_ERROR = 1_000;
@@ -73,7 +75,8 @@ public record SessionRun(
         request.at(),
         Optional.empty(),
         RunStats.NONE,
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 
   SessionRun ended(AgentRun run, Instant at) {
@@ -87,7 +90,8 @@ public record SessionRun(
         requestedAt,
         Optional.of(at),
         run.stats(),
-        run.error().map(error -> Text.head(error, MAX_ERROR)));
+        run.error().map(error -> Text.head(error, MAX_ERROR)),
+        run.refused());
   }
 
   /** The run under stable names; {@link #fromJson} reads it back. */
@@ -103,6 +107,9 @@ public record SessionRun(
     endedAt.ifPresent(at -> json.put("endedAt", at.toString()));
     json.set("stats", stats.toJson());
     error.ifPresent(why -> json.put("error", why));
+    if (refused) {
+      json.put("refused", true);
+    }
     return json;
   }
 
@@ -124,6 +131,7 @@ public record SessionRun(
             ? Optional.of(Instant.parse(json.path("endedAt").asText()))
             : Optional.empty(),
         RunStats.fromJson(json.path("stats")),
-        json.hasNonNull("error") ? Optional.of(json.path("error").asText()) : Optional.empty());
+        json.hasNonNull("error") ? Optional.of(json.path("error").asText()) : Optional.empty(),
+        json.path("refused").asBoolean(false));
   }
 }

@@ -25,6 +25,11 @@ public record SessionTotals(
     return new SessionTotals(runs + 1, completed, failed, cancelled, stats);
   }
 
+  /** A run that was refused, and counted as failed, is under way after all. */
+  SessionTotals readmitted() {
+    return new SessionTotals(runs, completed, failed - 1, cancelled, stats);
+  }
+
   SessionTotals ended(AgentRun run) {
     return plus(
         switch (SessionRun.Status.of(run)) {

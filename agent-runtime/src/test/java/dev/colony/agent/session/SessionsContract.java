@@ -176,6 +176,66 @@ abstract class SessionsContract {
   }
 
   @Test
+  void aFreshTryTakesThePlaceOfARefusedRun() {
+    join(sessions().open(ID, "lead"));
+    RunRequest request = request("r1");
+    join(recorder().admit(agent, request));
+    join(recorder().ended(agent, request, refused("r1")));
+    join(recorder().ended(agent, request, refused("r1")));
+    assertThat(only().status()).isEqualTo(SessionRun.Status.FAILED);
+    assertThat(only().refused()).isTrue();
+    assertThat(totals()).isEqualTo(new SessionTotals(1, 0, 1, 0, RunStats.NONE));
+
+    assertThat(join(recorder().admit(agent, request))).isEmpty();
+    assertThat(only().status()).isEqualTo(SessionRun.Status.RUNNING);
+    assertThat(totals()).isEqualTo(new SessionTotals(1, 0, 0, 0, RunStats.NONE));
+    join(recorder().ended(agent, request, completed("r1", 2)));
+    join(recorder().ended(agent, request, refused("r1")));
+    assertThat(only().status()).isEqualTo(SessionRun.Status.COMPLETED);
+    assertThat(only().refused()).isFalse();
+    assertThat(totals()).isEqualTo(new SessionTotals(1, 1, 0, 0, stats(2)));
+  }
+
+  @Test
+  void aRefusalThatIsReportedLateDoesNotHideTheEndOfTheFreshTry() {
+    join(sessions().open(ID, "lead"));
+    RunRequest request = request("r1");
+    join(recorder().admit(agent, request));
+    join(recorder().ended(agent, request, refused("r1")));
+    join(recorder().admit(agent, request));
+    join(recorder().ended(agent, request, refused("r1")));
+    join(recorder().ended(agent, request, completed("r1", 2)));
+    assertThat(only().status()).isEqualTo(SessionRun.Status.COMPLETED);
+    assertThat(totals()).isEqualTo(new SessionTotals(1, 1, 0, 0, stats(2)));
+  }
+
+  @Test
+  void aClosedSessionTakesNoFreshTryOfARefusedRun() {
+    join(sessions().open(ID, "lead"));
+    join(recorder().admit(agent, request("r1")));
+    join(recorder().ended(agent, request("r1"), refused("r1")));
+    join(sessions().close(ID, "lead", "enough"));
+    assertThat(join(recorder().admit(agent, request("r1"))).orElseThrow())
+        .contains("is closed: enough");
+    assertThat(totals()).isEqualTo(new SessionTotals(1, 0, 1, 0, RunStats.NONE));
+  }
+
+  private static AgentRun refused(String run) {
+    return AgentRun.neverAccepted(new RunId(run), "no room");
+  }
+
+  private SessionRun only() {
+    List<SessionRun> all =
+        join(sessions().runs(ID, Optional.empty(), 10, Optional.empty())).items();
+    assertThat(all).hasSize(1);
+    return all.getFirst();
+  }
+
+  private SessionTotals totals() {
+    return join(sessions().get(ID)).orElseThrow().totals();
+  }
+
+  @Test
   void aRunOutsideAnySessionIsNobodysAccount() {
     RunRequest alone = request(agent, "r1", Optional.empty());
     assertThat(join(recorder().admit(agent, alone))).isEmpty();

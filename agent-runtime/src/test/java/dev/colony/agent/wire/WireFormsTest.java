@@ -219,7 +219,8 @@ class WireFormsTest {
             AT,
             Optional.of(AT),
             STATS,
-            Optional.of("why"));
+            Optional.of("why"),
+            true);
     Page<SessionRun> runs = new Page<>(List.of(run), Optional.empty());
     assertThat(SessionJson.readRuns(sent(SessionJson.writeRuns(runs)))).isEqualTo(runs);
   }
