@@ -57,7 +57,7 @@ final class BlackboardRun implements RunHandle {
             result.completeExceptionally(Backoff.cause(failure));
           }
         });
-    timeout.ifPresent(longest -> RunTimeout.set(result, place, longest));
+    timeout.ifPresent(longest -> RunTimeout.set(result, place, this.origin, longest));
     result.whenComplete((run, failure) -> listener.cancel());
   }
 

@@ -51,7 +51,7 @@ final class HttpRun implements RunHandle {
             end.ifPresent(result::complete);
           }
         });
-    timeout.ifPresent(longest -> RunTimeout.set(result, place, longest));
+    timeout.ifPresent(longest -> RunTimeout.set(result, place, this.found, longest));
   }
 
   /** One that was asked for before. */

@@ -106,7 +106,8 @@ public abstract class HandleContract extends FollowingContract {
 
   @Test
   void aTimeoutLeavesTheRunGoing() throws Exception {
-    RunHandle hasty = agent.run(INPUT, OPTIONS.timeout(Duration.ofMillis(1)));
+    RunHandle hasty = agent.run(INPUT, OPTIONS.timeout(Duration.ofSeconds(3)));
+    get(hasty.stored());
     Follower follower = Follower.of(hasty.events());
     assertThatThrownBy(() -> get(hasty.result()))
         .isInstanceOf(AgentException.class)
@@ -116,6 +117,17 @@ public abstract class HandleContract extends FollowingContract {
     assertThat(follower.failure()).hasMessageContaining("it goes on");
     played.complete(hasty.runId(), INPUT);
     assertThat(get(attached(hasty).result()).output()).isEqualTo(INPUT);
+  }
+
+  @Test
+  void aTimeoutBeforeTheRequestIsStoredDoesNotSayThatTheRunGoesOn() {
+    for (int i = 0; i < MOST_WAITING; i++) {
+      get(agent.run(INPUT, OPTIONS).stored());
+    }
+    RunHandle late = agent.run(INPUT, OPTIONS.timeout(Duration.ofMillis(1)));
+    assertThatThrownBy(() -> get(late.result())).message().doesNotContain("goes on");
+    assertThatThrownBy(() -> get(late.stored())).hasMessageContaining("requests wait");
+    assertThat(requests()).hasSize(MOST_WAITING);
   }
 
   @Test
