@@ -4,6 +4,7 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
+import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.DeadLetter;
 import dev.colony.blackboard.Inbox;
@@ -148,13 +149,13 @@ public final class DeadLetters {
 
   /**
    * Puts it into the inbox again. For a run, its FAILED result goes and the request is made anew,
-   * under the same id and within the inbox's bounds; then the letter is removed, so that a repeat
-   * after a crash in between finds that the run was asked for. Whatever else was in the inbox
+   * under the same id and within the inbox's bounds; then the letter is removed. A repeat after a
+   * crash in between finds that the run was asked for, and removes the letter. Anything else
    * becomes a new message in one operation.
    *
    * @param by who sends it, for the blackboard's attribution
-   * @return fails with {@link AgentException} if the letter is not there, or if the run needs it no
-   *     more: it was asked for again since, or what it left is deleted
+   * @return fails with {@link AgentException} if the letter is not there, or if what its run left
+   *     is deleted. A run that was asked for again since is not asked for once more
    */
   public CompletionStage<Void> send(DeadLetter letter, String by) {
     return run(letter.request())
@@ -182,11 +183,16 @@ public final class DeadLetters {
   }
 
   private CompletionStage<Void> send(DeadLetter letter, Run run, String by) {
-    return RunRequests.anew(run.place(), blackboards.open(run.place().scope(), by), run.request())
-        .thenCompose(sent -> {
-          if (!sent) {
+    Blackboard board = blackboards.open(run.place().scope(), by);
+    return RunRequests.anew(run.place(), board, run.request())
+        .thenCompose(sent ->
+            sent
+                ? CompletableFuture.completedStage(true)
+                : board.read(run.place().requestKey()).thenApply(Optional::isPresent))
+        .thenCompose(asked -> {
+          if (!asked) {
             throw AgentException.refused(
-                "dead letter %s is not sent: run %s was asked for again since, or what it left is deleted; drop the letter"
+                "dead letter %s is not sent: what run %s left is deleted; drop the letter"
                     .formatted(name(letter), run.place().runId()));
           }
           return inbox.drop(letter.bucket(), letter.id()).thenAccept(gone -> {});

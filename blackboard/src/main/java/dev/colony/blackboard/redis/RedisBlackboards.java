@@ -60,6 +60,7 @@ public final class RedisBlackboards implements Blackboards {
           RedisInbox.TAKE,
           RedisInbox.FAIL,
           RedisInbox.BURY,
+          RedisInbox.LAPSE,
           RedisInbox.REVIVE,
           EntryReader.READ);
 

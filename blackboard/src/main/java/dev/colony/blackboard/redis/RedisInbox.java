@@ -13,7 +13,6 @@ import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.StreamMessage;
-import io.lettuce.core.XTrimArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,6 +47,7 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
   static final RedisScript FAIL = script(ScriptOutputType.VALUE, "frame.lua", "fail.lua");
   static final RedisScript BURY =
       script(ScriptOutputType.INTEGER, "frame.lua", "waiting.lua", "bury.lua");
+  static final RedisScript LAPSE = script(ScriptOutputType.INTEGER, "frame.lua", "lapse.lua");
   static final RedisScript REVIVE = script(ScriptOutputType.INTEGER, "revive.lua");
 
   private static RedisScript script(ScriptOutputType output, String... names) {
@@ -57,7 +57,7 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
   @Override
   public CompletionStage<List<InboxMessage>> pending(
       int bucket, Optional<String> after, int limit) {
-    return range(inbox(bucket), after, Optional.empty(), limit)
+    return range(inbox(bucket), after, limit)
         .thenApply(messages -> messages.stream().map(this::message).toList());
   }
 
@@ -75,12 +75,9 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
   }
 
   private CompletionStage<List<StreamMessage<String, byte[]>>> range(
-      String stream, Optional<String> after, Optional<String> least, int limit) {
+      String stream, Optional<String> after, int limit) {
     Range.Boundary<String> from =
-        after
-            .map(Range.Boundary::excluding)
-            .or(() -> least.map(Range.Boundary::including))
-            .orElse(Range.Boundary.unbounded());
+        after.map(Range.Boundary::excluding).orElse(Range.Boundary.unbounded());
     return backend.unlessClosed(() ->
         RedisFailure.reading(() ->
             redis()
@@ -100,7 +97,7 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
     String dead = ScopeKeys.dead(bucket);
     CompletionStage<Long> messages = length(stream);
     CompletionStage<Optional<Instant>> oldest =
-        range(stream, Optional.empty(), Optional.empty(), 1)
+        range(stream, Optional.empty(), 1)
             .thenApply(first -> first.stream().findFirst().map(one -> time(one.getId())));
     return messages
         .thenCombine(length(dead), (count, letters) -> new long[] {count, letters})
@@ -185,10 +182,8 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
   @Override
   public CompletionStage<List<DeadLetter>> deadLetters(
       int bucket, Optional<String> after, int limit) {
-    Objects.checkIndex(bucket, buckets);
-    // The server's clock gave them their ids; this one is near enough for days.
-    long least = Math.max(0, System.currentTimeMillis() - keptMillis());
-    return range(ScopeKeys.dead(bucket), after, Optional.of(least + "-0"), limit)
+    return trim(bucket)
+        .thenCompose(done -> range(ScopeKeys.dead(bucket), after, limit))
         .thenApply(letters -> letters.stream().map(one -> letter(bucket, one)).toList());
   }
 
@@ -214,12 +209,8 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
 
   @Override
   public CompletionStage<Void> trim(int bucket) {
-    Objects.checkIndex(bucket, buckets);
-    long least = Math.max(0, System.currentTimeMillis() - keptMillis());
-    return backend.unlessClosed(() ->
-        RedisFailure.<Long>reading(
-                () -> redis().xtrim(ScopeKeys.dead(bucket), new XTrimArgs().minId(least + "-0")))
-            .thenAccept(removed -> {}));
+    String kept = Long.toString(backend.inbox().keepDeadLetters().toMillis());
+    return this.<Long>run(LAPSE, bucket, kept).thenAccept(removed -> {});
   }
 
   @Override
@@ -228,10 +219,6 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
     return backend.unlessClosed(() ->
         RedisFailure.<Long>reading(() -> redis().publish(ScopeKeys.HINTS, number))
             .thenAccept(heard -> {}));
-  }
-
-  private long keptMillis() {
-    return backend.inbox().keepDeadLetters().toMillis();
   }
 
   private DeadLetter letter(int bucket, StreamMessage<String, byte[]> message) {

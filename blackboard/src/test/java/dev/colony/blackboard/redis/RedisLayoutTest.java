@@ -8,15 +8,22 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.DeadLetter;
+import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.server.Fsync;
 import dev.colony.blackboard.server.TestRedis;
+import io.lettuce.core.Range;
+import io.lettuce.core.XAddArgs;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -44,6 +51,42 @@ class RedisLayoutTest {
     blackboards.close();
     connections.close();
     redis.close();
+  }
+
+  /** Whatever the client's clock says. */
+  @Test
+  void aDeadLetterIsTooOldByTheClockOfTheServer() {
+    long now = serverMillis();
+    long kept = BlackboardSettings.DEFAULTS.inbox().keepDeadLetters().toMillis();
+    blackboards.open(scope, "w").send(write("k"), "agent").toCompletableFuture().join();
+    int bucket = InboxBucket.of(scope, blackboards.inbox().buckets());
+    InboxMessage.Request request =
+        (InboxMessage.Request)
+            blackboards.inbox().pending(bucket, 1).toCompletableFuture().join().getFirst();
+    blackboards.inbox().bury(bucket, request, 0, "why").toCompletableFuture().join();
+    String stream = ScopeKeys.dead(bucket);
+    var redis = connections.commands();
+    var letter = redis.xrange(stream, Range.unbounded()).toCompletableFuture().join().getFirst();
+    redis.del(stream).toCompletableFuture().join();
+    for (long age : new long[] {kept + 60_000, kept - 60_000}) {
+      XAddArgs id = new XAddArgs().id(now - age + "-1");
+      redis.xadd(stream, id, letter.getBody()).toCompletableFuture().join();
+    }
+    assertThat(
+            blackboards
+                .inbox()
+                .deadLetters(bucket, Optional.empty(), 10)
+                .toCompletableFuture()
+                .join())
+        .extracting(DeadLetter::id)
+        .containsExactly(now - kept + 60_000 + "-1");
+    assertThat(blackboards.inbox().statistics().toCompletableFuture().join().deadLetters())
+        .isEqualTo(1);
+  }
+
+  private long serverMillis() {
+    List<byte[]> time = connections.commands().time().toCompletableFuture().join();
+    return Long.parseLong(new String(time.get(0), StandardCharsets.UTF_8)) * 1_000;
   }
 
   @Test

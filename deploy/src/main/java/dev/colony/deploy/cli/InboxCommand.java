@@ -185,7 +185,8 @@ final class InboxCommand implements Runnable {
       description = {
         "Sends dead letters again, one after the other. The run of a letter has no result any more"
             + " until it ends anew.",
-        "It ends at the first that is not there, or whose run was asked for again since.",
+        "It may be repeated: of a run that was asked for again since, only the letter goes.",
+        "It ends at the first that is not there, or whose run has left nothing.",
       })
   static final class Send extends Each {
     Send() {

@@ -1,5 +1,7 @@
 package dev.colony.deploy.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -18,6 +20,7 @@ import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
 import dev.colony.deploy.local.BlackboardClient;
 import dev.colony.deploy.node.NodeConfig;
@@ -134,6 +137,27 @@ public final class AgentsRig implements AutoCloseable {
     List<String> line = new ArrayList<>(List.of(arguments));
     line.addAll(List.of("--redis-url", redis.redis().uri(), "--state", redis.state().toString()));
     return CommandLineRun.of(line.toArray(String[]::new));
+  }
+
+  /** {@code colony}, which does it. */
+  Finished ok(String... arguments) {
+    return ended(ExitCode.OK, arguments);
+  }
+
+  /** {@code colony}, which does not do it; what it says of that. */
+  String refused(String... arguments) {
+    return ended(ExitCode.UNSUCCESSFUL, arguments).err();
+  }
+
+  /** {@code colony}, which cannot use what it is given; what it says of that. */
+  String bad(String... arguments) {
+    return ended(ExitCode.BAD_INPUT, arguments).err();
+  }
+
+  private Finished ended(ExitCode status, String... arguments) {
+    Finished run = colony(arguments);
+    assertThat(run.status()).as(run.err()).isEqualTo(status.status());
+    return run;
   }
 
   private static Behavior<Journal> scribe() {

@@ -16,9 +16,12 @@ import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** Makes dead letters as a node does whose agent takes nothing. */
@@ -49,6 +52,33 @@ public record DeadLetterRig(Blackboards blackboards, Colony colony) {
   public String signal(AgentId id) {
     join(colony.agent(id).signal("go", "it is time"));
     return bury(id);
+  }
+
+  /** Deletes what the agent's runs have left. */
+  public void clear(AgentId id) {
+    join(blackboards.open(id.scope().namespace(NAMESPACE), "test").clear());
+  }
+
+  /**
+   * Sends a letter by a process that dies between the two steps: the run is asked for, the letter
+   * is still there.
+   */
+  public void sendHalf(String name) {
+    Inbox sound = blackboards.inbox();
+    Inbox dying = dying(Inbox.class, sound, "drop", () -> new CompletableFuture<Boolean>());
+    Blackboards process = dying(Blackboards.class, blackboards, "inbox", () -> dying);
+    DeadLetters letters = new DeadLetters(process);
+    letters.send(join(letters.find(Optional.empty(), name)).orElseThrow(), "test");
+  }
+
+  /** The same, but for one method. */
+  private static <T> T dying(Class<T> type, T sound, String method, Supplier<?> answer) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, called, arguments) ->
+                called.getName().equals(method) ? answer.get() : called.invoke(sound, arguments)));
   }
 
   /** What is in the inbox for the agent. */

@@ -17,8 +17,6 @@ import dev.colony.agent.directory.Nursery;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
-import dev.colony.deploy.ExitCode;
-import dev.colony.deploy.cli.ColonyProcess.Finished;
 import dev.colony.deploy.node.NodeConfig;
 import java.util.List;
 import java.util.Optional;
@@ -42,27 +40,27 @@ class PurgeCommandTest {
     AgentId gone = agent("gone", Optional.of(AgentState.STOPPED));
     ended(gone, "r1");
     AgentId stays = agent("stays", Optional.empty());
-    assertThat(ok("agents", "purge", gone.persistenceId(), "--dry-run").out())
+    assertThat(rig.ok("agents", "purge", gone.persistenceId(), "--dry-run").out())
         .startsWith("would purge acme/lab/gone\n");
     assertThat(keys(gone)).contains("result:run:r1");
-    assertThat(ok("agents", "purge", gone.persistenceId()).out())
+    assertThat(rig.ok("agents", "purge", gone.persistenceId()).out())
         .startsWith("purged acme/lab/gone\n");
     assertThat(keys(gone)).isEmpty();
-    assertThat(ok("agents").out()).contains(stays.persistenceId()).doesNotContain("gone");
-    assertThat(refused("agents", "purge", gone.persistenceId()))
+    assertThat(rig.ok("agents").out()).contains(stays.persistenceId()).doesNotContain("gone");
+    assertThat(rig.refused("agents", "purge", gone.persistenceId()))
         .isEqualTo("colony: there is no agent acme/lab/gone\n");
     // Its name is free, and whoever has it next begins anew.
     agent("gone", Optional.empty());
-    assertThat(ok("agents", "steps", gone.persistenceId()).out()).doesNotContain("r1");
+    assertThat(rig.ok("agents", "steps", gone.persistenceId()).out()).doesNotContain("r1");
   }
 
   @Test
   void whatIsAtWorkIsRefusedInOneLine() {
     AgentId idle = agent("idle", Optional.empty());
-    assertThat(refused("agents", "purge", idle.persistenceId()))
+    assertThat(rig.refused("agents", "purge", idle.persistenceId()))
         .isEqualTo("colony: agent acme/lab/idle is INITIALIZED: stop it first\n");
     AgentId young = agent("young", Optional.of(AgentState.FAILED));
-    assertThat(refused("agents", "purge", young.persistenceId(), "--older-than", "1h"))
+    assertThat(rig.refused("agents", "purge", young.persistenceId(), "--older-than", "1h"))
         .contains("is FAILED since", "not long enough");
   }
 
@@ -71,17 +69,17 @@ class PurgeCommandTest {
     agent("a1", Optional.of(AgentState.STOPPED));
     agent("a2", Optional.of(AgentState.FAILED));
     agent("a3", Optional.empty());
-    JsonNode would = ok("agents", "purge", "--colony", "lab", "--dry-run", "--json").json();
+    JsonNode would = rig.ok("agents", "purge", "--colony", "lab", "--dry-run", "--json").json();
     assertThat(would.path("dryRun").asBoolean()).isTrue();
     assertThat(would.path("purged")).hasSize(2);
-    JsonNode done = ok("agents", "purge", "--tenant", "acme", "--json").json();
+    JsonNode done = rig.ok("agents", "purge", "--tenant", "acme", "--json").json();
     assertThat(done.path("purged"))
         .extracting(JsonNode::asText)
         .containsExactly("acme/lab/a1", "acme/lab/a2");
     assertThat(done.path("kept").path(0).path("reason").asText())
         .isEqualTo("agent acme/lab/a3 is INITIALIZED: stop it first");
-    assertThat(bad("agents", "purge")).contains("name one AGENT, or give --tenant");
-    assertThat(bad("agents", "purge", "acme/lab/a3", "--tenant", "acme"))
+    assertThat(rig.bad("agents", "purge")).contains("name one AGENT, or give --tenant");
+    assertThat(rig.bad("agents", "purge", "acme/lab/a3", "--tenant", "acme"))
         .contains("name one AGENT");
   }
 
@@ -92,16 +90,16 @@ class PurgeCommandTest {
     ended(agent, "r2");
     Blackboard board = rig.blackboards().open(agent.scope().namespace("work"), "test");
     write(board, Write.of("request:run:open", AgentsRig.request(agent, "open").toJson()));
-    assertThat(ok("runs", "purge", "--colony", "lab", "--older-than", "1h").out())
+    assertThat(rig.ok("runs", "purge", "--colony", "lab", "--older-than", "1h").out())
         .isEqualTo("purged 0 runs\n");
-    assertThat(ok("runs", "purge", "--colony", "lab", "--dry-run").out())
+    assertThat(rig.ok("runs", "purge", "--colony", "lab", "--dry-run").out())
         .isEqualTo("would purge 2 runs\n");
-    assertThat(ok("runs", "purge", "--colony", "other", "--json").json().path("purged").asInt())
+    assertThat(rig.ok("runs", "purge", "--colony", "other", "--json").json().path("purged").asInt())
         .isZero();
-    assertThat(ok("runs", "purge", "--tenant", "acme", "--json").json().path("purged").asInt())
+    assertThat(rig.ok("runs", "purge", "--tenant", "acme", "--json").json().path("purged").asInt())
         .isEqualTo(2);
     assertThat(keys(agent)).containsExactly("request:run:open");
-    assertThat(bad("runs", "purge")).contains("give --tenant, --colony or both");
+    assertThat(rig.bad("runs", "purge")).contains("give --tenant, --colony or both");
   }
 
   private AgentId agent(String name, Optional<AgentState> ended) {
@@ -140,23 +138,5 @@ class PurgeCommandTest {
         .stream()
         .map(entry -> entry.key())
         .toList();
-  }
-
-  private Finished ok(String... arguments) {
-    Finished run = rig.colony(arguments);
-    assertThat(run.status()).as(run.err()).isEqualTo(ExitCode.OK.status());
-    return run;
-  }
-
-  private String refused(String... arguments) {
-    Finished run = rig.colony(arguments);
-    assertThat(run.status()).isEqualTo(ExitCode.UNSUCCESSFUL.status());
-    return run.err();
-  }
-
-  private String bad(String... arguments) {
-    Finished run = rig.colony(arguments);
-    assertThat(run.status()).isEqualTo(ExitCode.BAD_INPUT.status());
-    return run.err();
   }
 }

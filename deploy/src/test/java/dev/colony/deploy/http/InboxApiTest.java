@@ -73,7 +73,7 @@ class InboxApiTest extends ServedApi {
   }
 
   @Test
-  void aRunThatWasAskedForSinceIsNotSentTwice() {
+  void ofARunThatWasAskedForSinceOnlyTheLetterGoes() {
     AgentId id = rig.agent();
     Dead dead = letters().run(id);
     rig.client()
@@ -84,9 +84,19 @@ class InboxApiTest extends ServedApi {
         .toCompletableFuture()
         .join();
     assertThat(letters().waiting(id)).hasSize(1);
-    Reply refused = client.post(LETTERS + "/" + dead.name() + "/send", "").problem(409, "refused");
-    assertThat(refused.json().path("detail").asText()).contains("was asked for again since");
+    client.post(LETTERS + "/" + dead.name() + "/send", "").is(202);
     assertThat(letters().waiting(id)).hasSize(1);
+    client.get(LETTERS + "/" + dead.name()).problem(404, "not-found");
+  }
+
+  @Test
+  void aLetterWhoseRunHasLeftNothingIsNotSent() {
+    AgentId id = rig.agent();
+    Dead dead = letters().run(id);
+    letters().clear(id);
+    Reply refused = client.post(LETTERS + "/" + dead.name() + "/send", "").problem(409, "refused");
+    assertThat(refused.json().path("detail").asText()).contains("is deleted; drop the letter");
+    assertThat(letters().waiting(id)).isEmpty();
     client.post(LETTERS + "/" + dead.name() + "/drop", "").is(200);
   }
 
