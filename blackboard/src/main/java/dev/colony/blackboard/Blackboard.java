@@ -69,7 +69,7 @@ public interface Blackboard {
 
   /**
    * The entries that are there, in the order of the keys; absent ones are left out. All are of one
-   * moment; the backend serves nobody else meanwhile, so ask for thousands in several calls.
+   * moment; the backend serves no other call meanwhile, so ask for thousands in several calls.
    */
   CompletionStage<List<Entry>> readAll(Collection<String> keys);
 
@@ -127,10 +127,10 @@ public interface Blackboard {
   /**
    * The events of this scope that pass a filter, in order of position, each once within one
    * subscription. Demand is honoured; a slow subscriber is served from the stored stream and stalls
-   * nobody; it may block its own thread, and is told of it if it is a {@link BlackboardSubscriber}.
-   * {@code onSubscribe} is called when the subscription is established; with {@link
-   * SubscribeFrom#now} every write made through the same backend after {@code subscribe} returned
-   * is seen.
+   * no other; it may block its own thread, and is told of it if it is a {@link
+   * BlackboardSubscriber}. {@code onSubscribe} is called when the subscription is established; with
+   * {@link SubscribeFrom#now} every write made through the same backend after {@code subscribe}
+   * returned is seen.
    *
    * <p>An outage that meets it while it is being established fails it as it fails any call; from
    * then on outages are waited out. It fails with {@link BlackboardException.Reason#EVENTS_LOST}

@@ -67,7 +67,7 @@ public sealed interface BlackboardEvent {
   /**
    * An entry was deleted.
    *
-   * @param evicted true if nobody asked for it: an eviction policy made room
+   * @param evicted true if no caller asked for it: an eviction policy made room
    */
   record Deleted(
       Scope scope,

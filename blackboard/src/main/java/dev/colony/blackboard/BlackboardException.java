@@ -7,7 +7,7 @@ public final class BlackboardException extends RuntimeException {
 
   /** Why. */
   public enum Reason {
-    /** Nobody answers at the backend's address. */
+    /** No server answers at the backend's address. */
     UNREACHABLE(true),
     /** No answer in time; a write may have happened. */
     TIMEOUT(true),

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * Is told what became of calls to the backend, and how old events are when subscribers get them.
- * Called on the threads of whoever answers or hands on, so it must be quick. Thread-safe.
+ * Called on the threads of the backend and of callers, so it must be quick. Thread-safe.
  */
 public interface BlackboardListener {
 

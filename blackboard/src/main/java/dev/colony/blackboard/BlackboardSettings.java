@@ -30,7 +30,7 @@ public record BlackboardSettings(
    * How many events of a scope are stored; the oldest go first. The limits are kept approximately:
    * somewhat more may be there.
    *
-   * @param kept for whoever falls behind or comes back
+   * @param kept for subscribers that fall behind or come back
    * @param keptForDurable at most, while a durable subscription has not acknowledged them; at least
    *     {@code kept}
    * @param keptBytes the bytes that the stored events may take together, whatever their number

@@ -36,8 +36,8 @@ public interface Blackboards extends AutoCloseable {
    * Lets go of the events of a bucket's scopes that are older than an age, but for a scope's newest
    * one, and of scopes in which nothing is left: no entry, no pattern that wakes an agent, no
    * durable subscription, and no event younger than that. Events that a durable subscription has
-   * not acknowledged stay. For whoever keeps the house, one of a cluster; a second one, and a call
-   * that is repeated, does no harm.
+   * not acknowledged stay. For the one process of a cluster that does the cleaning; a second one,
+   * and a call that is repeated, does no harm.
    *
    * <p>A scope that is written to again begins anew. Its positions go on behind the old ones, since
    * they begin with the time, unless the server's clock was set back by more than the age. A
@@ -46,7 +46,7 @@ public interface Blackboards extends AutoCloseable {
    *
    * @param bucket of the {@link Inbox}, which the scopes share
    * @param after where the call before ended; empty begins with the first
-   * @param scopes how many are looked at, at least 1: the backend serves nobody meanwhile
+   * @param scopes how many are looked at, at least 1: the backend serves no other call meanwhile
    */
   CompletionStage<Trimmed> trim(int bucket, Optional<Scope> after, int scopes, Duration age);
 

@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * Which events a subscriber wants. An event of the whole scope ({@link BlackboardEvent.Cleared})
  * has no key and no tags of its own: it passes wherever it concerns an entry that could match, so
- * that nobody misses it by a key pattern; to be without it, filter by type.
+ * that no subscriber misses it by a key pattern; to be without it, filter by type.
  */
 public sealed interface EventFilter {
 

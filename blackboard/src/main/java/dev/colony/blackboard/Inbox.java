@@ -9,28 +9,28 @@ import java.util.function.IntConsumer;
 
 /**
  * What is addressed to agents, in a fixed number of buckets. A message stays until it is
- * acknowledged, so that whoever reads a bucket after a crash finds what the one before it left.
- * Delivery is at least once; messages of one scope keep their order.
+ * acknowledged, so that the node that reads a bucket after a crash finds what the one before it
+ * left. Delivery is at least once; messages of one scope keep their order.
  */
 public interface Inbox {
 
   /** How many buckets there are; all members of a cluster agree on it. */
   int buckets();
 
-  /** The oldest messages of a bucket that nobody has acknowledged; empty means none. */
+  /** The oldest messages of a bucket that are not acknowledged; empty means none. */
   default CompletionStage<List<InboxMessage>> pending(int bucket, int limit) {
     return pending(bucket, Optional.empty(), limit);
   }
 
   /**
-   * The messages of a bucket that nobody has acknowledged, in their order, from behind a message
-   * on. What is put in later comes behind what was there.
+   * The messages of a bucket that are not acknowledged, in their order, from behind a message on.
+   * What is put in later comes behind what was there.
    *
    * @param after id of a message, which need not be there any more; empty means from the oldest on
    */
   CompletionStage<List<InboxMessage>> pending(int bucket, Optional<String> after, int limit);
 
-  /** Those of some messages that nobody has acknowledged, in the order in which they are named. */
+  /** Those of some messages that are not acknowledged, in the order in which they are named. */
   CompletionStage<List<InboxMessage>> read(int bucket, List<String> ids);
 
   /** How much there is. One round trip for each bucket. */
@@ -46,7 +46,7 @@ public interface Inbox {
   record Failures(long count, Instant first, Instant last) {}
 
   /**
-   * Counts a failed delivery. The count outlives whoever reads the bucket, and ends with the
+   * Counts a failed delivery. The count outlives the node that reads the bucket, and ends with the
    * message.
    *
    * @param attempt names the delivery: given again, it counts once

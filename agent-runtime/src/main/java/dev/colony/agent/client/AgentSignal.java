@@ -21,9 +21,8 @@ import java.util.Optional;
 
 /**
  * Something that an agent is told from outside, as opposed to asked to do: an entry that is sent to
- * its inbox. It is delivered at least once, and whoever takes it makes of the second time the same
- * as of the first; only a {@link Custom} one that comes again after a crash may be taken for
- * another.
+ * its inbox. It is delivered at least once, and the agent makes of the second time the same as of
+ * the first; only a {@link Custom} one that comes again after a crash may be taken for another.
  */
 public sealed interface AgentSignal {
 
@@ -75,7 +74,7 @@ public sealed interface AgentSignal {
   /**
    * The agent is to put its state away.
    *
-   * @param until what ends it by itself; empty if only a resumption by somebody does
+   * @param until what ends it by itself; empty if only a resumption by a caller does
    * @throws IllegalArgumentException if the agent may not wait for that
    */
   record Suspend(AgentId agent, Optional<ResumptionCondition> until, String reason)

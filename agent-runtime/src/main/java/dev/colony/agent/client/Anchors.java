@@ -16,9 +16,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Where what a condition waits for begins: at the end of the scopes when somebody decides to wait.
- * So no write is missed that comes before the suspension is entered, and no answer counts that was
- * given to what was asked for before under the same name.
+ * Where what a condition waits for begins: at the end of the scopes when the caller decides to
+ * wait. So no write is missed that comes before the suspension is entered, and no answer counts
+ * that was given to what was asked for before under the same name.
  */
 public final class Anchors {
 

@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A run as it shows on the blackboard. The result is awaited from when somebody first asks for it,
+ * A run as it shows on the blackboard. The result is awaited from when a caller first asks for it,
  * by its event, which a subscription delivers from the request's position on, so that it cannot be
- * missed. For a run that nobody asked for, and one that was asked for so long ago that the events
- * from there on are no longer stored, the subscription begins now and the key itself is read. After
- * a lost connection a slow poll reads it.
+ * missed. For a run that no caller asked for, and one that was asked for so long ago that the
+ * events from there on are no longer stored, the subscription begins now and the key itself is
+ * read. After a lost connection a slow poll reads it.
  */
 final class BlackboardRun implements RunHandle {
 

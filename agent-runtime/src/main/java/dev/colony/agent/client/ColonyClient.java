@@ -41,8 +41,8 @@ public final class ColonyClient implements AutoCloseable {
    *
    * @param redisUrl for example {@code redis://127.0.0.1:6379}
    * @throws IllegalArgumentException if it is no Redis URL
-   * @throws dev.colony.blackboard.BlackboardException if nobody answers there, or Redis cannot be
-   *     used
+   * @throws dev.colony.blackboard.BlackboardException if no server answers there, or Redis cannot
+   *     be used
    */
   public static ColonyClient connect(String redisUrl) {
     return connect(redisUrl, ConfigFactory.load());

@@ -41,7 +41,8 @@ record ProgressSurvey(
    * @param had what the subscriber has had
    */
   static CompletionStage<ProgressSurvey> of(RunPlace place, Blackboard board, StreamToken had) {
-    // The ends before the entries: what goes while these are read is noticed by whoever follows
+    // The ends before the entries: what goes while these are read is noticed by the caller that
+    // follows
     // the stream.
     return Ends.of(place, board)
         .thenCompose(ends ->

@@ -52,7 +52,7 @@ final class ResultListener implements Flow.Subscriber<BlackboardEvent> {
 
   @Override
   public void onComplete() {
-    // The blackboard is closed; the poll says so.
+    // The blackboard is closed; the poll reports it.
   }
 
   void cancel() {

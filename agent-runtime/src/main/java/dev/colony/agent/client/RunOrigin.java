@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * How a run was found when it was asked for or attached to.
  *
- * @param request the position of its request; empty for one that nobody has asked for
+ * @param request the position of its request; empty for one that no caller has asked for
  * @param result its result, if it was there already
  */
 record RunOrigin(Optional<Position> request, Optional<Entry> result) {}

@@ -69,7 +69,7 @@ public record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, Run
     return protocol instanceof AgentRunProtocol && scope.level() == ScopeLevel.AGENT;
   }
 
-  /** Whether it was started by events, so that nobody has asked for it. */
+  /** Whether it was started by events, so that no caller has asked for it. */
   boolean woken() {
     return ownRun() && scope.namespace().equals(Optional.of(EventBatch.NAMESPACE));
   }

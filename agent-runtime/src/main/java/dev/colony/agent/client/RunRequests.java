@@ -40,7 +40,7 @@ final class RunRequests {
     this.directory = directory;
   }
 
-  /** The run that a request of this idempotency key is, whoever makes it. */
+  /** The run that a request of this idempotency key is, whichever caller makes it. */
   static RunId runId(AgentId agent, String namespace, String idempotencyKey) {
     String whole = agent.persistenceId() + "\n" + namespace + "\n" + idempotencyKey;
     try {
@@ -93,7 +93,7 @@ final class RunRequests {
         .thenApply(found -> {
           if (found.isEmpty() && !place.woken()) {
             throw AgentException.refused(
-                "there is no run %s in %s: nobody has asked for it there, or what it left is deleted"
+                "there is no run %s in %s: it was not asked for there, or what it left is deleted"
                     .formatted(place.runId(), place.where()));
           }
           return origin(place, found);
@@ -200,8 +200,8 @@ final class RunRequests {
   }
 
   /**
-   * What nobody will ever take is not left lying about: fails with {@link AgentException} if there
-   * is no such agent.
+   * What no agent will ever take is not stored: fails with {@link AgentException} if there is no
+   * such agent.
    */
   CompletionStage<Void> exists(AgentId agent) {
     return directory

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 /**
  * Has agents go on whose suspensions are at their ends, where they had better live. What says that
  * one is at its end stays in the inbox until the agent has journaled it, so that it is said again
- * whoever dies. Thread-safe.
+ * whichever node dies. Thread-safe.
  */
 final class GoingOn {
 
@@ -48,7 +48,7 @@ final class GoingOn {
     return due.isEmpty() || entry.isEmpty()
         ? CompletableFuture.completedStage(null)
         : from(entry.get(), told.agent(), due.getAsLong(), Resumptions.MET)
-            // It may have been suspended anew, or be about to be: then the word is for that.
+            // It may have been suspended anew, or be about to be: then the message is for that.
             .thenCompose(goesOn ->
                 goesOn || told instanceof Trigger.Wrote
                     ? CompletableFuture.completedStage(null)
@@ -64,7 +64,7 @@ final class GoingOn {
         .thenCompose(reply ->
             reply instanceof AcceptReply.Accepted
                 ? CompletableFuture.completedStage(true)
-                // Nobody is to wake the agent from it again.
+                // The agent is not to be woken from it again.
                 : resumptions.leave(agent, suspension).thenApply(done -> false));
   }
 }

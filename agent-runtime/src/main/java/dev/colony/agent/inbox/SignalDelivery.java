@@ -87,7 +87,7 @@ final class SignalDelivery {
     return told.thenApply(done -> true);
   }
 
-  /** Nobody is told for an agent that there is not. */
+  /** A signal to an agent that does not exist is done with. */
   private CompletionStage<Boolean> known(
       AgentSignal signal, Function<DirectoryEntry, CompletionStage<Boolean>> tell) {
     return directory
@@ -96,7 +96,7 @@ final class SignalDelivery {
             entry -> entry.map(tell).orElseGet(() -> CompletableFuture.completedStage(true)));
   }
 
-  /** Whoever goes on does so where it had better live. */
+  /** An agent that goes on does so on the node that suits it best. */
   private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.Told told, Position word) {
     CompletionStage<Integer> home =
         told.signal() == LifecycleSignal.RESUME

@@ -25,8 +25,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * Sessions on a blackboard. What a session is and what it took stands in its own scope, see {@link
  * SessionLedger}; the colony's scope, namespace {@code sessions}, only says which there are. The
- * two are written one after the other, and a crash in between is mended by whoever repeats the call
- * or lists the sessions: the session's own scope has the say.
+ * two are written one after the other, and a crash in between is mended by the caller that repeats
+ * the call or lists the sessions: the session's own scope has the say.
  */
 public final class BlackboardSessions implements Sessions {
 

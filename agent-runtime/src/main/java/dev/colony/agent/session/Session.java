@@ -12,7 +12,7 @@ import java.util.Optional;
  * Runs that belong together.
  *
  * @param openedBy who opened it, for people
- * @param openedAt by the clock of whoever opened it
+ * @param openedAt by the clock of the caller that opened it
  * @param closed when and why it was closed; empty while it is open
  */
 public record Session(

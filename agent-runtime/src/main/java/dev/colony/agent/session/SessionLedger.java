@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  * <p>A run's record and the sum that it goes into change in one commit, and only if the record says
  * that they have not yet: so a run counts once however often its end is reported, by whichever
  * node. A single sum would make all runs of the session contend for one entry; there are {@value
- * #STRIPES}, and a run's key says which is its own. Whoever reads the totals adds them up from one
+ * #STRIPES}, and a run's key says which is its own. A reader of the totals adds them up from one
  * moment's reading.
  */
 final class SessionLedger {

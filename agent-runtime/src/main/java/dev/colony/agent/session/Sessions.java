@@ -31,7 +31,7 @@ public interface Sessions {
    * Closes a session for good: it admits no run from here on, also none that a run under way sets
    * off; what is under way ends as it would and still counts. One that is closed stays as it is.
    *
-   * @param reason told to whoever asks for a run in it
+   * @param reason told to callers that ask for a run in it
    * @return fails if it was never opened
    */
   CompletionStage<Session> close(SessionId id, String by, String reason);

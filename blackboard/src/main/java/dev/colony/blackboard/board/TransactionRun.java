@@ -43,7 +43,7 @@ final class TransactionRun<T> {
     this.body = body;
   }
 
-  /** Whoever completes the stage, by cancelling it for instance, ends the attempts. */
+  /** A caller that completes the stage, by cancelling it for instance, ends the attempts. */
   CompletionStage<T> start() {
     attempt(1)
         .whenComplete((value, failure) -> {

@@ -109,7 +109,8 @@ public final class Feed {
   }
 
   /**
-   * The same, with a head from elsewhere: whoever checks many logs may ask for many heads at once.
+   * The same, with a head from elsewhere: a caller that checks many logs may ask for many heads at
+   * once.
    *
    * @param head asks for it, and is called only if there is a subscription to compare it with
    */

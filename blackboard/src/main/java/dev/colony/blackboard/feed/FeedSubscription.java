@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * event that follows the last one taken is taken; one that does not, or for which the buffer has no
  * room, makes the subscription fall <em>behind</em>. From then on the log is read whenever half of
  * the buffer is free, until a read finds its end and what was pushed during that read follows it.
- * Other pushes only say that there is more. So nobody waits for a slow subscriber, memory is
+ * Other pushes only say that there is more. So no other waits for a slow subscriber, memory is
  * bounded, and positions only grow. An event that the filter keeps out takes no room and is never
  * decoded.
  *
@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * trimmed beyond it or has lost events: the subscriber is told, it cannot be mended here.
  *
  * <p>That it fell behind is told at once where a push shows it, and otherwise only when a read has
- * filled the buffer and not found the end: what one read mends is not worth a word, least of all
- * the reading of what was stored before the subscription began.
+ * filled the buffer and not found the end: what one read mends is not worth a log line, least of
+ * all the reading of what was stored before the subscription began.
  *
  * <p>One task at a time ({@link #work}) reads and calls the subscriber; everything else changes the
  * state under the lock and wakes that task. Callbacks are never made under the lock.

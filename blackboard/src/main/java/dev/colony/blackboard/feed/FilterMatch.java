@@ -10,7 +10,8 @@ import java.util.function.ToIntFunction;
  * <p>What a filter asks of the key or the tags of an event that has none, because it is of the
  * whole scope, is neither true nor false. Such answers are combined by the three-valued logic of
  * Kleene ("Introduction to Metamathematics", 1952, section 64), and an event of which it stays
- * unknown passes: nobody misses it by a pattern for keys, and a filter by type still keeps it out.
+ * unknown passes: no subscriber misses it by a pattern for keys, and a filter by type still keeps
+ * it out.
  */
 final class FilterMatch {
 

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An entry as it is kept: its value is bytes, so that nobody who was handed the entry can change
- * it. Immutable.
+ * An entry as it is kept: its value is bytes, so that no caller that was handed the entry can
+ * change it. Immutable.
  */
 record MemoryEntry(
     String key,

@@ -189,7 +189,7 @@ final class MemoryInbox implements Inbox {
     return closed ? MemoryBoardStore.refused() : CompletableFuture.completedStage(value.get());
   }
 
-  /** So that nobody changes the value that another one is handed. */
+  /** So that no reader changes the value that another one is handed. */
   private static InboxMessage copy(InboxMessage message) {
     return switch (message) {
       case InboxMessage.Request request ->

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The base of protocols in which somebody asks an agent for something: one request, events on the
+ * The base of protocols in which a caller asks an agent for something: one request, events on the
  * way, one result, all named by an id that the asking side chooses.
  *
  * <pre>{@code
@@ -18,7 +18,7 @@ import java.util.Optional;
  * }</pre>
  *
  * <p>On a scope of the agent's own, the request's key need not name the agent. On a shared scope it
- * does, so that an agent hears only what it is asked for itself; whoever asks hears all results.
+ * does, so that an agent hears only what it is asked for itself; the caller hears all results.
  */
 public abstract class RequestProtocol implements Protocol {
 
@@ -74,7 +74,7 @@ public abstract class RequestProtocol implements Protocol {
     return event.format(Map.of(ID, id, NAME, name));
   }
 
-  /** Matches the keys of all requests, to whomever. */
+  /** Matches the keys of all requests, to any agent. */
   public final KeyGlob requestPattern() {
     return request.pattern();
   }

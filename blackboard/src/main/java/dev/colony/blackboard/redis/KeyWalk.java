@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Finds a page of entries: goes through the keys of the smallest set that holds all that can match,
- * some at a time, so that a long way costs many short commands and holds up nobody.
+ * some at a time, so that a long way costs many short commands and holds up no other client.
  */
 final class KeyWalk {
 

@@ -7,8 +7,8 @@ import dev.colony.blackboard.BlackboardException.Reason;
 import io.lettuce.core.SetArgs;
 
 /**
- * What all who use the same data must agree on: how they are laid out, and in how many buckets.
- * Whoever comes first says it, in Redis.
+ * What all who use the same data must agree on: how they are laid out, and in how many buckets. The
+ * first client to come writes it into Redis.
  */
 final class Layout {
 
@@ -42,7 +42,7 @@ final class Layout {
     }
   }
 
-  /** Writes only where nobody has: a server whose memory is full can be opened, to delete. */
+  /** Writes only where no other has: a server whose memory is full can be opened, to delete. */
   private static String agreed(RedisConnections connections, String key, String mine) {
     String theirs = get(connections, key);
     if (theirs != null) {

@@ -54,7 +54,7 @@ public final class RedisConnections implements AutoCloseable {
    *     redis-cluster://host:port,host:port}; with {@code rediss} in the place of {@code redis}
    *     over TLS
    * @throws IllegalArgumentException if the URL or a file of the TLS settings cannot be used
-   * @throws BlackboardException if nobody answers there, the server refuses this user, is older
+   * @throws BlackboardException if no server answers there, the server refuses this user, is older
    *     than 6.2, or is set to throw data away when its memory is full
    */
   public RedisConnections(String url, RedisSettings settings) {

@@ -120,7 +120,7 @@ record RedisRefusal(Reason reason, String message) {
 
   private static RedisRefusal unknown(String text) {
     return new RedisRefusal(
-        Reason.INTERNAL, "Redis refuses: " + text.lines().findFirst().orElse("without a word"));
+        Reason.INTERNAL, "Redis refuses: " + text.lines().findFirst().orElse("without a reason"));
   }
 
   private static RedisRefusal forbidden(String text) {

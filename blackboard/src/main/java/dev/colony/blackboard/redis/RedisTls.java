@@ -36,7 +36,7 @@ public record RedisTls(
     FULL(SslVerifyMode.FULL),
     /** Who signed it. */
     CA(SslVerifyMode.CA),
-    /** Nothing: whoever sits in between reads and writes everything. */
+    /** Nothing: an attacker in between reads and writes everything. */
     NONE(SslVerifyMode.NONE);
 
     private final SslVerifyMode mode;

@@ -23,8 +23,8 @@ public final class RequiredPermissions {
   /**
    * Tries the commands; blocks for a round trip.
    *
-   * @param scratchKey named like the keys that the scripts touch, and used by nobody
-   * @param channel where the scripts publish; one that nobody listens to gets an empty message
+   * @param scratchKey named like the keys that the scripts touch, and used for nothing else
+   * @param channel where the scripts publish; one without listeners gets an empty message
    * @param commands in capitals
    * @throws BlackboardException naming what the user may not run
    */

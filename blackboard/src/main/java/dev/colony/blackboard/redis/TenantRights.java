@@ -9,9 +9,9 @@ import java.util.stream.Stream;
  * {@code ACL SETUSER}.
  *
  * <p>Redis parts tenants by their keys and channels. What all scopes of an inbox bucket share, it
- * cannot part: such a user may also put requests into the inbox for whomever, read and remove those
- * that wait there, and see which scopes there are. Finer rights, a key for writing alone, exist
- * from Redis 7 on only.
+ * cannot part: such a user may also put requests into the inbox for any agent, read and remove
+ * those that wait there, and see which scopes there are. Finer rights, a key for writing alone,
+ * exist from Redis 7 on only.
  */
 public final class TenantRights {
 

@@ -9,8 +9,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
 
 /**
- * Fails the oldest command under way when a connection ends, so that it is sent anew by whoever
- * made it ({@link BrokenConnection}). Lettuce does so itself where a connection breaks with an
+ * Fails the oldest command under way when a connection ends, so that it is sent anew by the caller
+ * that made it ({@link BrokenConnection}). Lettuce does so itself where a connection breaks with an
  * error. Where the server ends it in order, as the system does for a server that was killed,
  * Lettuce repeats the command as it stands, with all that it has read of the torn answer: what the
  * answer lists would come twice, or one level deeper.

@@ -14,8 +14,8 @@ final class ProcessState {
   private ProcessState() {}
 
   /**
-   * Whether it runs. A process that has ended and that nobody has reaped does not: in a container
-   * whose first process reaps nothing, it would otherwise seem alive for ever.
+   * Whether it runs. A process that has ended and that is not reaped does not: in a container whose
+   * first process reaps nothing, it would otherwise seem alive for ever.
    */
   static boolean running(long pid) {
     return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false) && !zombie(pid);

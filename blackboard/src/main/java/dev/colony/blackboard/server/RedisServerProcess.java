@@ -13,10 +13,10 @@ import org.slf4j.LoggerFactory;
  * A Redis server that is a process of its own, bound to 127.0.0.1, its data an append-only file in
  * a state directory.
  *
- * <p>It belongs to the directory, not to the JVM that started it: the first to need it starts it,
- * whoever comes later finds it by the files there, and it ends by {@link #stop} alone. A server
- * that was killed is started again from its file on the port it had, so that the connections of
- * other processes come back by themselves.
+ * <p>It belongs to the directory, not to the JVM that started it: the first to need it starts it, a
+ * process that comes later finds it by the files there, and it ends by {@link #stop} alone. A
+ * server that was killed is started again from its file on the port it had, so that the connections
+ * of other processes come back by themselves.
  *
  * <p>Thread-safe; the methods block.
  */

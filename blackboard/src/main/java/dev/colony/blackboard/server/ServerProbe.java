@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Asks whoever listens on a loopback port who it is, over a socket of its own. A full client would
- * do, but would bring an event loop for a question of two lines.
+ * Asks the server that listens on a loopback port what it is, over a socket of its own. A full
+ * client would do, but would bring an event loop for a question of two lines.
  */
 final class ServerProbe {
 
@@ -39,7 +39,7 @@ final class ServerProbe {
 
   private ServerProbe() {}
 
-  /** Empty where nobody listens, or somebody who is no Redis server or hangs. */
+  /** Empty where no server listens, or one that is no Redis or hangs. */
   static Optional<Identity> ask(int port, Optional<String> password) {
     try (Socket socket = connect(port, password)) {
       String info = command(socket, "INFO server");

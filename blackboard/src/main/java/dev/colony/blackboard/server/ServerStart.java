@@ -170,7 +170,7 @@ final class ServerStart {
     return found.get().appends() ? found.get() : awaitAppending(port, deadline);
   }
 
-  /** A server that began with a snapshot; nobody uses it before what it acknowledges is kept. */
+  /** A server that began with a snapshot; it is not used before what it acknowledges is kept. */
   private ServerProbe.Identity awaitAppending(int port, long deadline) {
     try {
       ServerProbe.append(port, directory.password());

@@ -12,7 +12,7 @@ local scope = KEYS[1]
 local kept, kept_for_durable, kept_bytes = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local log
 
--- What is answered to a call whose lane has seen it already, or has seen a later one: then whoever made it has given up.
+-- What is answered to a call whose lane has seen it already, or has seen a later one: then its caller has given up.
 local function remembered()
   local done = KEYS[2] and redis.call('GET', KEYS[2])
   if done then
