@@ -28,13 +28,18 @@ public final class RedisServerProcess {
   private final ServerSettings settings;
   private final ServerProbe.Identity identity;
   private final int port;
+  private final Optional<String> cutOff;
 
   private RedisServerProcess(
-      StateDirectory directory, ServerSettings settings, ServerProbe.Identity identity) {
+      StateDirectory directory,
+      ServerSettings settings,
+      ServerProbe.Identity identity,
+      Optional<String> cutOff) {
     this.directory = directory;
     this.settings = settings;
     this.identity = identity;
     this.port = directory.port().orElseThrow();
+    this.cutOff = cutOff;
   }
 
   /**
@@ -42,7 +47,8 @@ public final class RedisServerProcess {
    * the same time agree on one server.
    *
    * @throws BlackboardException in one line: the directory cannot be used, the port is taken, the
-   *     server does not start (with the last lines of its log), or does not answer in time
+   *     server does not start (with the last lines of its log), its append-only file is damaged,
+   *     its password is lost, or it does not answer in time
    */
   public static RedisServerProcess ensure(ServerSettings settings) {
     StateDirectory directory = StateDirectory.open(settings.directory());
@@ -52,7 +58,8 @@ public final class RedisServerProcess {
         () -> {
           Optional<ServerProbe.Identity> running = start.adopt();
           ServerProbe.Identity identity = running.orElseGet(start::start);
-          RedisServerProcess server = new RedisServerProcess(directory, settings, identity);
+          RedisServerProcess server =
+              new RedisServerProcess(directory, settings, identity, start.cutOff());
           LOG.info(
               "{} Redis {} at {} (pid {}, data in {})",
               running.isPresent() ? "found" : "started",
@@ -67,17 +74,28 @@ public final class RedisServerProcess {
         });
   }
 
-  /** The server of the directory if it runs and answers; starts nothing. */
+  /**
+   * The server of the directory if it runs and answers; starts nothing.
+   *
+   * @throws BlackboardException if it runs and the directory has lost its password
+   */
   public static Optional<RedisServerProcess> find(ServerSettings settings) {
     if (!Files.isDirectory(settings.directory())) {
       return Optional.empty();
     }
     StateDirectory directory = StateDirectory.open(settings.directory());
-    return directory.port().isEmpty()
-        ? Optional.empty()
-        : ServerProbe.ask(directory.port().getAsInt(), directory.password())
+    if (directory.port().isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<RedisServerProcess> found =
+        ServerProbe.ask(directory.port().getAsInt(), directory.password())
             .filter(identity -> identity.directory().equals(directory.path().toString()))
-            .map(identity -> new RedisServerProcess(directory, settings, identity));
+            .map(identity ->
+                new RedisServerProcess(directory, settings, identity, Optional.empty()));
+    if (found.isEmpty()) {
+      ServerStart.refuseUnknownPassword(directory);
+    }
+    return found;
   }
 
   public long pid() {
@@ -126,6 +144,14 @@ public final class RedisServerProcess {
   /** What its operator is to be told of known holes of its version; empty where none is known. */
   public Optional<String> holes() {
     return identity.holes();
+  }
+
+  /**
+   * What the start that this comes from has cut off the append-only file because a crash had torn
+   * it, in one line that says where it is kept; empty where nothing was cut off.
+   */
+  public Optional<String> cutOff() {
+    return cutOff;
   }
 
   /** As the server reports it, for example {@code 6.2.11}. */

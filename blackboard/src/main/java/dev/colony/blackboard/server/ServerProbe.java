@@ -37,6 +37,15 @@ final class ServerProbe {
       boolean appends,
       boolean rewriting) {}
 
+  /** An error that the server answers. */
+  private static final class Refused extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    Refused(String answer) {
+      super(answer);
+    }
+  }
+
   private ServerProbe() {}
 
   /** Empty where no server listens, or one that is no Redis or hangs. */
@@ -57,6 +66,18 @@ final class ServerProbe {
                   || is(persistence, "aof_rewrite_scheduled")));
     } catch (IOException | NumberFormatException nobodyOfOurs) {
       return Optional.empty();
+    }
+  }
+
+  /** Whether a Redis server listens there that does not let in who shows this password, or none. */
+  static boolean refuses(int port, Optional<String> password) {
+    try (Socket socket = connect(port, password)) {
+      command(socket, "PING");
+      return false;
+    } catch (IOException failure) {
+      return failure instanceof Refused refused
+          && (refused.getMessage().startsWith("-NOAUTH")
+              || refused.getMessage().startsWith("-WRONGPASS"));
     }
   }
 
@@ -125,6 +146,7 @@ final class ServerProbe {
         }
         yield String.join("\n", parts);
       }
+      case '-' -> throw new Refused(head);
       default -> throw new IOException("not an answer: " + head);
     };
   }

@@ -4,6 +4,7 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One start of a server, under the directory's lock. The server puts itself into a session of its
@@ -27,6 +30,8 @@ final class ServerStart {
   private static final int FIRST_PORT = 20_000;
 
   private static final int LAST_PORT = 29_999;
+  private static final Logger LOG = LoggerFactory.getLogger(ServerStart.class);
+
   private static final int PORT_ATTEMPTS = 50;
   private static final long POLL_MILLIS = 10;
   private static final int LOG_LINES_SHOWN = 3;
@@ -34,6 +39,7 @@ final class ServerStart {
 
   private final StateDirectory directory;
   private final ServerSettings settings;
+  private Optional<String> cutOff = Optional.empty();
 
   ServerStart(StateDirectory directory, ServerSettings settings) {
     this.directory = directory;
@@ -53,8 +59,11 @@ final class ServerStart {
       return Optional.empty();
     }
     int port = directory.port().getAsInt();
-    if (pid.isEmpty() && ours(port).isEmpty()) {
-      return Optional.empty();
+    if (ours(port).isEmpty()) {
+      refuseUnknownPassword(directory);
+      if (pid.isEmpty()) {
+        return Optional.empty();
+      }
     }
     if (settings.port() != 0 && settings.port() != port) {
       throw new BlackboardException(
@@ -63,6 +72,38 @@ final class ServerStart {
               .formatted(directory.path(), port, settings.port()));
     }
     return Optional.of(awaitReady(port));
+  }
+
+  /**
+   * A server that runs and wants another password than the directory keeps would be waited for in
+   * vain, or a second one started on its files.
+   *
+   * @throws BlackboardException if the directory's server is such a one, or may be
+   */
+  static void refuseUnknownPassword(StateDirectory directory) {
+    OptionalLong pid = directory.runningPid();
+    Optional<String> password = directory.password();
+    if (directory.port().isEmpty()
+        || pid.isEmpty() && password.isPresent()
+        || !ServerProbe.refuses(directory.port().getAsInt(), password)) {
+      return;
+    }
+    throw new BlackboardException(
+        Reason.SERVER,
+        "the Redis server on port %d%s wants a password, and %s %s: write there what stands behind requirepass in %s, or end that process, and the next start makes a new password"
+            .formatted(
+                directory.port().getAsInt(),
+                pid.isPresent() ? " (pid " + pid.getAsLong() + ")" : "",
+                directory.passwordFile(),
+                password.isPresent()
+                    ? "holds another"
+                    : Files.exists(directory.passwordFile()) ? "is empty" : "is missing",
+                directory.configuration()));
+  }
+
+  /** What this start has cut off the append-only file, in one line that says where it is kept. */
+  Optional<String> cutOff() {
+    return cutOff;
   }
 
   ServerProbe.Identity start() {
@@ -75,9 +116,7 @@ final class ServerStart {
               + " were written by Redis 7 or newer; put such a redis-server on the PATH");
     }
     int port = choosePort();
-    if (directory.endedInDisorder()) {
-      mend(binary);
-    }
+    mend(binary);
     directory.clear();
     directory.rememberPort(port);
     launch(binary, port);
@@ -88,7 +127,18 @@ final class ServerStart {
     try {
       Optional<Path> file = directory.appendOnlyFile();
       if (file.isPresent()) {
-        TornCommit.cutOff(binary, file.get(), directory.path(), settings.startTimeout());
+        switch (TornCommit.cutOff(binary, file.get(), directory.path(), settings.startTimeout())) {
+          case TornCommit.End.Whole whole -> {}
+          case TornCommit.End.CutOff torn -> {
+            cutOff = Optional.of(torn.said());
+            LOG.warn(torn.said());
+          }
+          case TornCommit.End.Damaged damaged ->
+              throw failed(
+                  "%s is damaged at byte %d, not just torn off at its end: restore a backup, or mend a copy with redis-check-aof"
+                      .formatted(damaged.file(), damaged.at()),
+                  null);
+        }
       }
     } catch (IOException failure) {
       throw failed("its append-only file cannot be checked: " + failure.getMessage(), failure);

@@ -118,10 +118,18 @@ record StateDirectory(Path path) {
     write("redis.port", Integer.toString(port));
   }
 
+  Path passwordFile() {
+    return path.resolve(PASSWORD);
+  }
+
+  Path configuration() {
+    return path.resolve("redis.conf");
+  }
+
   /** What clients of the server show; empty where it wants none. */
   Optional<String> password() {
     try {
-      return Optional.of(Files.readString(path.resolve(PASSWORD)).strip())
+      return Optional.of(Files.readString(passwordFile()).strip())
           .filter(password -> !password.isEmpty());
     } catch (NoSuchFileException none) {
       return Optional.empty();
@@ -135,7 +143,7 @@ record StateDirectory(Path path) {
    */
   private Optional<String> choosePassword(ServerSettings settings) throws IOException {
     if (!settings.password()) {
-      Files.deleteIfExists(path.resolve(PASSWORD));
+      Files.deleteIfExists(passwordFile());
     } else if (password().isEmpty()) {
       byte[] random = new byte[PASSWORD_BYTES];
       new SecureRandom().nextBytes(random);
@@ -167,11 +175,6 @@ record StateDirectory(Path path) {
     return path.resolve("dump.rdb").toFile().isFile()
         && path.resolve("appendonly.aof").toFile().length() == 0
         && !Files.exists(path.resolve("appendonlydir").resolve("appendonly.aof.manifest"));
-  }
-
-  /** Whether the last server here was killed, or its machine: it takes its pid back otherwise. */
-  boolean endedInDisorder() {
-    return number("redis.pid").isPresent();
   }
 
   /** The one that was written to last; none before the first start. */
@@ -239,7 +242,7 @@ record StateDirectory(Path path) {
         save ""
         appendonly %s
         appendfsync %s
-        aof-load-truncated yes
+        aof-load-truncated no
         lazyfree-lazy-expire yes
         """
                 .formatted(
@@ -250,7 +253,7 @@ record StateDirectory(Path path) {
                     holdsSnapshotOnly() ? "no" : "yes",
                     settings.fsync().word())
             + requirement);
-    return path.resolve("redis.conf");
+    return configuration();
   }
 
   private static String quoted(Path path) {

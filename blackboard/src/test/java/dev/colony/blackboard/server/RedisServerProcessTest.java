@@ -180,6 +180,32 @@ class RedisServerProcessTest {
   }
 
   @Test
+  void passwordThatIsLostWhileTheServerRunsIsNamed() throws Exception {
+    ServerSettings settings = ServerSettings.in(temp).withCarried(true);
+    RedisServerProcess server = RedisServerProcess.ensure(settings);
+    Path file = temp.resolve("redis.password");
+    String password = Files.readString(file);
+    try {
+      Files.writeString(file, "");
+      assertRefused(settings, file + " is empty: write there what stands behind requirepass in ");
+      Files.writeString(file, "another");
+      assertRefused(settings, file + " holds another: write there");
+      Files.delete(file);
+      assertRefused(settings, "(pid " + server.pid() + ") wants a password, and " + file);
+      assertThatThrownBy(() -> RedisServerProcess.find(settings))
+          .hasMessageContaining(file + " is missing: write there");
+      Files.delete(temp.resolve("redis.pid"));
+      assertRefused(settings, "port " + server.port() + " wants a password, and " + file);
+
+      assertThat(Files.readString(temp.resolve("redis.conf"))).contains("requirepass " + password);
+      Files.writeString(file, password);
+      assertThat(RedisServerProcess.ensure(settings).pid()).isEqualTo(server.pid());
+    } finally {
+      ProcessHandle.of(server.pid()).ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  @Test
   void directoryOfAnOlderServerIsClosedAndASharedOneIsLeftAlone() throws Exception {
     Path ours = Files.createDirectory(temp.resolve("ours"));
     Files.writeString(ours.resolve("redis.port"), "29997");
@@ -216,9 +242,11 @@ class RedisServerProcessTest {
   }
 
   @Test
-  void brokenDataAreToldWithTheServersOwnWords() throws Exception {
+  void brokenDataAreNotStartedWith() throws Exception {
     Files.writeString(temp.resolve("appendonly.aof"), "this is no append-only file\n");
-    assertRefused(ServerSettings.in(temp).withCarried(true), "Bad file format");
+    assertRefused(
+        ServerSettings.in(temp).withCarried(true),
+        temp.resolve("appendonly.aof") + " is damaged at byte 0");
   }
 
   @Test
