@@ -61,16 +61,12 @@ public final class KnownHoles {
     if (newerLine || ofLine.map(fixed -> patch >= fixed.patch()).orElse(false)) {
       return Optional.empty();
     }
-    String closed =
-        ofLine
-            .map(fixed -> fixed + " closes")
-            .orElseGet(() ->
-                "no release of its line closes, take "
-                    + nextLine(releases, major, minor)
-                    + " or newer");
     return Optional.of(
-        "%s %s has known holes that %s; Debian's package redis-server is mended without another version"
-            .formatted(valkey ? "Valkey" : "Redis", version, closed));
+        "%s %s has known security holes: use %s or newer, or a package that its distribution patches, such as Debian's redis-server"
+            .formatted(
+                valkey ? "Valkey" : "Redis",
+                version,
+                ofLine.map(Fixed::toString).orElseGet(() -> nextLine(releases, major, minor))));
   }
 
   private static String nextLine(List<Fixed> releases, int major, int minor) {

@@ -10,20 +10,20 @@ class KnownHolesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "6.0.16, 'no release of its line closes, take 6.2.20 or newer'",
-    "6.2.11, 6.2.20 closes",
-    "6.2.19, 6.2.20 closes",
-    "7.0.15, 'no release of its line closes, take 7.2.11 or newer'",
-    "7.2.4, 7.2.11 closes",
-    "7.4.5, 7.4.6 closes",
-    "8.0.3, 8.0.4 closes",
-    "8.2.1, 8.2.2 closes",
+    "6.0.16, use 6.2.20 or newer",
+    "6.2.11, use 6.2.20 or newer",
+    "6.2.19, use 6.2.20 or newer",
+    "7.0.15, use 7.2.11 or newer",
+    "7.2.4, use 7.2.11 or newer",
+    "7.4.5, use 7.4.6 or newer",
+    "8.0.3, use 8.0.4 or newer",
+    "8.2.1, use 8.2.2 or newer",
   })
   void olderServerIsNamedWithTheReleaseToTake(String version, String words) {
     assertThat(KnownHoles.of("# Server\r\nredis_version:" + version + "\r\nredis_mode:standalone"))
         .hasValueSatisfying(advice ->
             assertThat(advice)
-                .contains("Redis " + version, words, "package redis-server")
+                .contains("Redis " + version, words, "Debian's redis-server")
                 .doesNotContain("\n"));
   }
 

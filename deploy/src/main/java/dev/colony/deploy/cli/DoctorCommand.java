@@ -111,7 +111,7 @@ final class DoctorCommand implements Callable<Integer> {
       server.stop();
       server
           .holes()
-          .map(holes -> holes + ", and is taken where it is on the PATH")
+          .map(holes -> holes + "; one of version 7 or newer on the PATH is taken")
           .ifPresent(warnings::add);
       return "a server of our own starts, version " + server.version();
     } finally {

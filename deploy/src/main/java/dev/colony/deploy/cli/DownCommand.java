@@ -21,7 +21,9 @@ final class DownCommand implements Callable<Integer> {
   public Integer call() {
     StateDirectory state = stateOption.open();
     CommandLog.into(state, "down");
-    boolean stopped = new ClusterLauncher(state, Optional.empty(), System.err::println).down();
+    boolean stopped =
+        new ClusterLauncher(state, Optional.empty(), line -> System.err.println("colony: " + line))
+            .down();
     System.out.println(stopped ? "stopped" : "nothing is up in " + state.root());
     return ExitCode.OK.status();
   }

@@ -9,13 +9,17 @@ final class InterruptGuard implements AutoCloseable {
   private final OnExit onExit;
   private volatile boolean resumable;
 
-  InterruptGuard(RunId runId) {
+  /**
+   * @param stored whether the run was stored by an earlier command
+   */
+  InterruptGuard(RunId runId, boolean stored) {
+    resumable = stored;
     onExit =
         OnExit.run(() ->
             System.err.println(
                 resumable
                     ? "colony: interrupted; go on with: colony run --resume " + runId
-                    : "colony: interrupted before the run was stored"));
+                    : "colony: interrupted: the run had not begun, and nothing of it is stored"));
   }
 
   /** From here on the run is stored. */

@@ -60,30 +60,36 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() {
     long started = System.nanoTime();
     checkInput();
-    StateDirectory state = stateOption.open();
-    CommandLog.into(state, "run");
-    Config config = NodeConfig.base(clusterOptions.config());
-    RunSettings settings = RunSettings.fromConfig(config);
-    AskReport report = answer(state, config, settings, started);
-    boolean whole = report.unreadShare() <= settings.mostUnread();
-    return (report.answered() && whole ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+    Optional<RunId> resumed = Optional.ofNullable(resume).map(RunCommand::runId);
+    RunId runId = resumed.orElseGet(RunNames::next);
+    try (InterruptGuard guard = new InterruptGuard(runId, resumed.isPresent())) {
+      StateDirectory state = stateOption.open();
+      CommandLog.into(state, "run");
+      Config config = NodeConfig.base(clusterOptions.config());
+      RunSettings settings = RunSettings.fromConfig(config);
+      AskReport report = answer(runId, guard, state, config, settings, started);
+      boolean whole = report.unreadShare() <= settings.mostUnread();
+      return (report.answered() && whole ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+    }
   }
 
   private AskReport answer(
-      StateDirectory state, Config config, RunSettings settings, long started) {
-    clusterOptions.modelUrl().ifPresent(url -> ModelCheck.check(url, config));
-    Optional<RunId> resumed = Optional.ofNullable(resume).map(RunCommand::runId);
-    RunId runId = resumed.orElseGet(RunNames::next);
+      RunId runId,
+      InterruptGuard guard,
+      StateDirectory state,
+      Config config,
+      RunSettings settings,
+      long started) {
     try (Progress progress = Progress.onStandardError()) {
+      progress.at("starting", 0, 0);
+      clusterOptions.modelUrl().ifPresent(url -> ModelCheck.check(url, config));
       Optional<MappingResult.Mapped> mapping =
-          resumed.isPresent()
-              ? Optional.empty()
-              : Optional.of(new Mapper(config).map(path, progress));
+          resume != null ? Optional.empty() : Optional.of(new Mapper(config).map(path, progress));
       ClusterLauncher launcher =
           new ClusterLauncher(state, clusterOptions.config(), progress::note);
       RunCluster clusters = new RunCluster(state, config, clusterOptions, launcher);
-      try (InterruptGuard guard = new InterruptGuard(runId);
-          Cluster cluster = resumed.map(clusters::resumed).orElseGet(clusters::fresh)) {
+      progress.at("starting", 0, 0);
+      try (Cluster cluster = resume != null ? clusters.resumed(runId) : clusters.fresh()) {
         Asking asking = new Asking(cluster, progress);
         AskRecord asked =
             mapping.isPresent()

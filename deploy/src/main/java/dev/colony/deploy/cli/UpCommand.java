@@ -44,7 +44,8 @@ final class UpCommand implements Callable<Integer> {
         .modelUrl()
         .ifPresent(url -> ModelCheck.check(url, NodeConfig.base(clusterOptions.config())));
     UpRecord record =
-        new ClusterLauncher(state, clusterOptions.config(), System.err::println)
+        new ClusterLauncher(
+                state, clusterOptions.config(), line -> System.err.println("colony: " + line))
             .up(nodes, port, clusterOptions.modelUrl());
     StatusCommand.print(state, record);
     return ExitCode.OK.status();

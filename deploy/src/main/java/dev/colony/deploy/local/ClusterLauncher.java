@@ -178,10 +178,10 @@ public final class ClusterLauncher {
     }
     NodeEnvironment.check(configFile);
     if (up.ownRedis()) {
-      RedisServer.ensure(state, config);
+      RedisServer.ensure(state, config).cutOff().ifPresent(notice);
     }
     Started begun = new Started();
-    OnExit interrupted = OnExit.run(begun::close);
+    OnExit interrupted = undone(begun);
     try {
       ChildNode.awaitReady(start(dead, begun, true), READY_TIMEOUT);
       return up;
@@ -201,7 +201,7 @@ public final class ClusterLauncher {
   private UpRecord startUp(int nodes, int basePort, Optional<URI> modelUrl) {
     NodeEnvironment.check(configFile);
     Started begun = new Started();
-    OnExit interrupted = OnExit.run(begun::close);
+    OnExit interrupted = undone(begun);
     try {
       RedisServer redis = redis(begun);
       begun.add(() -> UpRecord.delete(state));
@@ -215,7 +215,7 @@ public final class ClusterLauncher {
               modelUrl.map(URI::toString).orElse(""));
       begun.unlessClosed(() -> record.write(state));
       ChildNode.awaitReady(children, READY_TIMEOUT);
-      redis.holes().ifPresent(notice);
+      redis.holes().filter(state::isNews).ifPresent(notice);
       return record;
     } catch (RuntimeException failure) {
       begun.close();
@@ -225,10 +225,18 @@ public final class ClusterLauncher {
     }
   }
 
+  private OnExit undone(Started begun) {
+    return OnExit.run(() -> {
+      begun.close();
+      notice.accept("interrupted; what this command had started is stopped");
+    });
+  }
+
   private RedisServer redis(Started owner) {
     return owner.unlessClosed(() -> {
       RedisServer redis = RedisServer.ensure(state, config);
       owner.add(redis::stop);
+      redis.cutOff().ifPresent(notice);
       return redis;
     });
   }

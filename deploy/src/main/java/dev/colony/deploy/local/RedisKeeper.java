@@ -41,6 +41,7 @@ public final class RedisKeeper implements AutoCloseable {
       if (RedisServerProcess.find(settings).isEmpty()) {
         RedisServerProcess server = RedisServerProcess.ensure(settings);
         notice.accept("Redis at " + server.address() + " had died; it runs again");
+        server.cutOff().ifPresent(notice);
       }
     } catch (BlackboardException failure) {
       LOG.warn("the Redis server does not start yet: {}", failure.getMessage());

@@ -19,11 +19,14 @@ public final class RedisServer {
 
   private final String uri;
   private final Optional<ServerSettings> own;
+  private final Optional<String> cutOff;
   private final Optional<String> holes;
 
-  private RedisServer(String uri, Optional<ServerSettings> own, Optional<String> holes) {
+  private RedisServer(
+      String uri, Optional<ServerSettings> own, Optional<String> cutOff, Optional<String> holes) {
     this.uri = uri;
     this.own = own;
+    this.cutOff = cutOff;
     this.holes = holes;
   }
 
@@ -35,12 +38,12 @@ public final class RedisServer {
   public static RedisServer ensure(StateDirectory state, Config config) {
     Optional<String> named = named();
     if (named.isPresent()) {
-      return new RedisServer(named.get(), Optional.empty(), Optional.empty());
+      return new RedisServer(named.get(), Optional.empty(), Optional.empty(), Optional.empty());
     }
     try {
       ServerSettings settings = ServerSettings.fromConfig(config, state.redis());
       RedisServerProcess server = RedisServerProcess.ensure(settings);
-      return new RedisServer(server.uri(), Optional.of(settings), server.holes());
+      return new RedisServer(server.uri(), Optional.of(settings), server.cutOff(), server.holes());
     } catch (BlackboardException failure) {
       throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, failure.getMessage(), failure);
     }
@@ -100,9 +103,14 @@ public final class RedisServer {
     return isOwn() ? uri.replaceFirst("://[^/]*@", "://") : uri;
   }
 
+  /** What the start of a server of ours has cut off its append-only file, in one line. */
+  Optional<String> cutOff() {
+    return cutOff;
+  }
+
   /** What a person is to be told of a server of ours; a node that connects says it of others. */
   Optional<String> holes() {
-    return holes;
+    return holes.map(known -> known + "; one of version 7 or newer on the PATH is taken");
   }
 
   boolean isOwn() {

@@ -80,6 +80,23 @@ public final class StateDirectory {
   }
 
   /**
+   * Whether a warning of Redis is another than the last that was given here, which this one
+   * becomes.
+   */
+  boolean isNews(String warning) {
+    Path last = root.resolve("redis-warning");
+    try {
+      if (Files.exists(last) && Files.readString(last).equals(warning)) {
+        return false;
+      }
+      Files.writeString(last, warning);
+      return true;
+    } catch (IOException unknown) {
+      return true;
+    }
+  }
+
+  /**
    * Claims the directory until the returned lock is closed or the process ends.
    *
    * @param purpose who holds it, shown to whoever finds it in use

@@ -47,6 +47,10 @@ class UpTest {
     Finished up = rig.run("up");
     assertThat(up.status()).as(up.err()).isZero();
     assertThat(up.out()).contains("1 of 1 nodes are up");
+    assertThat(up.err())
+        .startsWith("colony: Redis ")
+        .contains("known security holes: use ")
+        .hasLineCount(1);
     NodeRecord node = rig.node("node-1");
     assertThat(up.out())
         .contains("API " + node.api())
@@ -100,7 +104,9 @@ class UpTest {
 
     int redis = rig.redis().orElseThrow().port();
     assertThat(rig.run("down").status()).isZero();
-    assertThat(rig.run("up", "--nodes", "3").status()).isZero();
+    Finished oneMore = rig.run("up", "--nodes", "3");
+    assertThat(oneMore.status()).isZero();
+    assertThat(oneMore.err()).as("what the first has said is not repeated").isEmpty();
     assertThat(ports(byName())).isEqualTo(ports(before));
     assertThat(rig.redis().orElseThrow().port()).isEqualTo(redis);
     assertThat(rig.run("down").status()).isZero();
