@@ -39,6 +39,23 @@ public interface AgentListener {
    */
   default void runEnded(AgentRun run, boolean woken) {}
 
+  /**
+   * What has had its time was removed, as the one node of the cluster that looks for it says.
+   *
+   * @param count at least 1
+   */
+  default void removed(Remains what, int count) {}
+
+  /** What is removed when its time is over, beside entries with a time to live of their own. */
+  enum Remains {
+    /** An agent that has stopped or failed, with its journal. */
+    AGENT,
+    /** A session, with its totals. */
+    SESSION,
+    /** A scope in which nothing is left. */
+    SCOPE
+  }
+
   /** An agent's pages have gone from the last cache that held them. */
   default void pagesLost() {}
 }

@@ -250,8 +250,9 @@ final class WorkLoop {
   }
 
   /**
-   * An agent that is put away leaves memory at once, unless it is to go on soon. A run that waits
-   * stays, so that its time ends; a service always does.
+   * An agent that is put away leaves memory at once, unless it is to go on soon, and so does one
+   * that has ended, so that another may have its name once it is purged. A run that waits stays, so
+   * that its time ends; a service always does.
    */
   private void rest(AgentSnapshot state) {
     if (takesEventsAsked) {
@@ -260,7 +261,7 @@ final class WorkLoop {
     }
     starter.rest();
     starter.awaitOthers(state, running);
-    if (state.suspension().isPresent() && !state.outstanding()) {
+    if ((state.suspension().isPresent() || state.state().terminal()) && !state.outstanding()) {
       self.accept(new AgentMessage.Idle());
     } else if (state.state() != AgentState.WAITING && !serves(state)) {
       timers.startSingleTimer(IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());

@@ -17,6 +17,14 @@ public final class JournalRemoval {
     return new JournalRemoval(JournalConnections.get(system));
   }
 
+  /** Whether there is work outstanding; one read of a whole slot of the index. */
+  public CompletionStage<Boolean> outstanding(String persistenceId) {
+    OutstandingIndex index = new OutstandingIndex(journal);
+    return index
+        .slot(index.slotOf(persistenceId))
+        .thenApply(members -> members.contains(persistenceId));
+  }
+
   /**
    * Removes events, snapshots and all else that is stored of a persistence id, in one step; the
    * second time changes nothing. What a writer of it still appends is refused.

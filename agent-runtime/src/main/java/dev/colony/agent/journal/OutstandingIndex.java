@@ -25,7 +25,7 @@ public final class OutstandingIndex {
 
   private final JournalConnections journal;
 
-  private OutstandingIndex(JournalConnections journal) {
+  OutstandingIndex(JournalConnections journal) {
     this.journal = journal;
   }
 

@@ -29,15 +29,20 @@ public final class EndedAgents {
   private final Blackboards blackboards;
   private final AgentDirectory directory;
   private final Nursery nursery;
-  private final Function<String, CompletionStage<Boolean>> journals;
+  private final Journals journals;
 
   /**
-   * @param journals removes the journal of a persistence id; false where it has work outstanding
+   * The journals of agents, by persistence id.
+   *
+   * @param outstanding whether there is work outstanding
+   * @param remove removes all of it; false, and nothing goes, where there is work outstanding
    */
-  public EndedAgents(
-      Blackboards blackboards,
-      Nursery nursery,
-      Function<String, CompletionStage<Boolean>> journals) {
+  public record Journals(
+      Function<String, CompletionStage<Boolean>> outstanding,
+      Function<String, CompletionStage<Boolean>> remove) {}
+
+  /** On all blackboards. */
+  public EndedAgents(Blackboards blackboards, Nursery nursery, Journals journals) {
     this.blackboards = blackboards;
     this.directory = new AgentDirectory(blackboards);
     this.nursery = nursery;
@@ -48,7 +53,7 @@ public final class EndedAgents {
    * Purges one agent.
    *
    * @param ended only if it ended at this time or before
-   * @param dryRun changes nothing and says what would become of it, but for outstanding work
+   * @param dryRun changes nothing and says what would become of it now
    */
   public CompletionStage<PurgeReply> purge(AgentId agent, Instant ended, boolean dryRun) {
     return directory
@@ -111,20 +116,31 @@ public final class EndedAgents {
     if (reason.isPresent()) {
       return kept(agent.id(), reason.get());
     }
+    String journal = agent.id().persistenceId();
     if (dryRun) {
-      return CompletableFuture.completedStage(new PurgeReply.Purged(agent.id()));
+      return journals
+          .outstanding()
+          .apply(journal)
+          .thenCompose(work ->
+              work
+                  ? working(agent.id())
+                  : CompletableFuture.completedStage(new PurgeReply.Purged(agent.id())));
     }
     return journals
-        .apply(agent.id().persistenceId())
+        .remove()
+        .apply(journal)
         .thenCompose(gone ->
             gone
                 ? clear(agent.id())
                     .thenCompose(cleared -> nursery.forget(agent.id()))
                     .thenApply(forgotten -> new PurgeReply.Purged(agent.id()))
-                : kept(
-                    agent.id(),
-                    "agent %s has work left, which its node does or the waker has done"
-                        .formatted(agent.id())));
+                : working(agent.id()));
+  }
+
+  private static CompletionStage<PurgeReply> working(AgentId agent) {
+    return kept(
+        agent,
+        "agent %s has work left, which its node does or the waker has done".formatted(agent));
   }
 
   private static CompletionStage<PurgeReply> kept(AgentId agent, String reason) {

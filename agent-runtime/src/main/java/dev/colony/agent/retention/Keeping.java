@@ -1,5 +1,6 @@
 package dev.colony.agent.retention;
 
+import dev.colony.agent.AgentListener;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.session.BlackboardSessions;
 import dev.colony.agent.session.SessionSettings;
@@ -25,19 +26,26 @@ public final class Keeping {
   private final RetentionSettings settings;
   private final SessionSettings sessions;
   private final InstantSource clock;
+  private final AgentListener listener;
 
-  /** Looks by these settings. */
+  /**
+   * Looks by these settings.
+   *
+   * @param listener told what is removed
+   */
   public Keeping(
       Blackboards blackboards,
       EndedAgents agents,
       RetentionSettings settings,
       SessionSettings sessions,
-      InstantSource clock) {
+      InstantSource clock,
+      AgentListener listener) {
     this.blackboards = blackboards;
     this.agents = agents;
     this.settings = settings;
     this.sessions = sessions;
     this.clock = clock;
+    this.listener = listener;
   }
 
   /** Where a look has come to. */
@@ -110,20 +118,32 @@ public final class Keeping {
             from.after(),
             ended,
             false)
-        .thenApply(page ->
-            page.next().isPresent()
-                ? Optional.of(new Place.AtAgents(scope, page.next()))
-                : behind(scope));
+        .thenApply(page -> {
+          removed(
+              AgentListener.Remains.AGENT,
+              (int) page.agents().stream().filter(PurgeReply.Purged.class::isInstance).count());
+          return page.next().isPresent()
+              ? Optional.of(new Place.AtAgents(scope, page.next()))
+              : behind(scope);
+        });
   }
 
   private CompletionStage<Optional<Place>> sessions(Place.AtSessions from) {
     Scope scope = from.registry();
     return new BlackboardSessions(blackboards, scope.tenant(), scope.colony().orElseThrow(), clock)
         .removeIdle(settings.batch(), from.after(), sessions.keep(), clock.instant())
-        .thenApply(page ->
-            page.next().isPresent()
-                ? Optional.of(new Place.AtSessions(scope, page.next()))
-                : behind(scope));
+        .thenApply(page -> {
+          removed(AgentListener.Remains.SESSION, page.items().size());
+          return page.next().isPresent()
+              ? Optional.of(new Place.AtSessions(scope, page.next()))
+              : behind(scope);
+        });
+  }
+
+  private void removed(AgentListener.Remains what, int count) {
+    if (count > 0) {
+      listener.removed(what, count);
+    }
   }
 
   private static Optional<Place> behind(Scope scope) {
@@ -136,10 +156,12 @@ public final class Keeping {
     }
     return blackboards
         .trim(from.bucket(), from.after(), settings.batch(), settings.events())
-        .thenApply(trimmed ->
-            Optional.of(
-                trimmed.next().isPresent()
-                    ? new Place.AtBucket(from.bucket(), trimmed.next())
-                    : new Place.AtBucket(from.bucket() + 1, Optional.empty())));
+        .thenApply(trimmed -> {
+          removed(AgentListener.Remains.SCOPE, trimmed.gone());
+          return Optional.of(
+              trimmed.next().isPresent()
+                  ? new Place.AtBucket(from.bucket(), trimmed.next())
+                  : new Place.AtBucket(from.bucket() + 1, Optional.empty()));
+        });
   }
 }

@@ -1,6 +1,7 @@
 package dev.colony.agent.runtime;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.AgentListener;
 import dev.colony.agent.Colony;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.NodeLoad;
@@ -184,11 +185,18 @@ public final class AgentRuntime {
     keep(
         system,
         blackboards,
-        new EndedAgents(blackboards, nursery, agent -> JournalRemoval.of(system).remove(agent)));
+        new EndedAgents(
+            blackboards,
+            nursery,
+            new EndedAgents.Journals(
+                agent -> JournalRemoval.of(system).outstanding(agent),
+                agent -> JournalRemoval.of(system).remove(agent))),
+        services.find(AgentListener.class).orElse(AgentListener.NONE));
     return new AgentRuntime(colony, shards, delivering);
   }
 
-  private static void keep(ActorSystem<?> system, Blackboards blackboards, EndedAgents ended) {
+  private static void keep(
+      ActorSystem<?> system, Blackboards blackboards, EndedAgents ended, AgentListener listener) {
     Config config = system.settings().config();
     RetentionSettings settings = RetentionSettings.fromConfig(config);
     Keeping keeping =
@@ -197,12 +205,21 @@ public final class AgentRuntime {
             ended,
             settings,
             SessionSettings.fromConfig(config),
-            InstantSource.system());
+            InstantSource.system(),
+            listener);
     ClusterSingleton.get(system)
         .init(
             SingletonActor.of(
                 Restarts.of(
-                    RetentionKeeper.create(settings, keeping),
+                    BatchWalk.create(
+                        new BatchWalk.Course<Keeping.Place>(
+                            Keeping.Place.BEGINNING,
+                            settings.sweep(),
+                            settings.pause(),
+                            keeping::look),
+                        settings.sweep(),
+                        new BatchWalk.Outage(
+                            "what is stored cannot be looked at for what has had its time")),
                     AgentSettings.fromConfig(config).blackboardBackoff()),
                 "agent-retention"));
   }

@@ -2,7 +2,6 @@ package dev.colony.agent.runtime;
 
 import dev.colony.agent.resumption.ResumptionRounds;
 import dev.colony.agent.resumption.ResumptionSettings;
-import dev.colony.agent.retry.Backoff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -14,8 +13,6 @@ import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Wakes suspended agents at their times, and sweeps over all who wait for something. One per
@@ -23,8 +20,6 @@ import org.slf4j.LoggerFactory;
  * sweep of its own wherever this one ends.
  */
 final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
-
-  private static final Logger LOG = LoggerFactory.getLogger(ResumptionTimer.class);
 
   /** What it is told. */
   sealed interface Message {}
@@ -39,26 +34,15 @@ final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
   private record Looked(Optional<Instant> next)
       implements Message, NoSerializationVerificationNeeded {}
 
-  /** It is time for a sweep. */
-  private record Sweep() implements Message, NoSerializationVerificationNeeded {}
-
-  /** The pause after a batch is over. */
-  private record NextBatch(ResumptionRounds.Place from)
-      implements Message, NoSerializationVerificationNeeded {}
-
-  /** A batch has been looked at; empty at the end, or where it could not be. */
-  private record Swept(Optional<ResumptionRounds.Place> next)
-      implements Message, NoSerializationVerificationNeeded {}
-
   private final TimerScheduler<Message> timers;
   private final ResumptionSettings settings;
   private final ResumptionRounds rounds;
   private final InstantSource clock;
   private boolean looking;
   private boolean again;
-  private boolean sweeping;
   private Instant next = Instant.MAX;
-  private boolean reachable = true;
+  private final BatchWalk.Outage outage =
+      new BatchWalk.Outage("suspended agents cannot be looked at");
 
   static Behavior<Message> create(
       ResumptionSettings settings, ResumptionRounds rounds, InstantSource clock) {
@@ -78,9 +62,19 @@ final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
     this.settings = settings;
     this.rounds = rounds;
     this.clock = clock;
-    timers.startTimerWithFixedDelay(new Sweep(), settings.sweep());
+    // Where the sweep ends by a fault, this ends and begins anew with it.
+    context.watch(
+        context.spawn(
+            BatchWalk.create(
+                new BatchWalk.Course<ResumptionRounds.Place>(
+                    ResumptionRounds.Place.BEGINNING,
+                    settings.sweep(),
+                    settings.pause(),
+                    rounds::sweep),
+                Duration.ZERO,
+                outage),
+            "sweep"));
     look();
-    sweep();
   }
 
   @Override
@@ -89,9 +83,6 @@ final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
         .onMessage(Timed.class, this::timed)
         .onMessage(Look.class, look -> look())
         .onMessage(Looked.class, this::looked)
-        .onMessage(Sweep.class, sweep -> sweep())
-        .onMessage(NextBatch.class, batch -> sweep(batch.from()))
-        .onMessage(Swept.class, this::swept)
         .build();
   }
 
@@ -112,7 +103,7 @@ final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
         .pipeToSelf(
             rounds.due(),
             (first, failure) -> {
-              report(failure);
+              outage.report(failure);
               return new Looked(failure == null ? first : Optional.empty());
             });
     return this;
@@ -134,39 +125,5 @@ final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
     next = time.isBefore(latest) ? time : latest;
     Duration delay = Duration.between(now, next);
     timers.startSingleTimer(new Look(), delay.isPositive() ? delay : Duration.ofMillis(1));
-  }
-
-  private Behavior<Message> sweep() {
-    return sweeping ? this : sweep(ResumptionRounds.Place.BEGINNING);
-  }
-
-  private Behavior<Message> sweep(ResumptionRounds.Place from) {
-    sweeping = true;
-    getContext()
-        .pipeToSelf(
-            rounds.sweep(from),
-            (following, failure) -> {
-              report(failure);
-              return new Swept(failure == null ? following : Optional.empty());
-            });
-    return this;
-  }
-
-  private Behavior<Message> swept(Swept swept) {
-    sweeping = swept.next().isPresent();
-    swept
-        .next()
-        .ifPresent(place -> timers.startSingleTimer(new NextBatch(place), settings.pause()));
-    return this;
-  }
-
-  /** Called on any thread; at worst a warning comes twice. */
-  private void report(Throwable failure) {
-    if (failure != null && reachable) {
-      LOG.warn(
-          "suspended agents cannot be looked at: {}; it is tried again",
-          Backoff.cause(failure).getMessage());
-    }
-    reachable = failure == null;
   }
 }

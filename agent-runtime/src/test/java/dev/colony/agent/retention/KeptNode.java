@@ -1,17 +1,27 @@
 package dev.colony.agent.retention;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentListener;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.bench.FakeModel;
+import dev.colony.agent.child.ChildrenSettings;
+import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
+import dev.colony.agent.journal.JournalRemoval;
+import dev.colony.agent.journal.OutstandingIndex;
 import dev.colony.agent.runtime.JournaledOutstanding;
+import dev.colony.agent.session.SessionSettings;
 import dev.colony.agent.session.Sessions;
+import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.Fsync;
@@ -19,12 +29,19 @@ import dev.colony.blackboard.server.TestRedis;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 
 /** A node with all of its state on a Redis of its own, and a look at what lies there. */
@@ -42,12 +59,13 @@ final class KeptNode implements AutoCloseable {
   final RedisConnections connections = new RedisConnections(redis.uri(), Duration.ofSeconds(20));
   final RedisBlackboards boards;
   final LocalNode node;
+  private final ActorTestKit kit;
 
   KeptNode(String settings) {
     boards =
         new RedisBlackboards(
             connections, BlackboardSettings.DEFAULTS.withExpiryInterval(Duration.ofMillis(50)));
-    ActorTestKit kit =
+    kit =
         ActorTestKit.create(
             ConfigFactory.parseString(settings)
                 .withFallback(ConfigFactory.parseString(REDIS.formatted(redis.uri())))
@@ -62,12 +80,114 @@ final class KeptNode implements AutoCloseable {
             (agent, took) -> {});
   }
 
+  /** Looks at all that is stored once, as the node's keeper does. */
+  void look(BiConsumer<AgentListener.Remains, Integer> removed) {
+    Config config = kit.system().settings().config();
+    Keeping keeping =
+        new Keeping(
+            boards,
+            ended(boards, journals()),
+            RetentionSettings.fromConfig(config),
+            SessionSettings.fromConfig(config),
+            InstantSource.system(),
+            new AgentListener() {
+              @Override
+              public void removed(Remains what, int count) {
+                removed.accept(what, count);
+              }
+            });
+    Optional<Keeping.Place> place = Optional.of(Keeping.Place.BEGINNING);
+    while (place.isPresent()) {
+      place = get(keeping.look(place.get()));
+    }
+  }
+
+  /** The key that holds an agent's name while it has work left. */
+  String outstanding(String name) {
+    int slot = OutstandingIndex.of(kit.system()).slotOf(id(name).persistenceId());
+    return "colony:{j-%d}:outstanding".formatted(slot);
+  }
+
+  PurgeReply purge(String name, boolean dryRun) {
+    return get(ended(boards, journals()).purge(id(name), Instant.MAX, dryRun));
+  }
+
+  /**
+   * A purge whose process dies behind so many operations on Redis.
+   *
+   * @return whether it has come to its end before
+   */
+  boolean purgeKilledBehind(int operations, String name) {
+    AtomicInteger left = new AtomicInteger(operations);
+    Blackboards dying = dying(Blackboards.class, boards, left);
+    EndedAgents.Journals journals =
+        new EndedAgents.Journals(
+            agent -> alive(left).thenCompose(yes -> journals().outstanding().apply(agent)),
+            agent -> alive(left).thenCompose(yes -> journals().remove().apply(agent)));
+    return get(
+        ended(dying, journals)
+            .purge(id(name), Instant.MAX, false)
+            .handle((done, killed) -> killed == null));
+  }
+
+  private static CompletionStage<Void> alive(AtomicInteger left) {
+    return left.getAndDecrement() > 0
+        ? CompletableFuture.completedStage(null)
+        : CompletableFuture.failedStage(new IllegalStateException("killed"));
+  }
+
+  /** Of whose operations that give a stage so many are done, and no more. */
+  private static <T> T dying(Class<T> type, T live, AtomicInteger left) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              if (method.getReturnType() == CompletionStage.class) {
+                return alive(left).thenCompose(yes -> call(method, live, arguments));
+              }
+              Object result = method.invoke(live, arguments);
+              return result instanceof Blackboard board
+                  ? dying(Blackboard.class, board, left)
+                  : result;
+            }));
+  }
+
+  private static CompletionStage<?> call(Method method, Object live, Object[] arguments) {
+    try {
+      return (CompletionStage<?>) method.invoke(live, arguments);
+    } catch (ReflectiveOperationException failure) {
+      return CompletableFuture.failedStage(failure);
+    }
+  }
+
+  private EndedAgents ended(Blackboards blackboards, EndedAgents.Journals journals) {
+    return new EndedAgents(
+        blackboards,
+        new Nursery(
+            blackboards, HomeResolver.byHash(8), ChildrenSettings.fromConfig(ConfigFactory.load())),
+        journals);
+  }
+
+  private EndedAgents.Journals journals() {
+    JournalRemoval removal = JournalRemoval.of(kit.system());
+    return new EndedAgents.Journals(removal::outstanding, removal::remove);
+  }
+
+  private static AgentId id(String name) {
+    return new AgentId("acme", "kept", name);
+  }
+
   Sessions sessions() {
     return node.colony().sessions("acme", "kept");
   }
 
   AgentHandle spawn(String name) {
-    return get(node.colony().spawn(new AgentId("acme", "kept", name), TestTypes.BLUEPRINT));
+    return get(node.colony().spawn(id(name), TestTypes.BLUEPRINT));
+  }
+
+  CompletionStage<AgentRun> run(AgentHandle agent) {
+    return agent.run(TestTypes.input(1, "internal"), RunOptions.namespace("kept")).result();
   }
 
   CompletionStage<AgentRun> run(AgentHandle agent, String session) {

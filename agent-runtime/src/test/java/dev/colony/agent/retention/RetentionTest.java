@@ -1,11 +1,13 @@
 package dev.colony.agent.retention;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentHandle;
+import dev.colony.agent.AgentListener;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.SessionId;
 import java.io.IOException;
@@ -14,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
@@ -30,6 +34,7 @@ class RetentionTest {
   private static final int AGENTS = 10;
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Pattern DAYS = Pattern.compile("(\\d+) days");
+
   static final Set<String> FOR_GOOD =
       Set.of("colony:buckets", "colony:layout", "colony:journal:layout");
 
@@ -64,6 +69,104 @@ class RetentionTest {
           .atMost(Duration.ofMinutes(1))
           .untilAsserted(() -> assertThat(kept.keys()).isEqualTo(FOR_GOOD));
       assertThat(KeptNode.get(kept.boards.inbox().statistics()).messages()).isZero();
+    }
+  }
+
+  @Test
+  void aPurgedNameIsFreeAlthoughItsActorWouldStayForLong() {
+    try (KeptNode kept =
+        new KeptNode("colony.agent { retention.sweep = 1d, passivate-after = 1h }")) {
+      for (int life = 0; life < 3; life++) {
+        AgentHandle agent = kept.spawn("phoenix");
+        assertThat(KeptNode.get(kept.run(agent)).status())
+            .as("life %d", life)
+            .isEqualTo(AgentRun.Status.COMPLETED);
+        KeptNode.get(agent.stop("the test says so"));
+        await()
+            .atMost(Duration.ofMinutes(1))
+            .until(() -> kept.purge("phoenix", true) instanceof PurgeReply.Purged);
+        assertThat(kept.purge("phoenix", false)).isInstanceOf(PurgeReply.Purged.class);
+      }
+    }
+  }
+
+  @Test
+  void aPurgeThatIsKilledAnywhereIsFinishedByTheNext() {
+    try (KeptNode kept = new KeptNode("colony.agent.retention.sweep = 1d")) {
+      boolean whole = false;
+      for (int calls = 0; !whole; calls++) {
+        assertThat(calls).as("calls of a purge").isLessThan(50);
+        AgentHandle agent = kept.spawn("torn");
+        assertThat(KeptNode.get(kept.run(agent)).status()).isEqualTo(AgentRun.Status.COMPLETED);
+        KeptNode.get(agent.stop("the test says so"));
+        await()
+            .atMost(Duration.ofMinutes(1))
+            .until(() -> kept.purge("torn", true) instanceof PurgeReply.Purged);
+        whole = kept.purgeKilledBehind(calls, "torn");
+        PurgeReply again = kept.purge("torn", false);
+        assertThat(again)
+            .as("killed behind call %d: %s", calls, again)
+            .isInstanceOf(whole ? PurgeReply.Kept.class : PurgeReply.Purged.class);
+        assertThat(kept.keys())
+            .as("killed behind call %d", calls)
+            .noneMatch(key -> key.contains("torn") && (key.contains("/entry/") || inJournal(key)));
+      }
+    }
+  }
+
+  private static boolean inJournal(String key) {
+    return key.startsWith("colony:{j-");
+  }
+
+  @Test
+  void aDryRunSaysWhatWorkIsLeft() {
+    try (KeptNode kept = new KeptNode("colony.agent.retention.sweep = 1d")) {
+      AgentHandle agent = kept.spawn("busy");
+      KeptNode.get(kept.run(agent));
+      KeptNode.get(agent.stop("the test says so"));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> kept.purge("busy", true) instanceof PurgeReply.Purged);
+      String slot = kept.outstanding("busy");
+      KeptNode.get(kept.connections.commands().sadd(slot, "acme/kept/busy".getBytes(UTF_8)));
+      for (boolean dryRun : new boolean[] {true, false}) {
+        assertThat(kept.purge("busy", dryRun))
+            .isInstanceOfSatisfying(
+                PurgeReply.Kept.class, stays -> assertThat(stays.reason()).contains("work left"));
+      }
+      KeptNode.get(kept.connections.commands().srem(slot, "acme/kept/busy".getBytes(UTF_8)));
+      assertThat(kept.purge("busy", true)).isInstanceOf(PurgeReply.Purged.class);
+    }
+  }
+
+  @Test
+  void whatIsRemovedIsCounted() {
+    try (KeptNode kept =
+        new KeptNode(
+            """
+            colony.agent {
+              retention { runs = 1s, agents = 1s, events = 1s, sweep = 1d }
+              session { keep-runs = 1s, keep = 1s }
+              client.keep-signals = 1s
+            }
+            """)) {
+      KeptNode.get(kept.sessions().open(new SessionId("s"), "test"));
+      for (String name : List.of("a", "b")) {
+        AgentHandle agent = kept.spawn(name);
+        KeptNode.get(kept.run(agent, "s"));
+        KeptNode.get(agent.stop("the test says so"));
+      }
+      Map<AgentListener.Remains, Integer> removed = new EnumMap<>(AgentListener.Remains.class);
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .untilAsserted(() -> {
+            kept.look((what, count) -> removed.merge(what, count, Integer::sum));
+            assertThat(kept.keys()).isEqualTo(FOR_GOOD);
+          });
+      assertThat(removed)
+          .containsEntry(AgentListener.Remains.AGENT, 2)
+          .containsEntry(AgentListener.Remains.SESSION, 1);
+      assertThat(removed.get(AgentListener.Remains.SCOPE)).isPositive();
     }
   }
 

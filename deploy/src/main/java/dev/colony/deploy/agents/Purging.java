@@ -10,6 +10,7 @@ import dev.colony.agent.HomeResolver;
 import dev.colony.agent.child.ChildrenSettings;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.journal.JournalRemoval;
 import dev.colony.agent.retention.EndedAgents;
 import dev.colony.agent.retention.EndedRuns;
 import dev.colony.agent.retention.PurgeReply;
@@ -36,7 +37,10 @@ public final class Purging {
             blackboards,
             HomeResolver.byHash(config.getInt("colony.agent.placement-units")),
             ChildrenSettings.fromConfig(config));
-    this.agents = new EndedAgents(blackboards, nursery, journal.removal()::remove);
+    JournalRemoval removal = journal.removal();
+    this.agents =
+        new EndedAgents(
+            blackboards, nursery, new EndedAgents.Journals(removal::outstanding, removal::remove));
     this.runs = new EndedRuns(blackboards);
   }
 

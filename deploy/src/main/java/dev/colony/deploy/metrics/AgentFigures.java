@@ -26,6 +26,7 @@ final class AgentFigures implements AgentListener, StepListener {
   private final Counter accepted;
   private final Counter resumed;
   private final Counter pagesLost;
+  private final Map<Remains, Counter> removed = new EnumMap<>(Remains.class);
 
   AgentFigures(MeterRegistry registry) {
     for (AgentState state : AgentState.values()) {
@@ -44,6 +45,9 @@ final class AgentFigures implements AgentListener, StepListener {
     this.accepted = registry.counter("colony.runs.accepted");
     this.resumed = registry.counter("colony.agents.resumed");
     this.pagesLost = registry.counter("colony.agents.pages.lost");
+    for (Remains what : Remains.values()) {
+      removed.put(what, registry.counter("colony.retention.removed", "what", name(what)));
+    }
   }
 
   private static Counter ended(MeterRegistry registry, String origin, AgentRun.Status status) {
@@ -93,6 +97,11 @@ final class AgentFigures implements AgentListener, StepListener {
   @Override
   public void runEnded(AgentRun run, boolean byEvents) {
     (byEvents ? woken : asked).get(run.status()).increment();
+  }
+
+  @Override
+  public void removed(Remains what, int count) {
+    removed.get(what).increment(count);
   }
 
   @Override
