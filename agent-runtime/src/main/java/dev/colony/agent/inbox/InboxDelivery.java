@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -128,16 +129,16 @@ final class InboxDelivery {
     for (Parcel parcel : batch) {
       Delivery one = new Delivery(bucket, parcel, counts, through);
       switch (parcel.message()) {
-        case InboxMessage.Wake wake -> one.over(taken(wakes.wake(wake)));
+        case InboxMessage.Wake wake -> one.over(begun(() -> taken(wakes.wake(wake))));
         case InboxMessage.Request entered when AgentDirectory.enters(entered) ->
-            one.over(taken(wakes.start(entered)));
+            one.over(begun(() -> taken(wakes.start(entered))));
         case InboxMessage.Request request -> {
           Optional<AgentSignal> signal = AgentSignal.of(request);
           if (signal.isPresent()) {
-            one.over(signals.deliver(request, signal.get()));
+            one.over(begun(() -> signals.deliver(request, signal.get())));
           } else {
             requests.add(parcel);
-            prepared.add(prepare(request).toCompletableFuture());
+            prepared.add(begun(() -> prepare(request)).toCompletableFuture());
           }
         }
       }
@@ -156,6 +157,15 @@ final class InboxDelivery {
                                 .orElseGet(() -> taken(parcel.message()))));
           }
         });
+  }
+
+  /** A delivery that fails before it has begun fails as any other, and its reader goes on. */
+  private static <T> CompletionStage<T> begun(Supplier<CompletionStage<T>> delivery) {
+    try {
+      return delivery.get();
+    } catch (RuntimeException failure) {
+      return CompletableFuture.failedStage(failure);
+    }
   }
 
   /** The message to acknowledge, or empty if it is to wait because its agent is busy. */

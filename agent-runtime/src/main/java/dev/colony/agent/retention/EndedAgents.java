@@ -4,6 +4,9 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.ListedAgent;
 import dev.colony.agent.directory.Nursery;
+import dev.colony.agent.journal.JournalException;
+import dev.colony.agent.retry.Backoff;
+import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeLevel;
@@ -90,7 +93,11 @@ public final class EndedAgents {
           List<PurgeReply> replies = new ArrayList<>();
           CompletionStage<Void> done = CompletableFuture.completedStage(null);
           for (ListedAgent agent : page) {
-            done = done.thenCompose(before -> purge(agent, ended, dryRun)).thenAccept(replies::add);
+            done =
+                done.thenCompose(before ->
+                        purge(agent, ended, dryRun)
+                            .exceptionallyCompose(failure -> unlessAway(agent.id(), failure)))
+                    .thenAccept(replies::add);
           }
           Optional<String> next =
               page.size() < limit ? Optional.empty() : Optional.of(page.getLast().id().name());
@@ -141,6 +148,17 @@ public final class EndedAgents {
     return kept(
         agent,
         "agent %s has work left, which its node does or the waker has done".formatted(agent));
+  }
+
+  /** One agent that cannot be purged keeps no other; a store that is away ends the page. */
+  private static CompletionStage<PurgeReply> unlessAway(AgentId agent, Throwable thrown) {
+    Throwable failure = Backoff.cause(thrown);
+    boolean passes =
+        failure instanceof BlackboardException board && board.retryable()
+            || failure instanceof JournalException journal && journal.retryable();
+    return passes
+        ? CompletableFuture.failedStage(failure)
+        : kept(agent, "agent %s cannot be purged: %s".formatted(agent, failure.getMessage()));
   }
 
   private static CompletionStage<PurgeReply> kept(AgentId agent, String reason) {

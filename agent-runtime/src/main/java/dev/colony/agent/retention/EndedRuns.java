@@ -84,18 +84,22 @@ public final class EndedRuns {
         .thenCompose(page -> {
           List<Entry> over =
               page.entries().stream().filter(entry -> !entry.updatedAt().isAfter(ended)).toList();
-          CompletionStage<Void> done = CompletableFuture.completedStage(null);
+          CompletionStage<Long> done =
+              CompletableFuture.completedStage(dryRun ? (long) over.size() : 0L);
           for (Entry result : dryRun ? List.<Entry>of() : over) {
-            done = done.thenCompose(before -> remove(board, result));
+            done =
+                done.thenCompose(
+                    sum -> remove(board, result).thenApply(removed -> removed ? sum + 1 : sum));
           }
-          return done.thenCompose(removed ->
+          return done.thenCompose(sum ->
               page.next().isEmpty()
-                  ? CompletableFuture.completedStage((long) over.size())
-                  : purge(board, page.next(), ended, dryRun).thenApply(more -> over.size() + more));
+                  ? CompletableFuture.completedStage(sum)
+                  : purge(board, page.next(), ended, dryRun).thenApply(more -> sum + more));
         });
   }
 
-  private static CompletionStage<Void> remove(Blackboard board, Entry result) {
+  /** False, and nothing goes, where the run was asked for anew under its key since. */
+  private static CompletionStage<Boolean> remove(Blackboard board, Entry result) {
     String id = PROTOCOL.resultId(result.key()).orElseThrow();
     String agent = board.scope().id().orElseThrow();
     return board
@@ -105,10 +109,15 @@ public final class EndedRuns {
           keys.add(PROTOCOL.requestKey(agent, id));
           keys.add(result.key());
           return board.transaction(tx ->
-              CompletableFuture.allOf(
-                  keys.stream()
-                      .map(key -> tx.delete(key).toCompletableFuture())
-                      .toArray(CompletableFuture[]::new)));
+              tx.read(result.key())
+                  .thenCompose(now ->
+                      now.filter(same -> same.position().equals(result.position())).isEmpty()
+                          ? CompletableFuture.completedStage(false)
+                          : CompletableFuture.allOf(
+                                  keys.stream()
+                                      .map(key -> tx.delete(key).toCompletableFuture())
+                                      .toArray(CompletableFuture[]::new))
+                              .thenApply(deleted -> true)));
         });
   }
 }

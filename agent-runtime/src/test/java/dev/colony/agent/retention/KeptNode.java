@@ -34,6 +34,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -128,6 +129,20 @@ final class KeptNode implements AutoCloseable {
         ended(dying, journals)
             .purge(id(name), Instant.MAX, false)
             .handle((done, killed) -> killed == null));
+  }
+
+  /** A page of all agents, of which one has a journal that cannot be removed. */
+  List<PurgeReply> purgeAllBut(String damaged) {
+    EndedAgents.Journals journals =
+        new EndedAgents.Journals(
+            journals().outstanding(),
+            agent ->
+                agent.equals(id(damaged).persistenceId())
+                    ? CompletableFuture.failedStage(new IllegalStateException("its log is damaged"))
+                    : journals().remove().apply(agent));
+    return get(ended(boards, journals)
+            .purge("acme", "kept", 10, Optional.empty(), Instant.MAX, false))
+        .agents();
   }
 
   private static CompletionStage<Void> alive(AtomicInteger left) {

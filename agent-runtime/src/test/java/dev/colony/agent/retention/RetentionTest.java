@@ -64,7 +64,7 @@ class RetentionTest {
           .containsOnly(AgentRun.Status.COMPLETED);
       System.out.printf("after %d runs: %s%n", RUNS, kinds(kept.keys()));
       assertThat(kept.allKeys()).allMatch(RetentionTest::stands);
-      agents.forEach(agent -> KeptNode.get(agent.stop("the test says so")));
+      agents.forEach(agent -> KeptNode.get(agent.stop("over")));
       await()
           .atMost(Duration.ofMinutes(1))
           .untilAsserted(() -> assertThat(kept.keys()).isEqualTo(FOR_GOOD));
@@ -81,7 +81,7 @@ class RetentionTest {
         assertThat(KeptNode.get(kept.run(agent)).status())
             .as("life %d", life)
             .isEqualTo(AgentRun.Status.COMPLETED);
-        KeptNode.get(agent.stop("the test says so"));
+        KeptNode.get(agent.stop("over"));
         await()
             .atMost(Duration.ofMinutes(1))
             .until(() -> kept.purge("phoenix", true) instanceof PurgeReply.Purged);
@@ -98,7 +98,7 @@ class RetentionTest {
         assertThat(calls).as("calls of a purge").isLessThan(50);
         AgentHandle agent = kept.spawn("torn");
         assertThat(KeptNode.get(kept.run(agent)).status()).isEqualTo(AgentRun.Status.COMPLETED);
-        KeptNode.get(agent.stop("the test says so"));
+        KeptNode.get(agent.stop("over"));
         await()
             .atMost(Duration.ofMinutes(1))
             .until(() -> kept.purge("torn", true) instanceof PurgeReply.Purged);
@@ -119,11 +119,32 @@ class RetentionTest {
   }
 
   @Test
+  void anAgentThatCannotBePurgedKeepsNoOther() {
+    try (KeptNode kept = new KeptNode("colony.agent.retention.sweep = 1d")) {
+      for (String name : List.of("damaged", "sound")) {
+        AgentHandle agent = kept.spawn(name);
+        KeptNode.get(agent.stop("over"));
+        await()
+            .atMost(Duration.ofMinutes(1))
+            .until(() -> kept.purge(name, true) instanceof PurgeReply.Purged);
+      }
+      assertThat(kept.purgeAllBut("damaged"))
+          .satisfiesExactly(
+              damaged ->
+                  assertThat(damaged)
+                      .isInstanceOfSatisfying(
+                          PurgeReply.Kept.class,
+                          stays -> assertThat(stays.reason()).endsWith("its log is damaged")),
+              sound -> assertThat(sound).isInstanceOf(PurgeReply.Purged.class));
+    }
+  }
+
+  @Test
   void aDryRunSaysWhatWorkIsLeft() {
     try (KeptNode kept = new KeptNode("colony.agent.retention.sweep = 1d")) {
       AgentHandle agent = kept.spawn("busy");
       KeptNode.get(kept.run(agent));
-      KeptNode.get(agent.stop("the test says so"));
+      KeptNode.get(agent.stop("over"));
       await()
           .atMost(Duration.ofMinutes(1))
           .until(() -> kept.purge("busy", true) instanceof PurgeReply.Purged);
@@ -154,7 +175,7 @@ class RetentionTest {
       for (String name : List.of("a", "b")) {
         AgentHandle agent = kept.spawn(name);
         KeptNode.get(kept.run(agent, "s"));
-        KeptNode.get(agent.stop("the test says so"));
+        KeptNode.get(agent.stop("over"));
       }
       Map<AgentListener.Remains, Integer> removed = new EnumMap<>(AgentListener.Remains.class);
       await()

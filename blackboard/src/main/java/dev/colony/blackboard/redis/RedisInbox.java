@@ -25,6 +25,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A stream per bucket: what is in it is not acknowledged. A message has r (the recipient of a
@@ -33,6 +35,8 @@ import java.util.stream.Stream;
  * failed deliveries and of dead letters is beside the stream: fail.lua, bury.lua.
  */
 record RedisInbox(Backend backend, int buckets) implements Inbox {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RedisInbox.class);
 
   static final RedisScript SETTLE =
       RedisScript.resources(
@@ -58,14 +62,22 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
   public CompletionStage<List<InboxMessage>> pending(
       int bucket, Optional<String> after, int limit) {
     return range(inbox(bucket), after, limit)
-        .thenApply(messages -> messages.stream().map(this::message).toList());
+        .thenCompose(entries -> {
+          List<InboxMessage> messages = readable(bucket, entries);
+          int passedOver = entries.size() - messages.size();
+          // A page that is not full would look like the end.
+          return passedOver == 0
+              ? CompletableFuture.completedStage(messages)
+              : pending(bucket, Optional.of(entries.getLast().getId()), passedOver)
+                  .thenApply(more -> Stream.of(messages, more).flatMap(List::stream).toList());
+        });
   }
 
   @Override
   public CompletionStage<List<InboxMessage>> read(int bucket, List<String> ids) {
     String stream = inbox(bucket);
     return all(ids.stream().map(id -> one(stream, id)).toList())
-        .thenApply(found -> found.stream().flatMap(Optional::stream).map(this::message).toList());
+        .thenApply(found -> readable(bucket, found.stream().flatMap(Optional::stream).toList()));
   }
 
   private CompletionStage<Optional<StreamMessage<String, byte[]>>> one(String stream, String id) {
@@ -253,6 +265,27 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
 
   private String inbox(int bucket) {
     return ScopeKeys.inbox(Objects.checkIndex(bucket, buckets));
+  }
+
+  /**
+   * What a bucket's stream holds that can be read. An entry that is no message was put there by
+   * another program, or by a node of a later release, and stays.
+   */
+  private List<InboxMessage> readable(int bucket, List<StreamMessage<String, byte[]>> entries) {
+    List<InboxMessage> messages = new ArrayList<>(entries.size());
+    for (StreamMessage<String, byte[]> entry : entries) {
+      try {
+        messages.add(message(entry));
+      } catch (RuntimeException malformed) {
+        LOG.warn(
+            "entry {} of {} is no message and is passed over; its fields are {}: {}",
+            entry.getId(),
+            inbox(bucket),
+            entry.getBody().keySet(),
+            malformed.toString());
+      }
+    }
+    return messages;
   }
 
   private InboxMessage message(StreamMessage<String, byte[]> message) {
