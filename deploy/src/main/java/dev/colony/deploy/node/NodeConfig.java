@@ -25,6 +25,9 @@ public final class NodeConfig {
       "pekko.cluster.shutdown-after-unsuccessful-join-seed-nodes";
   private static final String CERTIFICATES = "pekko.remote.artery.ssl.rotating-keys-engine.";
 
+  /** The inbox's readers, whose sharding is set up apart from that of agents. */
+  private static final String DAEMONS = "pekko.cluster.sharded-daemon-process.sharding.";
+
   private static final String HAND_OVER = "hand-over-retry-interval";
 
   /** A singleton that ends waits for so long before it learns that there is no other node. */
@@ -104,7 +107,8 @@ public final class NodeConfig {
       case Joining.Alone alone ->
           Map.of(
               "pekko.cluster.singleton." + HAND_OVER, TO_NO_ONE,
-              "pekko.cluster.sharding.coordinator-singleton." + HAND_OVER, TO_NO_ONE);
+              "pekko.cluster.sharding.coordinator-singleton." + HAND_OVER, TO_NO_ONE,
+              DAEMONS + "coordinator-singleton." + HAND_OVER, TO_NO_ONE);
       case Joining.ContactPoints known ->
           Map.of(
               least,

@@ -41,14 +41,17 @@ class NodeSettingsTest {
 
   /** A command would wait for it at its end. */
   @Test
-  void aNodeThatIsAloneWaitsForNobodyToTakeItsSingletonsOver() {
+  void aNodeThatIsAloneWaitsForNoOtherToTakeItsSingletonsOver() {
     Config base = NodeConfig.base(Optional.empty());
     Config alone =
         NodeConfig.of(
             NodeOptions.alone("node-1", 1, "redis://r", Optional.empty(), Optional.empty()), base);
     Config joining = NodeConfig.of(settings(Map.of()).options(), base);
     for (String singletons :
-        List.of("pekko.cluster.singleton", "pekko.cluster.sharding.coordinator-singleton")) {
+        List.of(
+            "pekko.cluster.singleton",
+            "pekko.cluster.sharding.coordinator-singleton",
+            "pekko.cluster.sharded-daemon-process.sharding.coordinator-singleton")) {
       String interval = singletons + ".hand-over-retry-interval";
       assertThat(alone.getDuration(interval)).isLessThan(Duration.ofMillis(100));
       assertThat(joining.getDuration(interval)).isEqualTo(Duration.ofSeconds(1));
