@@ -73,17 +73,16 @@ class RetentionSoakTest {
     }
   }
 
-  /** Agents that are spawned, take so many runs in a session of their own, and are stopped. */
+  /** Agents that are spawned, take so many runs, each in a session of its own, and are stopped. */
   private void generation(KeptNode kept, int number, int runs) throws InterruptedException {
-    String session = "s-" + number;
-    KeptNode.get(kept.sessions().open(new SessionId(session), "soak"));
     List<AgentHandle> agents = new ArrayList<>();
     for (int i = 0; i < AGENTS; i++) {
+      KeptNode.get(kept.sessions().open(new SessionId(session(number, i)), "soak"));
       agents.add(kept.spawn("agent-" + number + "-" + i));
     }
     for (int i = 0; i < runs; i++) {
       places.acquire();
-      kept.run(agents.get(i % AGENTS), session)
+      kept.run(agents.get(i % AGENTS), session(number, i % AGENTS))
           .whenComplete((run, failure) -> {
             if (failure != null || run.status() != AgentRun.Status.COMPLETED) {
               failed.incrementAndGet();
@@ -94,6 +93,10 @@ class RetentionSoakTest {
     places.acquire(AT_ONCE);
     places.release(AT_ONCE);
     agents.forEach(agent -> KeptNode.get(agent.stop("its generation is over")));
+  }
+
+  private static String session(int generation, int agent) {
+    return "s-" + generation + "-" + agent;
   }
 
   private void level(String what, ToLongFunction<Sample> figure) {
