@@ -23,7 +23,6 @@ import dev.colony.agent.ModelCall;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
-import dev.colony.agent.SessionId;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.Effect;
@@ -40,12 +39,8 @@ import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.agent.stream.StreamSettings;
 import dev.colony.agent.suspension.SuspensionCause;
-import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardSettings;
-import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.Write;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.TestRedis;
@@ -60,19 +55,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Random;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
@@ -95,7 +85,6 @@ import org.junit.jupiter.api.TestInstance;
 class StoredTextFuzzTest {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-  private static final long SEED = Long.getLong("colony.seed", System.nanoTime());
   private static final String HALF = "half a surrogate pair at character ";
   private static final int BATCH = 25;
   private static final Pattern NUMBERED = Pattern.compile("#(\\d+)#");
@@ -111,8 +100,8 @@ class StoredTextFuzzTest {
           100_000,
           new StreamSettings(1 << 20, 10_000));
 
-  private final Random random = new Random(SEED);
-  private final List<String> replies = texts(1_000);
+  private final AnyText any = new AnyText();
+  private final List<String> replies = any.texts(1_000);
   private RedisBlackboards boards;
   private HttpServer model;
   private HttpInferenceGateway gateway;
@@ -143,7 +132,6 @@ class StoredTextFuzzTest {
 
   @BeforeAll
   void start() throws IOException {
-    System.out.println("seed " + SEED + " (-Dcolony.seed)");
     boards =
         new RedisBlackboards(
             new RedisConnections(TestRedis.shared().uri(), Duration.ofSeconds(20)),
@@ -206,42 +194,6 @@ class StoredTextFuzzTest {
     }
   }
 
-  private List<String> texts(int count) {
-    List<String> texts = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      texts.add(text());
-    }
-    return texts;
-  }
-
-  private String text() {
-    int units = random.nextInt(500) == 0 ? 20_000 : 1 + random.nextInt(12);
-    boolean halves = random.nextInt(8) == 0;
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < units; i++) {
-      switch (random.nextInt(halves ? 8 : 7)) {
-        case 0 -> text.append((char) random.nextInt(0x80));
-        case 1 -> text.append((char) (0x10000 - 0x2000 + random.nextInt(0x2000)));
-        case 2 -> text.append((char) random.nextInt(Character.MIN_SURROGATE));
-        case 3 -> text.appendCodePoint(0x10000 + random.nextInt(0x100000));
-        case 4 -> text.append("\u0000");
-        case 5 -> text.append("\uFEFF");
-        case 6 -> text.append("a\u0301😀");
-        default -> text.append((char) (Character.MIN_SURROGATE + random.nextInt(0x800)));
-      }
-    }
-    return text.toString();
-  }
-
-  private static boolean whole(String text) {
-    try {
-      UTF_8.newEncoder().encode(java.nio.CharBuffer.wrap(text));
-      return true;
-    } catch (CharacterCodingException half) {
-      return false;
-    }
-  }
-
   private static ArrayNode array(List<String> texts) {
     ArrayNode array = JSON.arrayNode();
     texts.forEach(array::add);
@@ -257,85 +209,6 @@ class StoredTextFuzzTest {
   }
 
   @Test
-  void entriesOfTheBlackboard() {
-    Blackboard board =
-        boards.open(Scope.session("acme", "fuzz", UUID.randomUUID().toString()), "fuzz");
-    List<Write> written = new ArrayList<>();
-    int refused = 0;
-    for (int from = 0; from < 9_000; from += 500) {
-      Map<Write, CompletableFuture<?>> stored = new LinkedHashMap<>();
-      for (int i = from; i < from + 500; i++) {
-        String text = text();
-        boolean whole = whole(text);
-        try {
-          Write write =
-              switch (i % 4) {
-                case 0 -> Write.of("v" + i, JSON.objectNode().put("text", text));
-                case 1 -> Write.value("t" + i, i).tags(text);
-                case 2 -> Write.value("k" + i + text, i);
-                default -> Write.value("m" + i, i).metadata(Map.of("text", text));
-              };
-          stored.put(write, board.write(write).toCompletableFuture());
-        } catch (IllegalArgumentException named) {
-          refused(whole, named);
-          refused++;
-        }
-      }
-      for (Map.Entry<Write, CompletableFuture<?>> one : stored.entrySet()) {
-        Write write = one.getKey();
-        boolean whole =
-            whole(write.key())
-                && whole(write.value().path("text").asText())
-                && write.tags().stream().allMatch(StoredTextFuzzTest::whole)
-                && write.metadata().values().stream().allMatch(StoredTextFuzzTest::whole);
-        try {
-          one.getValue().join();
-          assertThat(whole).isTrue();
-          written.add(write);
-        } catch (CompletionException failed) {
-          assertThat(failed.getCause()).isInstanceOf(IllegalArgumentException.class);
-          refused(whole, failed.getCause());
-          refused++;
-        }
-      }
-    }
-    for (int i = 0; i < written.size(); i += 200) {
-      List<Write> some = written.subList(i, Math.min(written.size(), i + 200));
-      List<Entry> found = join(board.readAll(some.stream().map(Write::key).toList()));
-      assertThat(found).hasSameSizeAs(some);
-      Map<String, Entry> byKey = new ConcurrentHashMap<>();
-      found.forEach(entry -> byKey.put(entry.key(), entry));
-      for (Write write : some) {
-        Entry entry = byKey.get(write.key());
-        assertThat(entry.value()).isEqualTo(write.value());
-        assertThat(entry.tags()).isEqualTo(write.tags());
-        assertThat(entry.metadata()).isEqualTo(write.metadata());
-      }
-    }
-    assertThat(refused).isBetween(500, 7_000);
-  }
-
-  private static void refused(boolean whole, Throwable named) {
-    assertThat(whole(named.getMessage())).isTrue();
-    if (whole) {
-      assertThat(named.getMessage()).containsAnyOf("control character", "wildcard", "characters");
-    } else {
-      assertThat(named.getMessage()).containsAnyOf(HALF, "control character", "characters");
-    }
-  }
-
-  @Test
-  void namesOfSessions() {
-    for (String text : texts(1_000)) {
-      try {
-        assertThat(whole(new SessionId(text).value())).isTrue();
-      } catch (IllegalArgumentException named) {
-        assertThat(named.getMessage()).isNotEmpty();
-      }
-    }
-  }
-
-  @Test
   void whatARunIsGivenAndEndsWith() {
     AgentId id = world.id("input-" + UUID.randomUUID());
     PlayedPolicy.play(
@@ -344,8 +217,8 @@ class StoredTextFuzzTest {
             ActionPolicyIterationResult.completed(ActionPolicyOutput.of(state.request().input())));
     ActorRef<AgentMessage> agent = spawn(id);
     List<String> sound = new ArrayList<>();
-    for (String text : texts(3_000)) {
-      if (whole(text)) {
+    for (String text : any.texts(3_000)) {
+      if (AnyText.whole(text)) {
         sound.add(text);
       } else {
         assertThatThrownBy(() -> world.agents.colony.agent(id).run(array(List.of(text)), options()))
@@ -376,17 +249,16 @@ class StoredTextFuzzTest {
     String name = id.name();
     List<Object> answers = new ArrayList<>();
     List<String> sound = new ArrayList<>();
-    for (String text : texts(3_000)) {
-      if (whole(text)) {
+    for (String text : any.texts(3_000)) {
+      if (AnyText.whole(text)) {
         sound.add(text);
       } else {
         answers.add(text);
       }
     }
     answers.addAll(batches(sound));
-    texts(900).forEach(text -> answers.add(new IllegalStateException(text)));
-    List<List<String>> entries =
-        batches(texts(1_600).stream().filter(StoredTextFuzzTest::whole).toList());
+    any.texts(900).forEach(text -> answers.add(new IllegalStateException(text)));
+    List<List<String>> entries = batches(any.texts(1_600).stream().filter(AnyText::whole).toList());
     List<List<String>> asked = batches(replies);
     AtomicReference<JsonNode> replayed = new AtomicReference<>();
     CountDownLatch restarted = new CountDownLatch(1);
@@ -485,7 +357,8 @@ class StoredTextFuzzTest {
   void whatEndsARunIsStatedAndNothingIsDoneTwice() {
     AgentId id = world.id("ends-" + UUID.randomUUID());
     ActorRef<AgentMessage> agent = spawn(id);
-    List<String> halves = texts(800).stream().filter(text -> !whole(text)).limit(90).toList();
+    List<String> halves =
+        any.texts(800).stream().filter(text -> !AnyText.whole(text)).limit(90).toList();
     for (int i = 0; i < halves.size(); i++) {
       String half = halves.get(i);
       int way = i % 3;
@@ -524,8 +397,8 @@ class StoredTextFuzzTest {
     AgentId id = world.id("reasons-" + UUID.randomUUID());
     ActorRef<AgentMessage> agent = spawn(id);
     int word = 0;
-    for (String text : texts(200)) {
-      if (!whole(text)) {
+    for (String text : any.texts(200)) {
+      if (!AnyText.whole(text)) {
         assertThatThrownBy(() -> new AgentSignal.Suspend(id, Optional.empty(), text))
             .hasMessageContaining("the reason holds " + HALF);
         continue;
