@@ -287,7 +287,7 @@ class InboxLoadTest {
     return all;
   }
 
-  /** What was asked in vain has failed and says so; what had to wait was run. */
+  /** Requests to silent agents have failed with the reason; those to full agents were run. */
   private void check(List<Asked> all) {
     Set<String> dead = new HashSet<>(deadLetters());
     List<AgentRun> ends =

@@ -61,7 +61,7 @@ class ManyEntriesTest extends RedisTest {
     assertThat(get(redis().keys(keys.base() + "/tag/u"))).isEmpty();
   }
 
-  /** Whoever cleared it may be gone: the others find what it has left. */
+  /** The process that cleared it may be gone: the others find what it has left. */
   @Test
   void whatAProcessClearedThatDiedIsSweptByOthers() {
     fill();

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 /** Makes dead letters as a node does whose agent takes nothing. */
 public record DeadLetterRig(Blackboards blackboards, Colony colony) {
 
-  public static final String REASON = "1 deliveries failed, the last by: the test says so";
+  public static final String REASON = "1 deliveries failed, the last by: a fault of the test";
 
   private static final String NAMESPACE = "work";
 

@@ -49,7 +49,7 @@ class PurgeCommandTest {
     assertThat(rig.ok("agents").out()).contains(stays.persistenceId()).doesNotContain("gone");
     assertThat(rig.refused("agents", "purge", gone.persistenceId()))
         .isEqualTo("colony: there is no agent acme/lab/gone\n");
-    // Its name is free, and whoever has it next begins anew.
+    // Its name is free, and the next agent of that name begins anew.
     agent("gone", Optional.empty());
     assertThat(rig.ok("agents", "steps", gone.persistenceId()).out()).doesNotContain("r1");
   }
@@ -110,7 +110,7 @@ class PurgeCommandTest {
     Nursery nursery =
         new Nursery(rig.blackboards(), HomeResolver.byHash(1), ChildrenSettings.fromConfig(config));
     ended.ifPresent(state ->
-        nursery.announce(id, state, Optional.of("the test says so")).toCompletableFuture().join());
+        nursery.announce(id, state, Optional.of("over")).toCompletableFuture().join());
     return id;
   }
 

@@ -142,7 +142,7 @@ class ChartTest {
             "[5432] [null]");
   }
 
-  /** The trial's Redis calls nobody, and nodes reach no other server of Redis than it. */
+  /** The trial's Redis opens no connections, and nodes reach no other server of Redis than it. */
   @Test
   void theTrialsRedisIsReachedByNodesAndReachesNone() {
     Manifest manifest = ChartFolder.manifest(ChartFolder.example("trial"));
