@@ -147,6 +147,9 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     if (message instanceof AgentMessage.Remote remote && tenure.elsewhere(state)) {
       return tenure.forward(state, remote);
     }
+    if (message instanceof AgentMessage.Remote remote && tenure.ended(state)) {
+      return tenure.beginAnew(remote);
+    }
     requests.look(state);
     return switch (message) {
       case AgentMessage.Accept accept -> requests.accept(state, accept);

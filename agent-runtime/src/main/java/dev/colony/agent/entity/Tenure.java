@@ -69,6 +69,9 @@ final class Tenure {
   private boolean passivates;
   private boolean missed;
 
+  /** Whether the agent had not come to its end when the actor read its journal. */
+  private boolean livesHere;
+
   /** What is journaled with a claim. */
   private record Asked(AgentMessage.Remote message, ActorRef<AcceptReply> replyTo) {}
 
@@ -121,6 +124,21 @@ final class Tenure {
   }
 
   /**
+   * Whether the agent has come to its end in this actor. It may have been purged since, and its
+   * name given to another agent, of which this actor knows nothing.
+   */
+  boolean ended(AgentSnapshot state) {
+    return livesHere && ready && state.state().terminal() && loop.resting();
+  }
+
+  /** Has the next actor answer, which reads the journal as it is. */
+  Effect<AgentEvent, AgentSnapshot> beginAnew(AgentMessage.Remote message) {
+    ties.passivate(self);
+    ties.forward(ties.unit(), message);
+    return effect.none();
+  }
+
+  /**
    * Sends on what has reached a former home. An actor that was started by it does nothing else and
    * leaves, so that the next one reads anew where the agent lives; one that is moving stays until
    * the directory knows of it.
@@ -164,6 +182,7 @@ final class Tenure {
   void recovered(AgentSnapshot state) {
     ready = false;
     claiming = false;
+    livesHere = !state.state().terminal();
     began.ifPresent(
         start -> around.agents().recovered(Duration.ofNanos(System.nanoTime() - start)));
     began = OptionalLong.empty();

@@ -15,9 +15,11 @@ import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.resident.Running;
 import dev.colony.agent.step.StepDelta;
+import dev.colony.blackboard.Position;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import java.time.Duration;
 import java.time.Instant;
@@ -140,6 +142,24 @@ class LeavingTest {
     assertThat(agents.passivations.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
     leave(first);
     assertThat(agents.wakeUps.availablePermits()).isZero();
+  }
+
+  /** It may have been purged since, and its name may be another agent's. */
+  @Test
+  void anAgentThatHasEndedHasTheNextIncarnationAnswer() throws Exception {
+    start("");
+    ActorRef<AgentMessage> first = incarnation();
+    TestProbe<AcceptReply> probe = kit.createTestProbe(AcceptReply.class);
+    first.tell(stop(probe.getRef()));
+    probe.expectMessage(SOON, new AcceptReply.Accepted());
+    assertThat(agents.passivations.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+    first.tell(stop(probe.getRef()));
+    probe.receiveMessage(SOON);
+    assertThat(agents.incarnations).as("made to answer").hasValue(2);
+  }
+
+  private static AgentMessage stop(ActorRef<AcceptReply> replyTo) {
+    return new AgentMessage.Transition(LifecycleCommand.STOP, "over", new Position(1, 1), replyTo);
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.inference.InferenceGateway;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.typed.ActorRef;
 
@@ -35,6 +36,8 @@ final class Unsharded {
 
   /** One for each time that an agent has asked to be stopped. */
   final Semaphore passivations = new Semaphore(0);
+
+  final AtomicInteger incarnations = new AtomicInteger();
 
   private final ActorTestKit kit;
   private final Blackboards boards;
@@ -72,7 +75,12 @@ final class Unsharded {
    * @param release the types that it knows
    */
   ActorRef<AgentMessage> incarnation(AgentId agent, String node, TypeProvider release) {
-    return kit.spawn(AgentEntity.create(agent, around(node, release), ties()));
+    return incarnation(agent, around(node, release));
+  }
+
+  private ActorRef<AgentMessage> incarnation(AgentId agent, Surroundings around) {
+    incarnations.incrementAndGet();
+    return kit.spawn(AgentEntity.create(agent, around, ties(agent, around)));
   }
 
   private Surroundings around(String node, TypeProvider release) {
@@ -98,7 +106,7 @@ final class Unsharded {
             task -> Thread.ofVirtual().start(task)));
   }
 
-  private AgentEntity.Ties ties() {
+  private AgentEntity.Ties ties(AgentId agent, Surroundings around) {
     return new AgentEntity.Ties() {
       @Override
       public void passivate(ActorRef<AgentMessage> self) {
@@ -117,7 +125,9 @@ final class Unsharded {
 
       @Override
       public void forward(int unit, AgentMessage.Remote message) {
-        throw new AssertionError("it never moves");
+        // It never moves: the actor that it had has asked to be stopped, and the next one is
+        // started.
+        incarnation(agent, around).tell(message);
       }
     };
   }

@@ -109,8 +109,8 @@ class PurgeCommandTest {
     Config config = NodeConfig.base(Optional.empty());
     Nursery nursery =
         new Nursery(rig.blackboards(), HomeResolver.byHash(1), ChildrenSettings.fromConfig(config));
-    ended.ifPresent(state ->
-        nursery.announce(id, state, Optional.of("over")).toCompletableFuture().join());
+    ended.ifPresent(
+        state -> nursery.announce(id, state, Optional.of("over")).toCompletableFuture().join());
     return id;
   }
 
