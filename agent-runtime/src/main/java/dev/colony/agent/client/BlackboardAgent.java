@@ -75,10 +75,7 @@ record BlackboardAgent(
   private CompletionStage<RunOrigin> asked(
       RunPlace place, Blackboard board, RunRequest request, RunOptions options) {
     Optional<SessionId> session = request.context().session();
-    Duration longest = options.giveUp().orElseGet(settings::giveUp);
-    Duration patience =
-        options.timeout().filter(shorter -> shorter.compareTo(longest) < 0).orElse(longest);
-    long until = System.nanoTime() + patience.toNanos();
+    long until = System.nanoTime() + ClientSettings.patience(options, settings.giveUp()).toNanos();
     if (session.isEmpty()) {
       return stored(place, board, request, until, 0);
     }

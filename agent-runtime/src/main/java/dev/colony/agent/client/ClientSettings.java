@@ -2,6 +2,7 @@ package dev.colony.agent.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
+import dev.colony.agent.RunOptions;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.settings.SettingsReader;
 import dev.colony.blackboard.value.ValueRules;
@@ -45,5 +46,16 @@ public record ClientSettings(
               + maxInputBytes
               + ": keep it on the blackboard and name it");
     }
+  }
+
+  /**
+   * How long a run is asked for again that is not stored yet: at most as long as the caller waits
+   * for it.
+   *
+   * @param usual where the options do not say
+   */
+  public static Duration patience(RunOptions options, Duration usual) {
+    Duration longest = options.giveUp().orElse(usual);
+    return options.timeout().filter(shorter -> shorter.compareTo(longest) < 0).orElse(longest);
   }
 }

@@ -51,7 +51,7 @@ record HttpAgent(
     CompletionStage<Optional<AgentRun>> stored =
         api.call(
                 ApiCall.post(AgentUrl.agent(id) + "/runs", order.toJson()),
-                Patience.of(options.giveUp().orElseGet(api.settings()::giveUp)))
+                Patience.of(ClientSettings.patience(options, api.settings().giveUp())))
             .handle((done, failure) -> {
               if (failure != null) {
                 throw notStored(place.runId(), Backoff.cause(failure));

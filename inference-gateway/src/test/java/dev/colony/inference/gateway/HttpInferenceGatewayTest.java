@@ -155,7 +155,8 @@ class HttpInferenceGatewayTest {
     AtomicInteger calls = new AtomicInteger();
     a.chat(r -> calls.incrementAndGet() < 10 ? Reply.status(429, "") : Reply.answer("at last"));
     assertThat(gateway().complete(request("c")).join().text()).isEqualTo("at last");
-    // The client may send a request twice by itself, over a connection that broke: that is one wait.
+    // The client may send a request twice by itself, over a connection that broke: that is one
+    // wait.
     assertThat(clock.slept).hasSizeBetween(5, 9);
   }
 
