@@ -7,6 +7,7 @@ import dev.colony.blackboard.value.Text;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * How a run is asked for.
@@ -81,74 +82,71 @@ public record RunOptions(
   }
 
   public RunOptions protocol(RequestProtocol spoken) {
-    return new RunOptions(
-        namespace, spoken, scope, runId, idempotencyKey, requestedBy, timeout, session, giveUp);
+    return with(fields -> fields.protocol = spoken);
   }
 
   public RunOptions scope(ScopeLevel level) {
-    return new RunOptions(
-        namespace, protocol, level, runId, idempotencyKey, requestedBy, timeout, session, giveUp);
+    return with(fields -> fields.scope = level);
   }
 
   public RunOptions runId(RunId id) {
-    return new RunOptions(
-        namespace,
-        protocol,
-        scope,
-        Optional.of(id),
-        idempotencyKey,
-        requestedBy,
-        timeout,
-        session,
-        giveUp);
+    return with(fields -> fields.runId = Optional.of(id));
   }
 
   public RunOptions idempotencyKey(String key) {
-    return new RunOptions(
-        namespace, protocol, scope, runId, Optional.of(key), requestedBy, timeout, session, giveUp);
+    return with(fields -> fields.idempotencyKey = Optional.of(key));
   }
 
   public RunOptions requestedBy(String who) {
-    return new RunOptions(
-        namespace, protocol, scope, runId, idempotencyKey, who, timeout, session, giveUp);
+    return with(fields -> fields.requestedBy = who);
   }
 
   public RunOptions timeout(Duration longest) {
-    return new RunOptions(
-        namespace,
-        protocol,
-        scope,
-        runId,
-        idempotencyKey,
-        requestedBy,
-        Optional.of(longest),
-        session,
-        giveUp);
+    return with(fields -> fields.timeout = Optional.of(longest));
   }
 
   public RunOptions session(SessionId id) {
-    return new RunOptions(
-        namespace,
-        protocol,
-        scope,
-        runId,
-        idempotencyKey,
-        requestedBy,
-        timeout,
-        Optional.of(id),
-        giveUp);
+    return with(fields -> fields.session = Optional.of(id));
   }
 
   public RunOptions giveUp(Duration longest) {
-    return new RunOptions(
-        namespace,
-        protocol,
-        scope,
-        runId,
-        idempotencyKey,
-        requestedBy,
-        timeout,
-        session,
-        Optional.of(longest));
+    return with(fields -> fields.giveUp = Optional.of(longest));
+  }
+
+  private RunOptions with(Consumer<Fields> change) {
+    Fields fields = new Fields(this);
+    change.accept(fields);
+    return fields.options();
+  }
+
+  /** The components, to change one of them. */
+  private static final class Fields {
+
+    private final String namespace;
+    private RequestProtocol protocol;
+    private ScopeLevel scope;
+    private Optional<RunId> runId;
+    private Optional<String> idempotencyKey;
+    private String requestedBy;
+    private Optional<Duration> timeout;
+    private Optional<SessionId> session;
+    private Optional<Duration> giveUp;
+
+    Fields(RunOptions of) {
+      namespace = of.namespace;
+      protocol = of.protocol;
+      scope = of.scope;
+      runId = of.runId;
+      idempotencyKey = of.idempotencyKey;
+      requestedBy = of.requestedBy;
+      timeout = of.timeout;
+      session = of.session;
+      giveUp = of.giveUp;
+    }
+
+    RunOptions options() {
+      return new RunOptions(
+          namespace, protocol, scope, runId, idempotencyKey, requestedBy, timeout, session, giveUp);
+    }
   }
 }

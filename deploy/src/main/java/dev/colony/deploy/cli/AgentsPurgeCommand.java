@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.retention.EndedAgents;
 import dev.colony.agent.retention.PurgeReply;
-import dev.colony.blackboard.Scope;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Printable;
@@ -37,8 +36,6 @@ final class AgentsPurgeCommand implements Callable<Integer> {
       description = "tenant/colony/name; without one, all of --tenant and --colony.")
   private Optional<AgentId> agent;
 
-  @Mixin private ColonyFilter of;
-
   @Mixin private PurgeOptions options;
 
   @Mixin private JsonOption json;
@@ -47,7 +44,7 @@ final class AgentsPurgeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (agent.isPresent() == (of.tenant().isPresent() || of.colony().isPresent())) {
+    if (agent.isPresent() == options.ofColonies()) {
       throw new CommandFailure(
           ExitCode.BAD_INPUT, "name one AGENT, or give --tenant, --colony or both");
     }
@@ -72,20 +69,19 @@ final class AgentsPurgeCommand implements Callable<Integer> {
       return List.of(new PurgeReply.Purged(agent.get()));
     }
     List<PurgeReply> replies = new ArrayList<>();
-    for (Scope colony : view.colonies(of.tenant(), of.colony())) {
-      Optional<String> after = Optional.empty();
-      do {
-        EndedAgents.Page page =
-            purging.agents(
-                colony.tenant(),
-                colony.colony().orElseThrow(),
-                after,
-                options.olderThan(),
-                options.dryRun());
-        replies.addAll(page.agents());
-        after = page.next();
-      } while (after.isPresent());
-    }
+    options.<String>eachPage(
+        view,
+        (colony, after) -> {
+          EndedAgents.Page page =
+              purging.agents(
+                  colony.tenant(),
+                  colony.colony().orElseThrow(),
+                  after,
+                  options.olderThan(),
+                  options.dryRun());
+          replies.addAll(page.agents());
+          return page.next();
+        });
     return replies;
   }
 }

@@ -1,11 +1,17 @@
 package dev.colony.deploy.cli;
 
+import dev.colony.blackboard.Scope;
+import dev.colony.deploy.agents.AgentsView;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What a purge is told besides whom it is of. */
+/** Which colonies a purge is for, and what of them may go. */
 final class PurgeOptions {
+
+  @Mixin private ColonyFilter of;
 
   @Option(
       names = "--older-than",
@@ -16,6 +22,26 @@ final class PurgeOptions {
 
   @Option(names = "--dry-run", description = "Says what would go, and changes nothing.")
   private boolean dryRun;
+
+  /** Whether it is for the colonies of a tenant or of a name. */
+  boolean ofColonies() {
+    return of.tenant().isPresent() || of.colony().isPresent();
+  }
+
+  /**
+   * Goes through these colonies page by page.
+   *
+   * @param page purges one page of a colony, from where the page before ended, and says where the
+   *     next one begins
+   */
+  <A> void eachPage(AgentsView view, BiFunction<Scope, Optional<A>, Optional<A>> page) {
+    for (Scope colony : view.colonies(of.tenant(), of.colony())) {
+      Optional<A> after = Optional.empty();
+      do {
+        after = page.apply(colony, after);
+      } while (after.isPresent());
+    }
+  }
 
   Duration olderThan() {
     return olderThan.orElse(Duration.ZERO);

@@ -7,8 +7,8 @@ import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.agents.AgentsView;
 import dev.colony.deploy.board.BoardJson;
-import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.LongAdder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,8 +41,6 @@ final class RunsCommand implements Runnable {
       })
   static final class Purge implements Callable<Integer> {
 
-    @Mixin private ColonyFilter of;
-
     @Mixin private PurgeOptions options;
 
     @Mixin private JsonOption json;
@@ -51,7 +49,7 @@ final class RunsCommand implements Runnable {
 
     @Override
     public Integer call() {
-      if (of.tenant().isEmpty() && of.colony().isEmpty()) {
+      if (!options.ofColonies()) {
         throw new CommandFailure(ExitCode.BAD_INPUT, "give --tenant, --colony or both");
       }
       long purged = board.withAgents(this::purge);
@@ -69,23 +67,22 @@ final class RunsCommand implements Runnable {
     }
 
     private long purge(AgentsView view) {
-      long purged = 0;
-      for (Scope colony : view.colonies(of.tenant(), of.colony())) {
-        Optional<Scope> after = Optional.empty();
-        do {
-          EndedRuns.Page page =
-              view.purging()
-                  .runs(
-                      colony.tenant(),
-                      colony.colony().orElseThrow(),
-                      after,
-                      options.olderThan(),
-                      options.dryRun());
-          purged += page.runs();
-          after = page.next();
-        } while (after.isPresent());
-      }
-      return purged;
+      LongAdder purged = new LongAdder();
+      options.<Scope>eachPage(
+          view,
+          (colony, after) -> {
+            EndedRuns.Page page =
+                view.purging()
+                    .runs(
+                        colony.tenant(),
+                        colony.colony().orElseThrow(),
+                        after,
+                        options.olderThan(),
+                        options.dryRun());
+            purged.add(page.runs());
+            return page.next();
+          });
+      return purged.sum();
     }
   }
 }
