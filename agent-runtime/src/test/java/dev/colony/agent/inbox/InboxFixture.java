@@ -8,7 +8,6 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunId;
-import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.fixture.LocalNode;
@@ -24,11 +23,9 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -68,23 +65,18 @@ abstract class InboxFixture {
         new BlackboardColony(
             foreign, HomeResolver.byHash(8), ClientSettings.fromConfig(LocalNode.config("")));
     node =
-        new LocalNode(
-            ActorTestKit.create(
-                LocalNode.config(
-                    """
-                    colony.agent {
-                      passivate-after = 50ms
-                      events.batch = 8
-                      remembered-runs = 0
-                      # what one test keeps from its agent is not to become a dead letter
-                      inbox { accept-timeout = 1s, max-deliveries = 1000 }
-                    }
-                    """)),
+        LocalNode.start(
             boards,
-            new FakeModel(),
             types,
-            () -> CompletableFuture.completedStage(Set.of()),
-            (agent, took) -> {});
+            """
+            colony.agent {
+              passivate-after = 50ms
+              events.batch = 8
+              remembered-runs = 0
+              # what one test keeps from its agent is not to become a dead letter
+              inbox { accept-timeout = 1s, max-deliveries = 1000 }
+            }
+            """);
     journal = PersistenceTestKit.create(node.system());
   }
 

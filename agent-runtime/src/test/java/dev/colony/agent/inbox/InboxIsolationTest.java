@@ -10,7 +10,6 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
-import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.blackboard.BlackboardException;
@@ -22,10 +21,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import java.util.stream.IntStream;
 import org.apache.pekko.persistence.testkit.javadsl.PersistenceTestKit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,21 +50,22 @@ class InboxIsolationTest {
   }
 
   private void start(InMemoryBlackboards over, String settings) {
-    ActorTestKit kit = ActorTestKit.create(LocalNode.config(settings));
-    node =
-        new LocalNode(
-            kit,
-            over,
-            new FakeModel(),
-            types,
-            () -> CompletableFuture.completedStage(Set.of()),
-            (agent, took) -> {});
-    journal = PersistenceTestKit.create(kit.system());
+    node = LocalNode.start(over, types, settings);
+    journal = PersistenceTestKit.create(node.system());
   }
 
   private void silence() {
     journal.failNextNPersisted(
         SILENT.persistenceId(), 1_000_000, new IllegalStateException("no disk"));
+  }
+
+  @Test
+  void anAgentThatDoesNotAnswerHoldsUpNoneThatComesBehindIt() {
+    start(boards, "colony.agent.inbox { batch = 4, accept-timeout = 5m, sweep = 1h }");
+    silence();
+    RunHandle unanswered = ask(spawn(SILENT), "r1");
+    othersAreAnswered(SILENT.tenant(), 20);
+    assertThat(unanswered.result().toCompletableFuture()).isNotDone();
   }
 
   @Test
@@ -83,13 +81,7 @@ class InboxIsolationTest {
 
     start(boards, patient);
     silence();
-    List<RunHandle> runs = new ArrayList<>();
-    for (int i = 0; i < 64; i++) {
-      runs.add(ask(spawn(new AgentId("acme", "tests", "a" + i)), "r1"));
-    }
-    for (RunHandle run : runs) {
-      assertThat(result(run).status()).isEqualTo(AgentRun.Status.COMPLETED);
-    }
+    othersAreAnswered("acme", 64);
   }
 
   @Test
@@ -163,9 +155,7 @@ class InboxIsolationTest {
       run.stored().toCompletableFuture().join();
       runs.add(run);
     }
-    for (RunHandle run : runs) {
-      assertThat(result(run).status()).isEqualTo(AgentRun.Status.COMPLETED);
-    }
+    complete(runs);
     await().until(() -> pending() == 0);
     assertThat(dead()).isEmpty();
   }
@@ -194,6 +184,19 @@ class InboxIsolationTest {
     assertThat(silent.ended(refused.runId(), TEST).toCompletableFuture().join()).isEmpty();
     assertThat(pending(small)).isEqualTo(2);
     small.close();
+  }
+
+  private void othersAreAnswered(String tenant, int agents) {
+    complete(
+        IntStream.range(0, agents)
+            .mapToObj(i -> ask(spawn(new AgentId(tenant, "tests", "a" + i)), "r1"))
+            .toList());
+  }
+
+  private static void complete(List<RunHandle> runs) {
+    for (RunHandle run : runs) {
+      assertThat(result(run).status()).isEqualTo(AgentRun.Status.COMPLETED);
+    }
   }
 
   private AgentHandle spawn(AgentId id) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
@@ -25,8 +24,8 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.build.ProjectRoot;
 import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.node.LocalNodes;
 import dev.colony.deploy.node.Node;
-import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -111,10 +110,7 @@ class StoredBytesTest {
   }
 
   private static Config config() {
-    return ConfigFactory.parseString(
-            "pekko.cluster.jmx.enabled = off, colony.agent.snapshot-every = 100000")
-        .withFallback(NodeConfig.base(Optional.empty()))
-        .resolve();
+    return LocalNodes.config("colony.agent.snapshot-every = 100000");
   }
 
   private void start() {

@@ -12,8 +12,8 @@ import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.http.ApiClient.Reply;
 import dev.colony.deploy.local.LoopbackNodes;
+import dev.colony.deploy.node.LocalNodes;
 import dev.colony.deploy.node.Node;
-import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import java.net.URI;
 import java.nio.file.Path;
@@ -46,10 +46,7 @@ class ServingNodeTest {
 
   @BeforeEach
   void start() {
-    config =
-        ConfigFactory.parseString("pekko.cluster.jmx.enabled = off")
-            .withFallback(NodeConfig.base(Optional.empty()))
-            .resolve();
+    config = LocalNodes.config("");
     redis = RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
   }
 

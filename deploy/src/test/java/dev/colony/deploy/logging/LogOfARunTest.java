@@ -10,18 +10,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.bench.FakeModel;
 import dev.colony.blackboard.server.RedisServerProcess;
-import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.node.LocalNodes;
 import dev.colony.deploy.node.Node;
-import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -89,13 +87,8 @@ class LogOfARunTest {
   }
 
   private Node start(Started started) {
-    Config config =
-        ConfigFactory.parseString("pekko.cluster.jmx.enabled = off")
-            .withFallback(NodeConfig.base(Optional.empty()))
-            .resolve();
-    RedisServerProcess redis =
-        RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
-    started.add(redis::stop);
+    Config config = LocalNodes.config("");
+    RedisServerProcess redis = LocalNodes.redis(started, config, folder);
     int port = LoopbackPorts.free(1).getFirst();
     NodeOptions options =
         NodeOptions.alone("node", port, redis.uri(), Optional.empty(), Optional.empty());

@@ -4,19 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.bench.StepLatencies;
 import dev.colony.agent.bench.StepsBench;
 import dev.colony.blackboard.server.RedisServerProcess;
-import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.build.ProjectRoot;
 import dev.colony.deploy.local.LoopbackPorts;
 import dev.colony.deploy.node.Joining;
 import dev.colony.deploy.node.Listening;
+import dev.colony.deploy.node.LocalNodes;
 import dev.colony.deploy.node.Node;
-import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,14 +43,8 @@ class NodeMetricsTest {
 
   @BeforeAll
   static void work(@TempDir Path folder) {
-    Config config =
-        ConfigFactory.parseString(
-                "pekko.cluster.jmx.enabled = off, colony.metrics.sample-interval = 1s")
-            .withFallback(NodeConfig.base(Optional.empty()))
-            .resolve();
-    RedisServerProcess redis =
-        RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
-    STARTED.add(redis::stop);
+    Config config = LocalNodes.config("colony.metrics.sample-interval = 1s");
+    RedisServerProcess redis = LocalNodes.redis(STARTED, config, folder);
     int port = LoopbackPorts.free(1).getFirst();
     NodeOptions options =
         new NodeOptions(

@@ -10,7 +10,6 @@ import ch.qos.logback.core.AppenderBase;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.bench.StepLatencies;
@@ -25,13 +24,12 @@ import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
-import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.local.LoopbackPorts;
 import dev.colony.deploy.node.Joining;
 import dev.colony.deploy.node.Listening;
+import dev.colony.deploy.node.LocalNodes;
 import dev.colony.deploy.node.Node;
-import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -69,13 +67,8 @@ class WokenRunFailureTest {
 
   @Test
   void itIsCountedLoggedShownAndMadeKnown(@TempDir Path folder) throws Exception {
-    Config config =
-        ConfigFactory.parseString("pekko.cluster.jmx.enabled = off")
-            .withFallback(NodeConfig.base(Optional.empty()))
-            .resolve();
-    RedisServerProcess redis =
-        RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
-    started.add(redis::stop);
+    Config config = LocalNodes.config("");
+    RedisServerProcess redis = LocalNodes.redis(started, config, folder);
     NodeOptions options =
         new NodeOptions(
             "node-1",

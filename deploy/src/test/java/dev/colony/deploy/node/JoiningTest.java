@@ -5,9 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.server.RedisServerProcess;
-import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.local.LoopbackNodes;
 import java.io.IOException;
@@ -46,13 +44,8 @@ class JoiningTest {
 
   @BeforeEach
   void startRedis() {
-    config =
-        ConfigFactory.parseString("pekko.cluster.jmx.enabled = off")
-            .withFallback(NodeConfig.base(Optional.empty()))
-            .resolve();
-    RedisServerProcess redis =
-        RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
-    started.add(redis::stop);
+    config = LocalNodes.config("");
+    RedisServerProcess redis = LocalNodes.redis(started, config, folder);
     List<NodeOptions> both =
         LoopbackNodes.withoutApi(redis.uri(), Optional.empty()).options(2).stream()
             .sorted((a, b) -> Integer.compare(management(a).port(), management(b).port()))

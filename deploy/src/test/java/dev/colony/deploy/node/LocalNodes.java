@@ -33,11 +33,8 @@ public final class LocalNodes implements AutoCloseable {
 
   /** Starts them all and waits until all are members. */
   public LocalNodes(int count, Path folder, Config base) {
-    config =
-        ConfigFactory.parseString("pekko.cluster.jmx.enabled = off").withFallback(base).resolve();
-    RedisServerProcess redis =
-        RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
-    started.add(redis::stop);
+    config = config("", base);
+    RedisServerProcess redis = redis(started, config, folder);
     RedisConnections connections =
         started.add(new RedisConnections(redis.uri(), Duration.ofSeconds(20)));
     blackboards =
@@ -48,6 +45,30 @@ public final class LocalNodes implements AutoCloseable {
       close();
       throw failure;
     }
+  }
+
+  /**
+   * The settings of a node that may be one of several in this process.
+   *
+   * @param more settings, which win over those that are carried along
+   */
+  public static Config config(String more) {
+    return config(more, NodeConfig.base(Optional.empty()));
+  }
+
+  private static Config config(String more, Config base) {
+    return ConfigFactory.parseString(more)
+        .withFallback(ConfigFactory.parseString("pekko.cluster.jmx.enabled = off"))
+        .withFallback(base)
+        .resolve();
+  }
+
+  /** A Redis server that keeps its data in this folder, and ends with all that was started. */
+  public static RedisServerProcess redis(Started started, Config config, Path folder) {
+    RedisServerProcess redis =
+        RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
+    started.add(redis::stop);
+    return redis;
   }
 
   private void startAll(List<NodeOptions> all) {
