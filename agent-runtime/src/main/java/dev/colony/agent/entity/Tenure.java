@@ -69,6 +69,9 @@ final class Tenure {
   private boolean passivates;
   private boolean missed;
 
+  /** Why the journal could not be read the last time, which is said once. */
+  private String unread = "";
+
   /** Whether the agent had not come to its end when the actor read its journal. */
   private boolean livesHere;
 
@@ -182,6 +185,7 @@ final class Tenure {
   void recovered(AgentSnapshot state) {
     ready = false;
     claiming = false;
+    unread = "";
     livesHere = !state.state().terminal();
     began.ifPresent(
         start -> around.agents().recovered(Duration.ofNanos(System.nanoTime() - start)));
@@ -210,14 +214,20 @@ final class Tenure {
   }
 
   /**
-   * The journal could not be read. What may pass is tried again; otherwise nobody is kept waiting,
-   * and the agent leaves, so that it is tried again when somebody asks later.
+   * The journal could not be read. What may pass is tried again; otherwise its callers are refused
+   * at once, and the agent leaves, so that it is tried again when it is asked for something later.
    */
   void unrecovered(Throwable failure) {
-    LogNames.of(agent)
-        .run(() -> LOG.error("agent {} cannot be recovered: {}", agent, failure.getMessage()));
-    if (forGood(failure)) {
-      refusing.refuse("the agent cannot be recovered: " + failure.getMessage());
+    Throwable cause = known(failure);
+    String why = "the agent cannot be recovered: " + cause.getMessage();
+    if (!why.equals(unread)) {
+      unread = why;
+      LogNames.of(agent).run(() -> LOG.error("{}: {}", agent, why));
+    }
+    if (cause instanceof JournalException journal
+        ? !journal.retryable()
+        : cause instanceof IllegalStateException) {
+      refusing.refuse(why);
     }
   }
 
@@ -229,16 +239,14 @@ final class Tenure {
     return effect.none();
   }
 
-  private static boolean forGood(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof JournalException known) {
-        return !known.retryable();
-      }
-      if (cause instanceof IllegalStateException) {
-        return true;
-      }
+  /** What failed, without what Pekko wraps it in: it tells the same failure twice. */
+  private static Throwable known(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null
+        && !(cause instanceof JournalException || cause instanceof IllegalStateException)) {
+      cause = cause.getCause();
     }
-    return false;
+    return cause;
   }
 
   /** The actor has failed and is made anew. */

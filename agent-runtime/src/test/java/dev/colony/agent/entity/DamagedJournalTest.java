@@ -3,6 +3,10 @@ package dev.colony.agent.entity;
 import static dev.colony.agent.entity.JournaledAgents.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.blackboard.redis.RedisConnections;
@@ -11,12 +15,14 @@ import io.lettuce.core.Range;
 import io.lettuce.core.XAddArgs;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Redis has lost an event of an agent. */
 class DamagedJournalTest {
@@ -39,6 +45,10 @@ class DamagedJournalTest {
     world.stop(sound);
     byte[] lost = takeAway(4);
 
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    Logger tenure = (Logger) LoggerFactory.getLogger(Tenure.class);
+    log.start();
+    tenure.addAppender(log);
     ActorRef<AgentMessage> damaged = world.start(id);
     for (int i = 0; i < 3; i++) {
       assertThat(world.accept(damaged, id, "r2", TestTypes.input(1, "internal")))
@@ -50,6 +60,14 @@ class DamagedJournalTest {
     }
     assertThat(world.agents.passivations.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
     world.stop(damaged);
+    tenure.detachAppender(log);
+    assertThat(List.copyOf(log.list))
+        .as("said once, however often it is tried")
+        .filteredOn(line -> line.getLevel() == Level.ERROR)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .singleElement()
+        .asString()
+        .contains(id.persistenceId(), "cannot be recovered", "is damaged");
 
     putBack(4, lost);
     ActorRef<AgentMessage> mended = world.start(id);

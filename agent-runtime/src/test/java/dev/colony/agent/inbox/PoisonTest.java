@@ -73,8 +73,10 @@ class PoisonTest {
           types,
           PoisonedTenant.Journal.CONFIG
               + """
+              pekko.actor.serialize-messages = off
               colony.agent {
                 max-queued-runs = 4
+                journal-backoff { shortest = 200ms, longest = 10s }
                 inbox {
                   max-deliveries = 3, accept-timeout = 2s, workers = 4, sweep = 3s
                   redelivery { shortest = 20ms, longest = 200ms }
