@@ -51,6 +51,12 @@ public final class Room {
     return tokens > left ? exhausted(Resource.KV_TOKENS, tokens, left) : Optional.empty();
   }
 
+  /** Whether there is room for no request, whatever it asks for. Costs nothing. */
+  public boolean full() {
+    return all.agents > 0
+        && (all.agents >= capacity.agents() || heapPercent >= capacity.heapPercent());
+  }
+
   private static Optional<ResourceExhausted> exhausted(Resource what, long asked, long left) {
     return Optional.of(new ResourceExhausted(what, asked, Math.max(0, left)));
   }

@@ -175,8 +175,11 @@ public final class NodePlaces {
     return told;
   }
 
+  /** With no room for any, thousands that wait are not looked through after each that is served. */
   private Optional<Place> next() {
-    return queue.next(place -> room.missing(place.request).isEmpty(), room::use);
+    return room.full()
+        ? Optional.empty()
+        : queue.next(place -> room.missing(place.request).isEmpty(), room::use);
   }
 
   private void hold(Place place) {

@@ -25,22 +25,27 @@ class RoomTest {
     assertThat(room.missing(tokens("acme", 30))).isEmpty();
     assertThat(room.missing(tokens("acme", 31)))
         .contains(new ResourceExhausted(Resource.KV_TOKENS, 31, 30));
+    assertThat(room.full()).as("another that asks for less fits").isFalse();
     for (int i = 0; i < 3; i++) {
       room.take(tokens("acme", 0));
     }
     assertThat(room.missing(tokens("acme", 0)))
         .contains(new ResourceExhausted(Resource.AGENTS, 1, 0));
+    assertThat(room.full()).isTrue();
     room.giveBack(tokens("acme", 0));
     room.heap(85);
     assertThat(room.missing(tokens("acme", 0)))
         .contains(new ResourceExhausted(Resource.HEAP, 1, 0));
+    assertThat(room.full()).isTrue();
     room.heap(84);
     assertThat(room.missing(tokens("acme", 0))).isEmpty();
+    assertThat(room.full()).isFalse();
   }
 
   @Test
   void hasRoomForOneWhateverItsHeapAndHoweverMuchItWants() {
     room.heap(100);
+    assertThat(room.full()).isFalse();
     assertThat(room.missing(tokens("acme", 1_000_000))).isEmpty();
     room.take(tokens("acme", 1_000_000));
     assertThat(room.freeTokens()).isZero();
