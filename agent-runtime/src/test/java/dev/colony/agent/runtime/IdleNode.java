@@ -51,7 +51,7 @@ final class IdleNode {
       pekko.loglevel = WARNING
       colony.agent { passivate-after = 1d, inbox.accept-timeout = 2m, client.poll = 200ms }
       # One that was sent away would have to be recovered with a life of its own.
-      colony.agent.capacity.waiting { most = 1000000, longest = 1d }
+      colony.agent.capacity { heap-percent = 100, waiting { most = 1000000, longest = 1d } }
       """;
 
   private static final int AT_ONCE = 400;
