@@ -48,7 +48,9 @@ class NodeInImageTest {
   @AfterEach
   void end() {
     nodes.forEach(NodeInImage::close);
-    redis.close();
+    if (redis != null) {
+      redis.close();
+    }
   }
 
   @Test
