@@ -37,14 +37,9 @@ public final class Room {
 
   /** What is short for a request; empty if there is room for it. */
   public Optional<ResourceExhausted> missing(PlaceRequest request) {
-    if (all.agents == 0) {
-      return Optional.empty();
-    }
-    if (all.agents >= capacity.agents()) {
-      return exhausted(Resource.AGENTS, 1, capacity.agents() - (long) all.agents);
-    }
-    if (heapPercent >= capacity.heapPercent()) {
-      return exhausted(Resource.HEAP, 1, capacity.heapPercent() - (long) heapPercent);
+    Optional<ResourceExhausted> forAny = missingForAny();
+    if (all.agents == 0 || forAny.isPresent()) {
+      return forAny;
     }
     long tokens = capacity.tokens(request);
     long left = capacity.kvTokens() - all.tokens;
@@ -53,8 +48,19 @@ public final class Room {
 
   /** Whether there is room for no request, whatever it asks for. Costs nothing. */
   public boolean full() {
-    return all.agents > 0
-        && (all.agents >= capacity.agents() || heapPercent >= capacity.heapPercent());
+    return missingForAny().isPresent();
+  }
+
+  private Optional<ResourceExhausted> missingForAny() {
+    if (all.agents == 0) {
+      return Optional.empty();
+    }
+    if (all.agents >= capacity.agents()) {
+      return exhausted(Resource.AGENTS, 1, capacity.agents() - (long) all.agents);
+    }
+    return heapPercent >= capacity.heapPercent()
+        ? exhausted(Resource.HEAP, 1, capacity.heapPercent() - (long) heapPercent)
+        : Optional.empty();
   }
 
   private static Optional<ResourceExhausted> exhausted(Resource what, long asked, long left) {
