@@ -4,11 +4,15 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -44,6 +48,23 @@ final class ClusterLink implements RedisLink {
   @Override
   public StatefulRedisPubSubConnection<String, byte[]> connectPubSub() {
     return client.connectPubSub(RedisConnections.CODEC);
+  }
+
+  @Override
+  public List<String> onePerServer(List<String> keys) {
+    Map<String, String> first = new LinkedHashMap<>();
+    for (String key : keys) {
+      RedisClusterNode server = client.getPartitions().getMasterBySlot(SlotHash.getSlot(key));
+      if (server != null) {
+        first.putIfAbsent(server.getNodeId(), key);
+      }
+    }
+    return List.copyOf(first.values());
+  }
+
+  @Override
+  public void onLost(Runnable listener) {
+    client.addListener(new LostConnections(listener));
   }
 
   @Override

@@ -12,10 +12,17 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The connections of one process to one Redis, be it a server, one that sentinels name, or a
@@ -40,6 +47,7 @@ public final class RedisConnections implements AutoCloseable {
   private final ClientResources resources;
   private final RedisLink link;
   private final Availability availability;
+  private final Optional<ReplicaWait> replicaWait;
 
   /** Connects at once, with the default settings but for the command timeout. */
   public RedisConnections(String url, Duration commandTimeout) {
@@ -55,7 +63,8 @@ public final class RedisConnections implements AutoCloseable {
    *     over TLS
    * @throws IllegalArgumentException if the URL or a file of the TLS settings cannot be used
    * @throws BlackboardException if no server answers there, the server refuses this user, is older
-   *     than 6.2, or is set to throw data away when its memory is full
+   *     than 6.2, is set to throw data away when its memory is full, or keeps nothing over a
+   *     restart
    */
   public RedisConnections(String url, RedisSettings settings) {
     this.address = RedisAddress.parse(url, settings);
@@ -73,6 +82,12 @@ public final class RedisConnections implements AutoCloseable {
       close();
       throw failure;
     }
+    this.replicaWait =
+        settings.waitReplicas() == 0
+            ? Optional.empty()
+            : Optional.of(
+                new ReplicaWait(connect(), settings.waitReplicas(), settings.commandTimeout()));
+    replicaWait.ifPresent(wait -> link.onLost(wait::lost));
     this.availability = new Availability(link::ping, settings.silentAfter());
     long tickMillis = Math.max(1, settings.silentAfter().toMillis() / TICKS_UNTIL_SILENT);
     resources
@@ -91,7 +106,8 @@ public final class RedisConnections implements AutoCloseable {
 
   private List<String> checkedServers() {
     List<String> infos = link.info().toCompletableFuture().join();
-    infos.forEach(info -> new ServerCheck(info).refuseUnfit(address.cluster()));
+    infos.forEach(
+        info -> new ServerCheck(info).refuseUnfit(address.cluster(), settings.allowNoAof()));
     return infos;
   }
 
@@ -137,16 +153,84 @@ public final class RedisConnections implements AutoCloseable {
     return availability.onChange(listener);
   }
 
+  /**
+   * Calls the listener each time when a connection was lost, be it back at once; what is sent from
+   * then on may reach another server, or the same in an older state. The listener must not block.
+   */
+  public void onLost(Runnable listener) {
+    link.onLost(listener);
+  }
+
+  /**
+   * Of keys, as few as there are servers that hold them: one for each server of a cluster, as its
+   * layout is known at the moment, else the first.
+   */
+  public List<String> onePerServer(List<String> keys) {
+    return link.onePerServer(keys);
+  }
+
   public RedisSettings settings() {
     return settings;
   }
 
-  /** What the operator is to be told of known holes of the servers; empty where none is known. */
-  public List<String> knownHoles() {
-    return connecting(this::checkedServers).stream()
-        .flatMap(info -> KnownHoles.of(info).stream())
-        .distinct()
-        .toList();
+  /**
+   * Which processes the servers are that take writes: their run ids, each of which a start makes
+   * anew. Fails while one does not answer.
+   */
+  public CompletionStage<Set<String>> runIds() {
+    return link.info()
+        .thenApply(infos ->
+            infos.stream()
+                .map(info -> new ServerCheck(info).field("run_id"))
+                .collect(Collectors.toUnmodifiableSet()));
+  }
+
+  /**
+   * What the operator is to be told of the servers, a line each: known holes, and what they may
+   * lose of what they acknowledge. Empty where nothing is known against them.
+   */
+  public List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    for (String info : connecting(this::checkedServers)) {
+      KnownHoles.of(info).ifPresent(warnings::add);
+      new ServerCheck(info).unwaitedReplicas(settings.waitReplicas()).ifPresent(warnings::add);
+    }
+    if (fsync().filter("everysec"::equals).isPresent()) {
+      warnings.add(
+          "Redis syncs its file every second (appendfsync everysec): a crash of its machine may"
+              + " lose the last second; see docs/faults.md");
+    }
+    return warnings.stream().distinct().toList();
+  }
+
+  /** Empty where the user may not ask for it, as with most hosted servers. */
+  private Optional<String> fsync() {
+    try {
+      return Optional.ofNullable(
+          commands()
+              .configGet("appendfsync")
+              .toCompletableFuture()
+              .get(settings.commandTimeout().toMillis(), TimeUnit.MILLISECONDS)
+              .get("appendfsync"));
+    } catch (ExecutionException | TimeoutException refused) {
+      return Optional.empty();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Has a change count as stored only when as many replicas have it as the settings ask for; at
+   * once where they ask for none.
+   *
+   * @param key one that the change is about
+   * @param change must do nothing a second time
+   * @return fails as the change does, and with reason TIMEOUT where too few replicas have it in
+   *     time
+   */
+  public <T> CompletionStage<T> replicated(String key, Supplier<CompletionStage<T>> change) {
+    return replicaWait.isEmpty() ? change.get() : replicaWait.get().stored(key, change);
   }
 
   /** Where Redis is, without user and password, for what a person reads. */
@@ -156,6 +240,9 @@ public final class RedisConnections implements AutoCloseable {
 
   @Override
   public void close() {
+    if (replicaWait != null) {
+      replicaWait.ifPresent(ReplicaWait::close);
+    }
     link.close();
     shutDownResources();
   }

@@ -18,6 +18,12 @@ interface RedisLink extends AutoCloseable {
 
   StatefulRedisPubSubConnection<String, byte[]> connectPubSub();
 
+  /** Of keys of which each has a hash tag: as few as there are servers that hold them. */
+  List<String> onePerServer(List<String> keys);
+
+  /** Calls this when any connection of the client has been lost; it must not block. */
+  void onLost(Runnable listener);
+
   /** Completes when every server that takes writes has answered. */
   CompletionStage<?> ping();
 

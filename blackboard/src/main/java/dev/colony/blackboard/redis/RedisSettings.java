@@ -2,6 +2,7 @@ package dev.colony.blackboard.redis;
 
 import com.typesafe.config.Config;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * How this process speaks to Redis.
@@ -12,6 +13,9 @@ import java.time.Duration;
  * @param requestQueue how many commands may be under way or waiting for a connection
  * @param silentAfter how long Redis may leave a question unanswered before it counts as away
  * @param topologyRefresh how often a cluster is asked for its layout while nothing goes wrong
+ * @param waitReplicas how many replicas have to have a change before it counts as stored; 0 for
+ *     none
+ * @param allowNoAof whether a server may be used that keeps nothing over a restart
  * @param tls for URLs that ask for TLS
  */
 public record RedisSettings(
@@ -21,6 +25,8 @@ public record RedisSettings(
     int requestQueue,
     Duration silentAfter,
     Duration topologyRefresh,
+    int waitReplicas,
+    boolean allowNoAof,
     RedisTls tls) {
 
   private static final String ROOT = "colony.blackboard.redis";
@@ -36,6 +42,7 @@ public record RedisSettings(
     check(requestQueue >= 1, "request-queue", requestQueue, "at least 1");
     check(positive(silentAfter), "silent-after", silentAfter, "more than 0");
     check(positive(topologyRefresh), "topology-refresh", topologyRefresh, "more than 0");
+    check(waitReplicas >= 0 && waitReplicas <= 100, "wait-replicas", waitReplicas, "0 to 100");
   }
 
   /** The defaults of {@code reference.conf}, with another command timeout. */
@@ -47,6 +54,8 @@ public record RedisSettings(
         100_000,
         Duration.ofSeconds(2),
         Duration.ofSeconds(30),
+        0,
+        false,
         RedisTls.DEFAULTS);
   }
 
@@ -60,56 +69,85 @@ public record RedisSettings(
         redis.getInt("request-queue"),
         redis.getDuration("silent-after"),
         redis.getDuration("topology-refresh"),
+        redis.getInt("wait-replicas"),
+        redis.getBoolean("allow-no-aof"),
         RedisTls.fromConfig(redis));
   }
 
   public RedisSettings withCommandTimeout(Duration newCommandTimeout) {
-    return new RedisSettings(
-        newCommandTimeout,
-        reconnectMin,
-        reconnectMax,
-        requestQueue,
-        silentAfter,
-        topologyRefresh,
-        tls);
+    return with(fields -> fields.commandTimeout = newCommandTimeout);
   }
 
   public RedisSettings withReconnect(Duration min, Duration max) {
-    return new RedisSettings(
-        commandTimeout, min, max, requestQueue, silentAfter, topologyRefresh, tls);
+    return with(fields -> {
+      fields.reconnectMin = min;
+      fields.reconnectMax = max;
+    });
   }
 
   public RedisSettings withRequestQueue(int newRequestQueue) {
-    return new RedisSettings(
-        commandTimeout,
-        reconnectMin,
-        reconnectMax,
-        newRequestQueue,
-        silentAfter,
-        topologyRefresh,
-        tls);
+    return with(fields -> fields.requestQueue = newRequestQueue);
   }
 
   public RedisSettings withSilentAfter(Duration newSilentAfter) {
-    return new RedisSettings(
-        commandTimeout,
-        reconnectMin,
-        reconnectMax,
-        requestQueue,
-        newSilentAfter,
-        topologyRefresh,
-        tls);
+    return with(fields -> fields.silentAfter = newSilentAfter);
+  }
+
+  public RedisSettings withWaitReplicas(int newWaitReplicas) {
+    return with(fields -> fields.waitReplicas = newWaitReplicas);
+  }
+
+  public RedisSettings withAllowNoAof(boolean newAllowNoAof) {
+    return with(fields -> fields.allowNoAof = newAllowNoAof);
   }
 
   public RedisSettings withTls(RedisTls newTls) {
-    return new RedisSettings(
-        commandTimeout,
-        reconnectMin,
-        reconnectMax,
-        requestQueue,
-        silentAfter,
-        topologyRefresh,
-        newTls);
+    return with(fields -> fields.tls = newTls);
+  }
+
+  private RedisSettings with(Consumer<Fields> change) {
+    Fields fields = new Fields(this);
+    change.accept(fields);
+    return fields.settings();
+  }
+
+  /** The components, to change some of them. */
+  private static final class Fields {
+
+    private Duration commandTimeout;
+    private Duration reconnectMin;
+    private Duration reconnectMax;
+    private int requestQueue;
+    private Duration silentAfter;
+    private final Duration topologyRefresh;
+    private int waitReplicas;
+    private boolean allowNoAof;
+    private RedisTls tls;
+
+    Fields(RedisSettings of) {
+      commandTimeout = of.commandTimeout;
+      reconnectMin = of.reconnectMin;
+      reconnectMax = of.reconnectMax;
+      requestQueue = of.requestQueue;
+      silentAfter = of.silentAfter;
+      topologyRefresh = of.topologyRefresh;
+      waitReplicas = of.waitReplicas;
+      allowNoAof = of.allowNoAof;
+      tls = of.tls;
+    }
+
+    RedisSettings settings() {
+      return new RedisSettings(
+          commandTimeout,
+          reconnectMin,
+          reconnectMax,
+          requestQueue,
+          silentAfter,
+          topologyRefresh,
+          waitReplicas,
+          allowNoAof,
+          tls);
+    }
   }
 
   private static boolean positive(Duration duration) {

@@ -61,9 +61,10 @@ final class ScopeCalls {
       RedisScript script, ScopeKeys keys, String writer, List<byte[]> arguments) {
     Lanes.Call call = lanes.begin();
     String[] redisKeys = {keys.base(), keys.lane(lanes.process(), call.lane())};
+    byte[][] all = arguments(kept, call.number(), writer, arguments);
     CompletionStage<byte[]> reply =
-        script.run(
-            connections.commands(), redisKeys, arguments(kept, call.number(), writer, arguments));
+        connections.replicated(
+            keys.base(), () -> script.run(connections.commands(), redisKeys, all));
     return RedisFailure.translate(reply.whenComplete((done, failure) -> lanes.end(call)))
         .thenApply(ScopeCalls::text);
   }

@@ -46,6 +46,16 @@ final class ServerLink implements RedisLink {
   }
 
   @Override
+  public List<String> onePerServer(List<String> keys) {
+    return keys.subList(0, Math.min(1, keys.size()));
+  }
+
+  @Override
+  public void onLost(Runnable listener) {
+    client.addListener(new LostConnections(listener));
+  }
+
+  @Override
   public CompletionStage<?> ping() {
     return connection.async().ping();
   }

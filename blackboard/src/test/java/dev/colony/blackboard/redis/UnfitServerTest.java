@@ -2,6 +2,7 @@ package dev.colony.blackboard.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
@@ -11,6 +12,7 @@ import dev.colony.blackboard.server.TestSentinel;
 import dev.colony.blackboard.server.TestServer;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +41,43 @@ class UnfitServerTest {
           server.uri(), Reason.MISCONFIGURED, "allkeys-lru", "set maxmemory-policy noeviction");
       server.shell().command("CONFIG SET maxmemory-policy noeviction");
       new RedisConnections(server.uri(), SOON).close();
+    }
+  }
+
+  /** Debian's default. */
+  @Test
+  void serverThatKeepsNothingOverARestartIsRefusedUnlessItIsAllowed() {
+    try (TestServer server = TestServer.start("appendonly no")) {
+      assertRefused(server.uri(), Reason.MISCONFIGURED, "appendonly no", "set appendonly yes");
+      new RedisConnections(server.uri(), RedisSettings.withTimeout(SOON).withAllowNoAof(true))
+          .close();
+      server.shell().command("CONFIG SET appendonly yes");
+      new RedisConnections(server.uri(), SOON).close();
+    }
+  }
+
+  @Test
+  void whatAServerMayLoseIsSaidOnce() {
+    try (TestServer server = TestServer.start("appendfsync everysec");
+        TestServer replica = TestServer.start("replicaof 127.0.0.1 " + server.port())) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(
+              () -> replica.shell().command("INFO replication").contains("master_link_status:up"));
+      assertThat(warnings(server, 0))
+          .anyMatch(line -> line.contains("appendfsync everysec"))
+          .anyMatch(line -> line.contains("wait-replicas"));
+      assertThat(warnings(server, 1)).noneMatch(line -> line.contains("wait-replicas"));
+      server.shell().command("CONFIG SET min-replicas-to-write 1");
+      server.shell().command("CONFIG SET appendfsync always");
+      assertThat(warnings(server, 0)).noneMatch(line -> line.contains("docs/faults.md"));
+    }
+  }
+
+  private static List<String> warnings(TestServer server, int waitReplicas) {
+    RedisSettings settings = RedisSettings.withTimeout(SOON).withWaitReplicas(waitReplicas);
+    try (RedisConnections redis = new RedisConnections(server.uri(), settings)) {
+      return redis.warnings();
     }
   }
 

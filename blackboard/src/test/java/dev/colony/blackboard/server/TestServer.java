@@ -81,6 +81,7 @@ public final class TestServer implements AutoCloseable {
           logfile log
           databases 1
           save ""
+          appendonly yes
           """
                   .formatted(port, directory)
               + String.join("\n", settings).replace("{port}", Integer.toString(port))

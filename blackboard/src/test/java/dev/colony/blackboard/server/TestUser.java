@@ -10,7 +10,7 @@ public final class TestUser {
           + " +del +exists +get +getrange +rename +set +strlen +unlink +time +publish"
           + " +hdel +hexists +hget +hgetall +hincrby +hkeys +hlen +hmget +hset"
           + " +sadd +smembers +srem"
-          + " +xadd +xdel +xlen +xrange +xrevrange +xtrim"
+          + " +pexpire +persist +xadd +xdel +xlen +xrange +xrevrange +xtrim"
           + " +zadd +zcard +zincrby +zlexcount +zrange +zrangebylex +zrangebyscore +zrem"
           + " +zremrangebyscore +zrevrangebyscore +zunionstore";
 
