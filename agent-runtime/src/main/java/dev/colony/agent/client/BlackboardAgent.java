@@ -69,7 +69,12 @@ record BlackboardAgent(
             Instant.now());
     Blackboard board = board(place, options);
     return new BlackboardRun(
-        place, board, asked(place, board, request, options), options.timeout(), settings.poll());
+        place,
+        board,
+        asked(place, board, request, options),
+        Optional.of(() -> asked(place, board, request, options)),
+        options.timeout(),
+        settings.poll());
   }
 
   private CompletionStage<RunOrigin> asked(
@@ -138,6 +143,7 @@ record BlackboardAgent(
         place,
         board,
         requests().find(place, board, settings.poll()),
+        Optional.empty(),
         options.timeout(),
         settings.poll());
   }

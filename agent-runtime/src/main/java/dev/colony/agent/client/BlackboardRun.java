@@ -11,6 +11,7 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.SubscribeFrom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,6 +19,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A run as it shows on the blackboard. The result is awaited from when a caller first asks for it,
@@ -25,29 +29,39 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * missed. For a run that no caller asked for, and one that was asked for so long ago that the
  * events from there on are no longer stored, the subscription begins now and the key itself is
  * read. After a lost connection a slow poll reads it.
+ *
+ * <p>A run that was asked for here and of which nothing is there any more, neither request nor
+ * result, was lost by the store. It is asked for again, under its id: an agent that has accepted it
+ * does not do it twice.
  */
 final class BlackboardRun implements RunHandle {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BlackboardRun.class);
 
   private final RunPlace place;
   private final Blackboard board;
   private final Duration poll;
   private final CompletionStage<RunOrigin> origin;
+  private final Optional<Supplier<CompletionStage<RunOrigin>>> again;
   private final CompletableFuture<AgentRun> result = new CompletableFuture<>();
   private final AtomicBoolean awaited = new AtomicBoolean();
   private final ResultListener listener;
 
   /**
    * @param origin fails with {@link AgentException} or as the blackboard does
+   * @param again asks for the run once more; empty where it was asked for elsewhere
    */
   BlackboardRun(
       RunPlace place,
       Blackboard board,
       CompletionStage<RunOrigin> origin,
+      Optional<Supplier<CompletionStage<RunOrigin>>> again,
       Optional<Duration> timeout,
       Duration poll) {
     this.place = place;
     this.board = board;
     this.poll = poll;
+    this.again = again;
     this.listener = new ResultListener(place, result, this::unheard);
     this.origin =
         origin.whenComplete((found, failure) -> {
@@ -132,9 +146,24 @@ final class BlackboardRun implements RunHandle {
 
   private CompletionStage<Void> read() {
     return board
-        .read(place.resultKey())
-        .thenAccept(
-            found -> found.ifPresent(entry -> result.complete(place.result(entry.value()))));
+        .readAll(List.of(place.requestKey(), place.resultKey()))
+        .thenCompose(found -> {
+          found.stream()
+              .filter(entry -> entry.key().equals(place.resultKey()))
+              .forEach(entry -> result.complete(place.result(entry.value())));
+          return found.isEmpty() && !result.isDone() && place.ownRun() && again.isPresent()
+              ? askAgain(again.get())
+              : CompletableFuture.completedStage(null);
+        });
+  }
+
+  /** A refusal is the end of the run; another failure is found by the next poll. */
+  private CompletionStage<Void> askAgain(Supplier<CompletionStage<RunOrigin>> request) {
+    LOG.warn(
+        "run {} of {} was stored and is there no more: it is asked for again",
+        place.runId(),
+        place.agent());
+    return request.get().thenAccept(asked -> {});
   }
 
   private void poll() {

@@ -177,6 +177,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.LeaveNow now -> tenure.leaveNow(state);
       case AgentMessage.Fenced fenced -> tenure.fenced(state);
       case AgentMessage.Broken broken -> throw broken.error();
+      case AgentMessage.Held held -> throw held.why();
     };
   }
 }

@@ -151,4 +151,7 @@ sealed interface AgentMessage {
 
   /** The process itself is broken, which is nothing that an agent could go on from. */
   record Broken(VirtualMachineError error) implements Local {}
+
+  /** The agent's log takes nothing until an operator has decided: to be recovered anew. */
+  record Held(IllegalStateException why) implements Local {}
 }

@@ -7,12 +7,18 @@ import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.dispatch.ActionThreads;
 import dev.colony.agent.inspect.Pasts;
+import dev.colony.agent.journal.EventLosses;
+import dev.colony.agent.journal.JournalConnections;
+import dev.colony.agent.journal.JournalSettings;
 import dev.colony.agent.resident.Equipment;
+import dev.colony.agent.resident.ModelCaller;
 import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.room.NodePlaces;
 import dev.colony.agent.session.ResultPublisher;
 import dev.colony.agent.session.RunRecorder;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
@@ -61,7 +67,8 @@ public final class AgentShards {
       Means means,
       Optional<ShardAllocationStrategy> allocation) {
     Surroundings around =
-        Surroundings.of(nodeName(system), settings, system.settings().config(), means);
+        Surroundings.of(
+            nodeName(system), settings, system.settings().config(), means, losses(system));
     ClusterSharding sharding = ClusterSharding.get(system);
     AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
     sharding.init(entity(system, around, door, allocation));
@@ -93,6 +100,11 @@ public final class AgentShards {
         equipment.models().waiting(),
         actions.computingQueued(),
         actions.abandonedBlocking() + actions.abandonedComputing());
+  }
+
+  /** Has this node's agents begin no more model calls; see {@link ModelCaller#finish}. */
+  public CompletionStage<Integer> finishModelCalls(Duration longest) {
+    return around.assembly().equipment().models().finish(longest);
   }
 
   /** Where the results of this node's agents go. */
@@ -129,6 +141,19 @@ public final class AgentShards {
       AgentDoor door) {
     return AgentEntity.create(
         EntityIds.agent(context.getEntityId()), around, new ShardTies(system, context, door));
+  }
+
+  /**
+   * What the journal knows of events that are lost; nothing where another plugin is the journal.
+   */
+  private static EventLosses losses(ActorSystem<?> system) {
+    String plugin = system.settings().config().getString("pekko.persistence.journal.plugin");
+    if (!plugin.equals(JournalSettings.PATH)) {
+      return EventLosses.NONE;
+    }
+    JournalConnections journal = JournalConnections.get(system);
+    journal.watch(nodeName(system));
+    return journal;
   }
 
   private static String nodeName(ActorSystem<?> system) {

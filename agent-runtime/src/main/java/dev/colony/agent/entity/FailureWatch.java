@@ -70,6 +70,14 @@ final class FailureWatch extends BehaviorInterceptor<Object, Object> {
     return asker.isEmpty() || !asker.get().equals(replyTo);
   }
 
+  /** An operator has decided that the run ends that is open after the store has lost events. */
+  void lost(long acknowledged) {
+    last =
+        RecoveryCause.lost(
+            "the store lost events up to %d, and an operator has closed the run"
+                .formatted(acknowledged));
+  }
+
   /** What the next claim is to say. */
   RecoveryCause last() {
     return last;

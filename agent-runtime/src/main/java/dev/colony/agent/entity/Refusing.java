@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.BehaviorInterceptor;
 import org.apache.pekko.actor.typed.TypedActorContext;
@@ -30,7 +29,7 @@ final class Refusing extends BehaviorInterceptor<AgentMessage, AgentMessage> {
   private final List<AgentMessage.Remote> waiting = new ArrayList<>(0);
   private ActorContext<AgentMessage> context;
   private boolean there;
-  private Optional<String> why = Optional.empty();
+  private Optional<AcceptReply> instead = Optional.empty();
 
   /**
    * @param stay how long refusals go on before the actor leaves, so that whoever asks later finds
@@ -49,13 +48,27 @@ final class Refusing extends BehaviorInterceptor<AgentMessage, AgentMessage> {
   }
 
   /**
-   * The agent cannot be there; whoever waits is told so, and whoever comes.
+   * The agent cannot be there; who waits is told so, and who comes.
    *
    * @param reason one line
    */
   void refuse(String reason) {
-    why = Optional.of(reason);
-    waiting.forEach(message -> answer(message, reason));
+    answer(new AcceptReply.Rejected(reason));
+  }
+
+  /**
+   * The agent cannot be there until an operator has decided; what is asked of it waits in the
+   * inbox.
+   *
+   * @param reason one line
+   */
+  void putOff(String reason) {
+    answer(new AcceptReply.Busy(reason));
+  }
+
+  private void answer(AcceptReply reply) {
+    instead = Optional.of(reply);
+    waiting.forEach(message -> answer(message, reply));
     waiting.clear();
     context.scheduleOnce(stay, context.getSelf(), new AgentMessage.Idle());
   }
@@ -72,8 +85,8 @@ final class Refusing extends BehaviorInterceptor<AgentMessage, AgentMessage> {
       TypedActorContext<AgentMessage> receiving,
       AgentMessage message,
       ReceiveTarget<AgentMessage> agent) {
-    if (why.isPresent()) {
-      return refused(message, why.get());
+    if (instead.isPresent()) {
+      return refused(message, instead.get());
     }
     if (!there && message instanceof AgentMessage.Remote asked && waiting.size() < MOST_WAITING) {
       waiting.add(asked);
@@ -81,7 +94,7 @@ final class Refusing extends BehaviorInterceptor<AgentMessage, AgentMessage> {
     return agent.apply(receiving, message);
   }
 
-  private Behavior<AgentMessage> refused(AgentMessage message, String why) {
+  private Behavior<AgentMessage> refused(AgentMessage message, AcceptReply reply) {
     return switch (message) {
       case AgentMessage.Leave leave -> Behaviors.stopped();
       case AgentMessage.LeaveNow now -> Behaviors.stopped();
@@ -90,30 +103,26 @@ final class Refusing extends BehaviorInterceptor<AgentMessage, AgentMessage> {
         yield Behaviors.same();
       }
       case AgentMessage.Remote asked -> {
-        answer(asked, why);
+        answer(asked, reply);
         yield Behaviors.same();
       }
       case AgentMessage.Local own -> Behaviors.same();
     };
   }
 
-  private static void answer(AgentMessage.Remote asked, String why) {
+  private static void answer(AgentMessage.Remote asked, AcceptReply reply) {
     switch (asked) {
-      case AgentMessage.Accept accept -> reject(accept.replyTo(), why);
-      case AgentMessage.Start start -> reject(start.replyTo(), why);
-      case AgentMessage.Transition told -> reject(told.replyTo(), why);
-      case AgentMessage.Suspend suspend -> reject(suspend.replyTo(), why);
-      case AgentMessage.Resume resume -> reject(resume.replyTo(), why);
-      case AgentMessage.Approve approve -> reject(approve.replyTo(), why);
-      case AgentMessage.Rehome rehome -> reject(rehome.replyTo(), why);
-      case AgentMessage.Cancel cancel -> reject(cancel.replyTo(), why);
-      case AgentMessage.ChildEnded ended -> reject(ended.replyTo(), why);
+      case AgentMessage.Accept accept -> accept.replyTo().tell(reply);
+      case AgentMessage.Start start -> start.replyTo().tell(reply);
+      case AgentMessage.Transition told -> told.replyTo().tell(reply);
+      case AgentMessage.Suspend suspend -> suspend.replyTo().tell(reply);
+      case AgentMessage.Resume resume -> resume.replyTo().tell(reply);
+      case AgentMessage.Approve approve -> approve.replyTo().tell(reply);
+      case AgentMessage.Rehome rehome -> rehome.replyTo().tell(reply);
+      case AgentMessage.Cancel cancel -> cancel.replyTo().tell(reply);
+      case AgentMessage.ChildEnded ended -> ended.replyTo().tell(reply);
       case AgentMessage.Notice notice -> {}
       case AgentMessage.Wake wake -> {}
     }
-  }
-
-  private static void reject(ActorRef<AcceptReply> replyTo, String why) {
-    replyTo.tell(new AcceptReply.Rejected(why));
   }
 }

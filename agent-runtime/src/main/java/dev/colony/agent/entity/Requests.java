@@ -1,7 +1,11 @@
 package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
 import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.inspect.Pasts;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
@@ -71,8 +75,37 @@ final class Requests {
       accept.replyTo().tell(new AcceptReply.Busy("a run that was asked for before it waits, too"));
       return effect.none();
     }
+    if (state.finished().contains(context.run())) {
+      return tenure.ready() ? effect.none().thenRun(same -> publishAgain(accept)) : effect.stash();
+    }
     AgentCommand command = new AgentCommand.AcceptRun(accept.request(), Instant.now());
     return told(state, accept, command, accept.replyTo());
+  }
+
+  /**
+   * A run that is asked for once more after its end, whose result is not there: the store has lost
+   * it, since a request with its result does not come here. Where that fails, the inbox brings the
+   * request again.
+   */
+  private void publishAgain(AgentMessage.Accept accept) {
+    RunId run = accept.request().runId();
+    admission.settled();
+    around
+        .pasts()
+        .ended(agent, 0)
+        .thenCompose(all ->
+            around
+                .results()
+                .publish(
+                    agent,
+                    accept.request(),
+                    all.stream()
+                        .map(Pasts.Ended::run)
+                        .filter(end -> end.runId().equals(run))
+                        .findFirst()
+                        .orElseGet(() -> AgentRun.failed(run, "its result is gone", RunStats.NONE)),
+                    Optional.empty()))
+        .thenAccept(published -> accept.replyTo().tell(new AcceptReply.Accepted()));
   }
 
   Effect<AgentEvent, AgentSnapshot> transition(AgentSnapshot state, AgentMessage.Transition told) {

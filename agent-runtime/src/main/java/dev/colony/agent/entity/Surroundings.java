@@ -11,6 +11,8 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.dispatch.ActionThreads;
 import dev.colony.agent.dispatch.DispatchSettings;
 import dev.colony.agent.hook.HookSettings;
+import dev.colony.agent.inspect.Pasts;
+import dev.colony.agent.journal.EventLosses;
 import dev.colony.agent.lifecycle.EventReading;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.policy.PolicySettings;
@@ -39,6 +41,8 @@ import org.slf4j.event.Level;
  * @param listener is told about steps
  * @param agents is told how the agents of this node fare
  * @param places for agents at work
+ * @param pasts what the journal says of agents
+ * @param losses what is known of events that the store has lost
  * @param restarting what becomes of an agent's actor that fails
  */
 record Surroundings(
@@ -57,12 +61,18 @@ record Surroundings(
     ResultPublisher results,
     ScopeEvents events,
     Resumptions resumptions,
-    Births births) {
+    Births births,
+    Pasts pasts,
+    EventLosses losses) {
 
   private static final Logger LOG = LoggerFactory.getLogger(Surroundings.class);
 
   static Surroundings of(
-      String node, AgentSettings settings, Config config, AgentShards.Means means) {
+      String node,
+      AgentSettings settings,
+      Config config,
+      AgentShards.Means means,
+      EventLosses losses) {
     Blackboards blackboards = means.services().get(Blackboards.class);
     CapacitySettings capacity = CapacitySettings.fromConfig(config);
     AgentDirectory directory = new AgentDirectory(blackboards);
@@ -88,7 +98,9 @@ record Surroundings(
             InstantSource.system()),
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())),
         means.resumptions(),
-        new Births(directory, means.pasts()));
+        new Births(directory, means.pasts()),
+        means.pasts(),
+        losses);
   }
 
   /** Has the reader of an agent's inbox look again; one that misses it looks later. */

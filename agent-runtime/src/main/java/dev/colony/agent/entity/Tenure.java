@@ -4,6 +4,8 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.journal.JournalException;
+import dev.colony.agent.journal.LostEventsException;
+import dev.colony.agent.journal.LostLogs;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -199,12 +202,80 @@ final class Tenure {
         && state.incarnation() > claimed
         && !state.node().equals(around.node())) {
       self.tell(new AgentMessage.Fenced());
+    } else if (around.losses().diedUnknown(state.node())) {
+      holdBack(state.node());
     } else if (state.blueprint().isPresent()) {
+      heedDecision();
       claiming = true;
       self.tell(AgentMessage.TakeOver.UNSAID);
     } else {
       loop.lookUp();
     }
+  }
+
+  /** What the agent did last on a node that died while the store went back, nothing can tell. */
+  private void holdBack(String died) {
+    around
+        .losses()
+        .hold(agent.persistenceId())
+        .whenComplete((held, failure) ->
+            self.tell(
+                new AgentMessage.Held(
+                    new IllegalStateException(
+                        "the store went back when node %s died with what it knew of agent %s"
+                            .formatted(died, agent),
+                        failure))));
+  }
+
+  /** What an operator has decided after the store has lost events of the agent. */
+  private void heedDecision() {
+    Optional<LostLogs.Decided> decision = around.losses().takeDecision(agent.persistenceId());
+    if (decision.isEmpty()) {
+      return;
+    }
+    long event = decision.get().event();
+    switch (decision.get().decision()) {
+      case CONTINUE ->
+          decided("goes on without its events up to %d, which the store has lost", event);
+      case CLOSE -> {
+        decided("goes on without its events up to %d, and its open run ends", event);
+        failures.lost(event);
+      }
+      case RESTORED -> {
+        decided("has its events behind %d back", event);
+        publishAgain(event);
+      }
+    }
+  }
+
+  private void decided(String what, long event) {
+    LogNames.of(agent).run(() -> LOG.warn("agent {} {}", agent, what.formatted(event)));
+  }
+
+  /** The results of runs that have ended behind an event; those that are there stay as they are. */
+  private void publishAgain(long behind) {
+    around
+        .pasts()
+        .ended(agent, behind)
+        .thenCompose(all ->
+            CompletableFuture.allOf(
+                all.stream()
+                    .map(one ->
+                        around
+                            .results()
+                            .publish(agent, one.request(), one.run(), Optional.empty())
+                            .toCompletableFuture())
+                    .toArray(CompletableFuture[]::new)))
+        .exceptionally(failure -> {
+          LogNames.of(agent)
+              .run(() ->
+                  LOG.warn(
+                      "results of {} that the store has lost are not published again; a caller that"
+                          + " asks for one under its id gets it",
+                      agent,
+                      failure));
+          return null;
+        });
   }
 
   /** The actor is at its end. */
@@ -219,6 +290,11 @@ final class Tenure {
    */
   void unrecovered(Throwable failure) {
     Throwable cause = known(failure);
+    if (cause instanceof LostEventsException lost) {
+      // Said once, where it was found.
+      refusing.putOff(lost.getMessage() + "; an operator has to decide");
+      return;
+    }
     String why = "the agent cannot be recovered: " + cause.getMessage();
     if (!why.equals(unread)) {
       unread = why;

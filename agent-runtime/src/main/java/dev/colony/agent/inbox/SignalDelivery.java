@@ -55,7 +55,8 @@ final class SignalDelivery {
 
   /**
    * Completes with the message to acknowledge, or with nothing if it is too early for it: what it
-   * speaks of has not reached the agent yet.
+   * speaks of has not reached the agent yet, or the agent is held back by events that the store has
+   * lost.
    */
   CompletionStage<Optional<InboxMessage>> deliver(
       InboxMessage.Request message, AgentSignal signal) {
@@ -64,7 +65,9 @@ final class SignalDelivery {
     CompletionStage<Boolean> heard =
         switch (signal) {
           case AgentSignal.Custom custom ->
-              heard(goingOn.by(new Trigger.Signalled(custom.agent(), custom.name())));
+              goingOn
+                  .by(new Trigger.Signalled(custom.agent(), custom.name()))
+                  .thenApply(done -> true);
           case AgentSignal.ConditionMet met ->
               known(
                   met,
@@ -72,19 +75,13 @@ final class SignalDelivery {
                       goingOn
                           .from(entry, met.agent(), met.suspension(), met.reason())
                           .thenApply(goesOn -> true));
-          case AgentSignal.Told told -> known(told, entry -> heard(tell(entry, told, word)));
-          case AgentSignal.Suspend suspend ->
-              known(suspend, entry -> heard(tell(entry, suspend, word)));
-          case AgentSignal.Approve approve ->
-              known(approve, entry -> heard(tell(entry, approve, word)));
+          case AgentSignal.Told told -> known(told, entry -> tell(entry, told, word));
+          case AgentSignal.Suspend suspend -> known(suspend, entry -> tell(entry, suspend, word));
+          case AgentSignal.Approve approve -> known(approve, entry -> tell(entry, approve, word));
           case AgentSignal.CancelRun cancel -> known(cancel, entry -> tell(entry, cancel));
-          case AgentSignal.ChildEnded ended -> known(ended, entry -> heard(tell(entry, ended)));
+          case AgentSignal.ChildEnded ended -> known(ended, entry -> tell(entry, ended));
         };
     return heard.thenApply(done -> done ? Optional.of(message) : Optional.empty());
-  }
-
-  private static CompletionStage<Boolean> heard(CompletionStage<Void> told) {
-    return told.thenApply(done -> true);
   }
 
   /** A signal to an agent that does not exist is done with. */
@@ -97,17 +94,18 @@ final class SignalDelivery {
   }
 
   /** An agent that goes on does so on the node that suits it best. */
-  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.Told told, Position word) {
+  private CompletionStage<Boolean> tell(
+      DirectoryEntry entry, AgentSignal.Told told, Position word) {
     CompletionStage<Integer> home =
         told.signal() == LifecycleSignal.RESUME
             ? rehoming.settle(told.agent(), entry)
             : CompletableFuture.completedStage(entry.unit());
     return home.thenCompose(unit ->
             door.transition(unit, told.agent(), command(told.signal()), told.reason(), word))
-        .thenAccept(reply -> report(told, reply));
+        .thenApply(reply -> heard(told, reply));
   }
 
-  private CompletionStage<Void> tell(
+  private CompletionStage<Boolean> tell(
       DirectoryEntry entry, AgentSignal.Suspend suspend, Position word) {
     return door.suspend(
             entry.unit(),
@@ -116,43 +114,51 @@ final class SignalDelivery {
             suspend.reason(),
             suspend.until(),
             word)
-        .thenAccept(reply -> report(suspend, reply));
+        .thenApply(reply -> heard(suspend, reply));
   }
 
-  private CompletionStage<Void> tell(
+  private CompletionStage<Boolean> tell(
       DirectoryEntry entry, AgentSignal.Approve approve, Position word) {
     Approval approval =
         new Approval(
             approve.request(), approve.granted(), approve.by(), approve.reason(), Instant.now());
     return door.approve(entry.unit(), approve.agent(), approval, word)
         .thenCompose(reply -> {
-          report(approve, reply);
+          boolean heard = heard(approve, reply);
           return reply instanceof AcceptReply.Accepted
-              ? goingOn.by(new Trigger.Approved(approve.agent(), approve.request(), word))
-              : CompletableFuture.completedStage(null);
+              ? goingOn
+                  .by(new Trigger.Approved(approve.agent(), approve.request(), word))
+                  .thenApply(done -> true)
+              : CompletableFuture.completedStage(heard);
         });
   }
 
-  private CompletionStage<Void> tell(DirectoryEntry entry, AgentSignal.ChildEnded ended) {
+  private CompletionStage<Boolean> tell(DirectoryEntry entry, AgentSignal.ChildEnded ended) {
     String why = "child " + ended.child() + " is " + ended.state();
     return door.childEnded(entry.unit(), ended.agent(), ended.child(), why)
-        .thenAccept(reply -> report(ended, reply));
+        .thenApply(reply -> heard(ended, reply));
   }
 
   private CompletionStage<Boolean> tell(DirectoryEntry entry, AgentSignal.CancelRun cancel) {
     return door.cancel(entry.unit(), cancel.agent(), cancel.run(), cancel.reason())
         .thenCompose(reply -> {
-          report(cancel, reply);
+          boolean heard = heard(cancel, reply);
           return reply instanceof AcceptReply.Rejected
               ? ended(cancel)
-              : CompletableFuture.completedStage(true);
+              : CompletableFuture.completedStage(heard);
         });
   }
 
-  private static void report(AgentSignal signal, AcceptReply reply) {
-    if (reply instanceof AcceptReply.Rejected rejected) {
-      LOG.debug("{} makes no difference: {}", signal, rejected.reason());
-    }
+  /** Whether the agent has taken it or never will; one that is put off hears it later. */
+  private static boolean heard(AgentSignal signal, AcceptReply reply) {
+    return switch (reply) {
+      case AcceptReply.Accepted accepted -> true;
+      case AcceptReply.Rejected rejected -> {
+        LOG.debug("{} makes no difference: {}", signal, rejected.reason());
+        yield true;
+      }
+      case AcceptReply.Busy busy -> false;
+    };
   }
 
   /**

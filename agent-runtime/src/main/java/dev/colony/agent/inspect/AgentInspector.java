@@ -2,13 +2,18 @@ package dev.colony.agent.inspect;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.journal.JournalReader.Reach;
 import dev.colony.agent.journal.JournalReader.Stored;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Lifecycle;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,7 +23,7 @@ import java.util.concurrent.CompletionStage;
  * are suspended, and wherever that is, they notice nothing of it. What it says was so when it was
  * read. Thread-safe; stages fail as the journal does.
  */
-public final class AgentInspector {
+public final class AgentInspector implements Pasts {
 
   /** How often an agent is read that lets go of its past in the meantime. */
   private static final int ATTEMPTS = 5;
@@ -63,11 +68,35 @@ public final class AgentInspector {
    *
    * @param sequenceNr of the event, from 1
    */
+  @Override
   public CompletionStage<Past> at(AgentId agent, long sequenceNr) {
     if (sequenceNr < 1) {
       throw new IllegalArgumentException("events are numbered from 1, not: " + sequenceNr);
     }
     return journal.reach(agent.persistenceId()).thenCompose(reach -> at(agent, sequenceNr, reach));
+  }
+
+  @Override
+  public CompletionStage<List<Ended>> ended(AgentId agent, long behind) {
+    return journal
+        .reach(agent.persistenceId())
+        .thenCompose(reach -> journal.events(agent.persistenceId(), reach.first(), reach.last()))
+        .thenApply(events -> ended(events, behind));
+  }
+
+  private static List<Ended> ended(List<Stored> events, long behind) {
+    Map<RunId, RunRequest> requests = new HashMap<>();
+    List<Ended> ended = new ArrayList<>();
+    for (Stored event : events) {
+      if (event.content() instanceof AgentEvent.RunAccepted accepted) {
+        requests.put(accepted.request().runId(), accepted.request());
+      } else if (event.content() instanceof AgentEvent.RunCompleted completed
+          && event.sequenceNr() > behind
+          && requests.containsKey(completed.run().runId())) {
+        ended.add(new Ended(requests.get(completed.run().runId()), completed.run()));
+      }
+    }
+    return ended;
   }
 
   private CompletionStage<Past> at(AgentId agent, long sequenceNr, Reach reach) {
@@ -91,17 +120,19 @@ public final class AgentInspector {
                       .thenApply(now ->
                           now.first() > from + 1
                               ? new Past.Forgotten(agent, sequenceNr, now.first() - 1)
-                              : known(agent, sequenceNr, snapshot, events)));
+                              : known(agent, sequenceNr, reach, snapshot, events)));
         });
   }
 
   private Past known(
-      AgentId agent, long sequenceNr, Optional<Stored> snapshot, List<Stored> events) {
+      AgentId agent, long sequenceNr, Reach reach, Optional<Stored> snapshot, List<Stored> events) {
     AgentSnapshot state =
         snapshot.map(one -> (AgentSnapshot) one.content()).orElse(AgentSnapshot.UNBORN);
     for (Stored event : events) {
       state = lifecycle.apply(state, (AgentEvent) event.content());
     }
-    return new Past.Known(new InspectedAgent(agent, state, sequenceNr));
+    return new Past.Known(
+        new InspectedAgent(
+            agent, state, sequenceNr, reach.lost().filter(end -> sequenceNr == reach.last())));
   }
 }

@@ -1,6 +1,10 @@
 package dev.colony.agent.inspect;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunRequest;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The pasts of agents, from their journals. */
@@ -9,4 +13,16 @@ public interface Pasts {
 
   /** How an agent was after one of its events. Fails as the journal does. */
   CompletionStage<Past> at(AgentId agent, long sequenceNr);
+
+  /** A run that has ended, as it was asked for. */
+  record Ended(RunRequest request, AgentRun run) {}
+
+  /**
+   * The runs that have ended behind one of the agent's events, by the events that are still there,
+   * in their order; without those whose acceptance is no longer there. Fails as the journal does.
+   * Cost: all events.
+   */
+  default CompletionStage<List<Ended>> ended(AgentId agent, long behind) {
+    return CompletableFuture.completedStage(List.of());
+  }
 }

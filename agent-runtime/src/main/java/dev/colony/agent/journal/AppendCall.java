@@ -73,14 +73,15 @@ record AppendCall(
     CommandArgs<String, byte[]> args =
         new CommandArgs<>(RedisConnections.CODEC)
             .add(script)
-            .add(index.isPresent() ? 3 : 2)
+            .add(index.isPresent() ? 4 : 3)
             .addKey(keys.events(slot, persistenceId))
-            .addKey(keys.meta(slot, persistenceId));
+            .addKey(keys.meta(slot, persistenceId))
+            .addKey(keys.lost(slot));
     index.ifPresent(change -> args.addKey(keys.outstanding(slot)));
     args.add(from)
         .add(writer)
         .add(index.map(change -> change.command).orElse(""))
-        .add(index.isPresent() ? persistenceId : "");
+        .add(persistenceId);
     frames.forEach(args::add);
     return args;
   }

@@ -7,7 +7,9 @@ import dev.colony.blackboard.redis.RequiredPermissions;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
@@ -19,7 +21,7 @@ import org.apache.pekko.actor.Extension;
  * store and the index of outstanding work. Opened when first asked for, closed when the actor
  * system has ended.
  */
-public final class JournalConnections implements Extension {
+public final class JournalConnections implements Extension, EventLosses {
 
   private static final Id ID = new Id();
 
@@ -28,6 +30,7 @@ public final class JournalConnections implements Extension {
   private final JournalKeys keys;
   private final RedisRetry retry;
   private final EventLog log;
+  private final StoreWatch watch;
   private final SnapshotArchive snapshots;
 
   private JournalConnections(ExtendedActorSystem system) {
@@ -49,9 +52,11 @@ public final class JournalConnections implements Extension {
       throw failure;
     }
     Glimpses glimpses = new Glimpses();
-    this.log = new EventLog(redis, keys, appends, retry, glimpses);
+    this.watch = new StoreWatch(redis, keys, settings.watch(), settings.commandTimeout());
+    this.log = new EventLog(redis, keys, appends, retry, glimpses, watch);
     this.snapshots = new SnapshotArchive(redis, keys, retry, settings.retention(), glimpses);
     system.registerOnTermination(() -> {
+      watch.close();
       appends.close();
       redis.close();
     });
@@ -68,9 +73,35 @@ public final class JournalConnections implements Extension {
     return ID.get(system);
   }
 
-  /** Tells this listener how long appends take, from now on; one at a time is told. */
+  /** Tells this listener what becomes of appends, from now on; one at a time is told. */
   public void listen(JournalListener listener) {
     log.listen(listener);
+    watch.listen(listener);
+  }
+
+  /**
+   * Begins to watch whether the store goes back to an older state. A node that writes calls it
+   * once.
+   *
+   * @param node names this process among all that ever were, as in the claims of its agents
+   */
+  public void watch(String node) {
+    watch.start(node, log::restore);
+  }
+
+  @Override
+  public boolean diedUnknown(String node) {
+    return watch.diedUnknown(node);
+  }
+
+  @Override
+  public CompletionStage<Void> hold(String persistenceId) {
+    return watch.hold(persistenceId);
+  }
+
+  @Override
+  public Optional<LostLogs.Decided> takeDecision(String persistenceId) {
+    return watch.takeDecision(persistenceId);
   }
 
   JournalSettings settings() {
@@ -89,6 +120,10 @@ public final class JournalConnections implements Extension {
     return retry;
   }
 
+  StoreWatch watch() {
+    return watch;
+  }
+
   EventLog log() {
     return log;
   }
@@ -101,6 +136,10 @@ public final class JournalConnections implements Extension {
     Stream<String> ofScripts =
         Stream.of(
                 AppendCall.SCRIPT,
+                StoreWatch.TICK,
+                StoreWatch.VERIFY,
+                LostLogs.DECIDE,
+                LostLogs.RESTORE,
                 EventLog.DELETE,
                 EventLog.REMOVE,
                 SnapshotArchive.SAVE,

@@ -2,7 +2,7 @@ package dev.colony.agent.journal;
 
 /** The journal or the snapshot store could not do what it was asked. */
 public sealed class JournalException extends RuntimeException
-    permits FencedException, DamagedLogException {
+    permits FencedException, DamagedLogException, LostEventsException {
 
   private static final long serialVersionUID = 1L;
 

@@ -33,6 +33,16 @@ record JournalKeys(int slots) {
     return tag(slot) + "outstanding";
   }
 
+  /** The set of persistence ids that have lost events of which an operator is to decide. */
+  String lost(int slot) {
+    return tag(slot) + "lost";
+  }
+
+  /** The hash of the nodes' ticks, of which one is used for each server. */
+  String ticks(int slot) {
+    return tag(slot) + "ticks";
+  }
+
   /** The sorted set of snapshots by sequence number. */
   String snapshotIndex(String persistenceId) {
     return tag(slot(persistenceId)) + "si:" + persistenceId;

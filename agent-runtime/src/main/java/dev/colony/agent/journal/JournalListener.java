@@ -1,6 +1,7 @@
 package dev.colony.agent.journal;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * Is told how long the journal takes; called on the threads of its connections, so it must be
@@ -16,6 +17,8 @@ public interface JournalListener {
     STORED,
     /** Another writer has gone on with the log, or it is not where this one believed it to be. */
     FENCED,
+    /** The store has lost events of the log that it had acknowledged. */
+    LOST,
     /** It is unknown whether it was stored. */
     FAILED
   }
@@ -26,4 +29,20 @@ public interface JournalListener {
    * @param took from the call to the answer, with its sync to the disk and all repeats
    */
   default void appended(Duration took, Outcome outcome) {}
+
+  /**
+   * The store has gone back to an older state, as far as this node's ticks tell.
+   *
+   * @param since when the last tick was stored that is there; what was acknowledged since may be
+   *     gone
+   */
+  default void rolledBack(Instant since) {}
+
+  /**
+   * The store has lost events of a log that it had acknowledged; told once for each log and node.
+   *
+   * @param stored the sequence number of the last event that is there
+   * @param acknowledged that of the last that was acknowledged, as far as is known
+   */
+  default void lost(String persistenceId, long stored, long acknowledged) {}
 }

@@ -50,11 +50,17 @@ public final class JournalReader {
    *
    * @param first the number of the first event that is still there, {@code last + 1} if none is
    * @param last that of the last event ever stored, 0 if there never was one
+   * @param lost what the store has lost behind that, if an operator has still to decide about it
    */
-  public record Reach(long first, long last) {}
+  public record Reach(long first, long last, Optional<LostLogs.Lost> lost) {}
 
   public CompletionStage<Reach> reach(String persistenceId) {
     return journal.log().reach(persistenceId);
+  }
+
+  /** What the store has lost, over the same connections. */
+  public LostLogs lostLogs() {
+    return new LostLogs(journal);
   }
 
   /** The way to remove journals, over the same connections. */

@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param maxEventBytes an event longer than this is rejected
  * @param maxSnapshotBytes a snapshot longer than this is refused
  * @param retention what goes when a snapshot is added
+ * @param watch how it is noticed that the store has lost what it acknowledged
  */
 public record JournalSettings(
     String redisUri,
@@ -26,7 +27,41 @@ public record JournalSettings(
     int replayBatch,
     int maxEventBytes,
     int maxSnapshotBytes,
-    Retention retention) {
+    Retention retention,
+    Watch watch) {
+
+  /**
+   * How the node notices that the store has gone back to an older state.
+   *
+   * @param interval between two ticks of the node, to which it is noticed where the node that wrote
+   *     has died
+   * @param hold how long recoveries wait after that for the other nodes to find what was lost
+   * @param logs of how many logs what was acknowledged is remembered
+   * @param bytes how much of it may be remembered
+   * @param events how many of one log
+   */
+  public record Watch(Duration interval, Duration hold, int logs, long bytes, int events) {
+
+    static Watch fromConfig(Config journal) {
+      Config watch = journal.getConfig("watch");
+      return new Watch(
+          watch.getDuration("interval"),
+          watch.getDuration("hold"),
+          watch.getInt("remembered-logs"),
+          watch.getBytes("remembered-bytes"),
+          watch.getInt("remembered-events"));
+    }
+
+    /** Refuses what is out of range, naming the path, the value and the range. */
+    public Watch {
+      String path = PATH + ".watch";
+      require(isPositive(interval), path + ".interval", interval, "over 0");
+      require(!hold.isNegative(), path + ".hold", hold, "0 or more");
+      require(logs >= 1 && logs <= 10_000_000, path + ".remembered-logs", logs, "1 to 10000000");
+      require(bytes >= 0, path + ".remembered-bytes", bytes, "0 or more");
+      require(events >= 1 && events <= 100_000, path + ".remembered-events", events, "1 to 100000");
+    }
+  }
 
   /** Where the settings stand; also the id of the journal plugin. */
   public static final String PATH = "colony.agent.journal";
@@ -62,7 +97,8 @@ public record JournalSettings(
         journal.getInt("replay-batch"),
         bytes(root, PATH + ".max-event-bytes"),
         bytes(root, SNAPSHOT_PATH + ".max-bytes"),
-        Retention.fromConfig(root));
+        Retention.fromConfig(root),
+        Watch.fromConfig(journal));
   }
 
   private static int bytes(Config root, String path) {

@@ -2,6 +2,7 @@ package dev.colony.agent.journal;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One consistent look at a log: what its meta hash says, its newest entry, and a batch of entries.
@@ -11,14 +12,23 @@ import java.util.List;
  * @param lastWriter who wrote last, empty for a log that never was
  * @param newest the sequence number of the newest entry still there, 0 for none
  * @param entries in order
+ * @param lost how far the log once reached, if the store has lost the events since, else 0
+ * @param decision what an operator has decided about events that were lost, until the next append
  */
-record LogView(long last, long deleted, String lastWriter, long newest, List<Entry> entries) {
+record LogView(
+    long last,
+    long deleted,
+    String lastWriter,
+    long newest,
+    List<Entry> entries,
+    long lost,
+    Optional<LostLogs.Decided> decision) {
 
   /** One stored entry, still as bytes. */
   record Entry(long sequenceNr, byte[] frame) {}
 
   /** Of how many parts a reply is that begins with one. */
-  static final int PARTS = 5;
+  static final int PARTS = 7;
 
   /** Reads the reply of {@code read.lua}, or the beginning of that of {@code snapshot-load.lua}. */
   static LogView of(List<?> reply) {
@@ -29,7 +39,9 @@ record LogView(long last, long deleted, String lastWriter, long newest, List<Ent
         Long.parseLong(text(reply.get(1))),
         text(reply.get(2)),
         sequenceNr(reply.get(3)),
-        entries);
+        entries,
+        Long.parseLong(text(reply.get(5))),
+        LostLogs.Decided.parse(text(reply.get(6))));
   }
 
   /**
@@ -46,6 +58,11 @@ record LogView(long last, long deleted, String lastWriter, long newest, List<Ent
               .formatted(last, deleted, newest));
     }
     return this;
+  }
+
+  /** What the store has lost behind the log's end, if an operator has still to decide about it. */
+  Optional<LostLogs.Lost> lost(String persistenceId) {
+    return lost == 0 ? Optional.empty() : Optional.of(new LostLogs.Lost(persistenceId, last, lost));
   }
 
   private static Entry entry(List<?> entry) {

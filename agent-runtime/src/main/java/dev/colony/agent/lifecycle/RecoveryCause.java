@@ -20,7 +20,9 @@ public record RecoveryCause(Kind kind, String why) {
     /** The actor itself has failed, as it will again if nothing else changes. */
     FAILED,
     /** The journal refuses for good what came of the agent's work. */
-    REJECTED
+    REJECTED,
+    /** The store has lost events, and an operator has decided that the open run ends. */
+    LOST
   }
 
   public RecoveryCause {
@@ -29,6 +31,10 @@ public record RecoveryCause(Kind kind, String why) {
 
   public static RecoveryCause failed(String why) {
     return new RecoveryCause(Kind.FAILED, why);
+  }
+
+  public static RecoveryCause lost(String why) {
+    return new RecoveryCause(Kind.LOST, why);
   }
 
   public static RecoveryCause rejected(String why) {

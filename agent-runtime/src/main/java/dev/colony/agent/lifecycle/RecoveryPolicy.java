@@ -24,7 +24,7 @@ final class RecoveryPolicy {
         switch (cause.kind()) {
           case UNKNOWN -> atWork && state.incarnation() > 0;
           case FAILED, REJECTED -> true;
-          case PASSING -> false;
+          case PASSING, LOST -> false;
         };
     return counts ? state.holder().recoveries() + 1 : state.holder().recoveries();
   }
@@ -34,6 +34,9 @@ final class RecoveryPolicy {
     String why = cause.why().isEmpty() ? "" : ": " + cause.why();
     if (cause.kind() == RecoveryCause.Kind.REJECTED) {
       return Optional.of("the journal refuses what came of the step" + why);
+    }
+    if (cause.kind() == RecoveryCause.Kind.LOST) {
+      return Optional.of(cause.why());
     }
     return recoveries > most
         ? Optional.of(

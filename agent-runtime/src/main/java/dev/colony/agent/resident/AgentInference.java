@@ -25,7 +25,15 @@ final class AgentInference implements Inference {
   @Override
   public InferenceReply infer(String name, ModelCall call) {
     try {
-      return agent.hooks().call(JoinPoints.INFER, agent, this, () -> ask(name, call), name, call);
+      return agent
+          .hooks()
+          .call(
+              JoinPoints.INFER,
+              agent,
+              this,
+              () -> models.underWay().make(agent.running(), () -> ask(name, call)),
+              name,
+              call);
     } catch (RuntimeException failure) {
       throw failure;
     } catch (Exception failure) {

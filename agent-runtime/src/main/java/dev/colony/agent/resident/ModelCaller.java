@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,7 @@ public final class ModelCaller {
   private final Services services;
   private final Duration deadline;
   private final Semaphore calls;
+  private final CallsUnderWay underWay = new CallsUnderWay();
   private final Backoff backoff;
   private final int maxPromptBytes;
   private final int maxReplyBytes;
@@ -56,6 +58,23 @@ public final class ModelCaller {
   /** Calls that wait for their turn; an estimate while others come and go. */
   public int waiting() {
     return calls.getQueueLength();
+  }
+
+  /** Those of the agents, for as long as they and what is journaled of them takes. */
+  CallsUnderWay underWay() {
+    return underWay;
+  }
+
+  /**
+   * Has no more calls begin; completes with how many were cut off: 0 when all under way have ended,
+   * else those that had not after a time.
+   */
+  public CompletionStage<Integer> finish(Duration longest) {
+    return underWay
+        .close()
+        .toCompletableFuture()
+        .orTimeout(longest.toNanos(), TimeUnit.NANOSECONDS)
+        .handle((done, late) -> late == null ? 0 : underWay.count());
   }
 
   /**

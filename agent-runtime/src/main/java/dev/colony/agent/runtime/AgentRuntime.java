@@ -1,6 +1,7 @@
 package dev.colony.agent.runtime;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentListener;
 import dev.colony.agent.Colony;
 import dev.colony.agent.HomeResolver;
@@ -26,6 +27,8 @@ import dev.colony.agent.home.Rehoming;
 import dev.colony.agent.inbox.InboxReaders;
 import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.AgentInspector;
+import dev.colony.agent.inspect.Past;
+import dev.colony.agent.inspect.Pasts;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.journal.JournalRemoval;
 import dev.colony.agent.lifecycle.Lifecycle;
@@ -46,16 +49,24 @@ import dev.colony.vcm.placement.PlacementPolicy;
 import dev.colony.vcm.table.PageTable;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.IntSupplier;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
 import org.apache.pekko.cluster.typed.ClusterSingleton;
 import org.apache.pekko.cluster.typed.SingletonActor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Agents on this node: started once per actor system, ended with it. */
 public final class AgentRuntime {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AgentRuntime.class);
 
   /** How long a node may take to say which units it runs; placement decides without it then. */
   private static final Duration LAYOUT_TIMEOUT = Duration.ofSeconds(1);
@@ -136,9 +147,7 @@ public final class AgentRuntime {
                 new Families(blackboards, nursery, colony, children),
                 recorder,
                 suspended.resumptions(),
-                (agent, sequenceNr) ->
-                    new AgentInspector(JournalReader.of(system), new Lifecycle(settings.limits()))
-                        .at(agent, sequenceNr),
+                new JournaledPasts(system, new Lifecycle(settings.limits())),
                 parts.listener(),
                 task -> threads.newThread(task).start()),
             parts.allocation());
@@ -192,7 +201,30 @@ public final class AgentRuntime {
                 agent -> JournalRemoval.of(system).outstanding(agent),
                 agent -> JournalRemoval.of(system).remove(agent))),
         services.find(AgentListener.class).orElse(AgentListener.NONE));
+    finishCallsOnLeaving(system, shards, settings.modelCallGrace());
     return new AgentRuntime(colony, shards, delivering);
+  }
+
+  /** Before the agents are handed over, and beside what else ends its service then. */
+  private static void finishCallsOnLeaving(
+      ActorSystem<?> system, AgentShards shards, Duration grace) {
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseServiceUnbind(),
+            "finish-model-calls",
+            () ->
+                shards
+                    .finishModelCalls(grace)
+                    .thenApply(cut -> {
+                      if (cut > 0) {
+                        LOG.warn(
+                            "{} model calls have not ended within {}; they are asked again"
+                                + " elsewhere",
+                            cut,
+                            grace);
+                      }
+                      return Done.getInstance();
+                    }));
   }
 
   private static void keep(
@@ -247,5 +279,23 @@ public final class AgentRuntime {
 
   private static ClusterLayout layout(ActorSystem<?> system) {
     return new ShardingLayout(system, AgentDoor.KEY, LAYOUT_TIMEOUT);
+  }
+
+  /** Connects to the journal only when it is asked: another plugin may keep the events. */
+  private record JournaledPasts(ActorSystem<?> system, Lifecycle lifecycle) implements Pasts {
+
+    private AgentInspector inspector() {
+      return new AgentInspector(JournalReader.of(system), lifecycle);
+    }
+
+    @Override
+    public CompletionStage<Past> at(AgentId agent, long sequenceNr) {
+      return inspector().at(agent, sequenceNr);
+    }
+
+    @Override
+    public CompletionStage<List<Ended>> ended(AgentId agent, long behind) {
+      return inspector().ended(agent, behind);
+    }
   }
 }

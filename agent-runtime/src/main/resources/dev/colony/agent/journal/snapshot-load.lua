@@ -3,7 +3,7 @@
 -- KEYS: the index, the snapshots, the stream, the meta hash of the log.
 -- ARGV: lowest and highest sequence number, lowest and highest timestamp.
 local low, high = tonumber(ARGV[3]), tonumber(ARGV[4])
-local meta = redis.call('HMGET', KEYS[4], 'last', 'deleted', 'writer')
+local meta = redis.call('HMGET', KEYS[4], 'last', 'deleted', 'writer', 'lost', 'decision')
 local newest = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)
 local snapshot = {}
 for _, member in ipairs(redis.call('ZREVRANGEBYSCORE', KEYS[1], ARGV[2], ARGV[1])) do
@@ -19,5 +19,7 @@ return {
   meta[3] or '',
   newest[1] and newest[1][1] or '0-0',
   {},
+  meta[4] or '0',
+  meta[5] or '',
   snapshot
 }

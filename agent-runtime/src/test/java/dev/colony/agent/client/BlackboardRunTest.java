@@ -2,6 +2,7 @@ package dev.colony.agent.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.typesafe.config.ConfigFactory;
@@ -85,6 +86,19 @@ class BlackboardRunTest {
     assertThat(HandleContract.get(result).status()).isEqualTo(AgentRun.Status.COMPLETED);
     played.stir(HandleContract.KEPT * 3);
     assertThat(ended(after).status()).isEqualTo(AgentRun.Status.COMPLETED);
+  }
+
+  /** The store has lost it: it went back to an older state. */
+  @Test
+  void aRequestThatIsGoneIsMadeAgain() throws Exception {
+    RunHandle run = asked(boards, "10ms");
+    CompletionStage<AgentRun> result = run.result();
+    for (int i = 0; i < 2; i++) {
+      played.forgets();
+      await().until(() -> played.wasAsked(run.runId()));
+    }
+    played.complete(run.runId(), NullNode.getInstance());
+    assertThat(HandleContract.get(result).status()).isEqualTo(AgentRun.Status.COMPLETED);
   }
 
   private static AgentRun ended(RunHandle run) throws Exception {

@@ -20,12 +20,14 @@ final class PlayedAgent {
   private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
 
   private final Blackboard board;
+  private final String agent;
 
   PlayedAgent(AgentId id, Blackboards blackboards) {
     this(id, blackboards, NAMESPACE);
   }
 
   PlayedAgent(AgentId id, Blackboards blackboards, String namespace) {
+    agent = id.name();
     board = blackboards.open(id.scope().namespace(namespace), id.persistenceId());
   }
 
@@ -36,6 +38,16 @@ final class PlayedAgent {
   void complete(RunId run, JsonNode output) {
     AgentRun ended = AgentRun.completed(run, output, RunStats.NONE);
     write(Write.of(PROTOCOL.resultKey(run.value()), ended.toJson()).ifAbsent());
+  }
+
+  /** Nothing that happened in the namespace is there any more. */
+  void forgets() {
+    board.clear().toCompletableFuture().join();
+  }
+
+  boolean wasAsked(RunId run) {
+    String request = PROTOCOL.requestKey(agent, run.value());
+    return board.read(request).toCompletableFuture().join().isPresent();
   }
 
   /** Something else happens in the namespace. */

@@ -20,7 +20,9 @@ import dev.colony.agent.history.Forking;
 import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.InspectedAgent;
 import dev.colony.agent.inspect.Past;
+import dev.colony.agent.journal.JournalConnections;
 import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.journal.LostLogs;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Position;
@@ -84,6 +86,16 @@ final class JournaledAgents implements AutoCloseable {
     forking = new Forking(directory, history, HomeResolver.byHash(1));
   }
 
+  /** What the store has lost. */
+  LostLogs losses() {
+    return LostLogs.of(kit.system());
+  }
+
+  /** Has the node watch the store. */
+  void watch(String node) {
+    JournalConnections.get(kit.system()).watch(node);
+  }
+
   AgentId id(String name) {
     return new AgentId("acme", colony, name);
   }
@@ -108,16 +120,34 @@ final class JournaledAgents implements AutoCloseable {
   /** What the agent answers. */
   AcceptReply told(
       ActorRef<AgentMessage> agent, Function<ActorRef<AcceptReply>, AgentMessage> message) {
+    return told(agent, PATIENCE, message);
+  }
+
+  /** What it answers within a time. */
+  AcceptReply told(
+      ActorRef<AgentMessage> agent,
+      Duration patience,
+      Function<ActorRef<AcceptReply>, AgentMessage> message) {
     TestProbe<AcceptReply> probe = kit.createTestProbe(AcceptReply.class);
     agent.tell(message.apply(probe.getRef()));
-    return probe.receiveMessage(PATIENCE);
+    return probe.receiveMessage(patience);
+  }
+
+  /** Sends a request and waits for nothing. */
+  void ask(ActorRef<AgentMessage> agent, AgentId id, String run, JsonNode input) {
+    agent.tell(
+        new AgentMessage.Accept(
+            request(id, run, input), kit.createTestProbe(AcceptReply.class).getRef()));
   }
 
   /** What the agent answers to a request. */
   AcceptReply accept(ActorRef<AgentMessage> agent, AgentId id, String run, JsonNode input) {
-    RunRequest request =
-        new RunRequest(ExecutionContext.of(id, new RunId(run)), "test", input, "me", Instant.now());
-    return told(agent, replyTo -> new AgentMessage.Accept(request, replyTo));
+    return told(agent, replyTo -> new AgentMessage.Accept(request(id, run, input), replyTo));
+  }
+
+  private static RunRequest request(AgentId id, String run, JsonNode input) {
+    return new RunRequest(
+        ExecutionContext.of(id, new RunId(run)), "test", input, "me", Instant.now());
   }
 
   /** What the agent answers where it is told of a write. */
@@ -135,6 +165,11 @@ final class JournaledAgents implements AutoCloseable {
             () -> join(agents.colony.agent(id).ended(new RunId(run), RunOptions.namespace("test"))),
             Optional::isPresent)
         .orElseThrow();
+  }
+
+  /** Has the blackboard lose all that the agent's runs left. */
+  void forget(AgentId id) {
+    join(boards.open(id.scope().namespace("test"), "test").clear());
   }
 
   /** How an agent stands by its journal. */

@@ -13,6 +13,7 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.fixture.Waiting;
 import dev.colony.agent.inspect.Past;
+import dev.colony.agent.journal.EventLosses;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -82,7 +83,8 @@ public final class LoneAgent {
                 Waiting.on(blackboards, config),
                 (origin, at) -> CompletableFuture.completedStage(new Past.Unknown(origin)),
                 (stepped, took) -> {},
-                task -> Thread.ofVirtual().start(task)));
+                task -> Thread.ofVirtual().start(task)),
+            EventLosses.NONE);
     AtomicInteger passivations = new AtomicInteger();
     return new LoneAgent(
         ActorSystem.create(

@@ -15,6 +15,7 @@ import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.fixture.Waiting;
 import dev.colony.agent.inspect.AgentInspector;
+import dev.colony.agent.journal.JournalConnections;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.session.RunRecorder;
@@ -97,13 +98,12 @@ final class Unsharded {
                 boards, new Nursery(boards, HomeResolver.byHash(1), children), colony, children),
             RunRecorder.NONE,
             Waiting.on(boards, config),
-            (origin, at) ->
-                new AgentInspector(
-                        JournalReader.of(kit.system()),
-                        new Lifecycle(AgentSettings.fromConfig(config).limits()))
-                    .at(origin, at),
+            new AgentInspector(
+                JournalReader.of(kit.system()),
+                new Lifecycle(AgentSettings.fromConfig(config).limits())),
             (one, took) -> {},
-            task -> Thread.ofVirtual().start(task)));
+            task -> Thread.ofVirtual().start(task)),
+        JournalConnections.get(kit.system()));
   }
 
   private AgentEntity.Ties ties(AgentId agent, Surroundings around) {

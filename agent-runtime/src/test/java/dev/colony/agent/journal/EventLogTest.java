@@ -73,10 +73,10 @@ class EventLogTest {
   @Test
   void anAppendBehindTheEndIsRefused() {
     log.append(id, 1, "w", "a");
-    assertThatThrownBy(() -> log.append(id, 3, "w", "c")).isInstanceOf(FencedException.class);
+    assertThatThrownBy(() -> log.append(id, 3, "w", "c")).isInstanceOf(LostEventsException.class);
     assertThatThrownBy(() -> log.append(id + "-new", 2, "w", "c"))
-        .isInstanceOf(FencedException.class);
-    assertThat(log.highest(id + "-new")).isZero();
+        .isInstanceOf(LostEventsException.class);
+    assertThat(await(log.log.look(id + "-new")).last()).isZero();
   }
 
   @Test
@@ -156,7 +156,11 @@ class EventLogTest {
         .hset(log.meta(tail), Map.of("last", "1".getBytes(StandardCharsets.UTF_8)))
         .toCompletableFuture()
         .join();
-    assertThatThrownBy(() -> log.append(tail, 3, "w", "c")).isInstanceOf(FencedException.class);
+    LostEventsException lost =
+        catchThrowableOfType(LostEventsException.class, () -> log.append(tail, 3, "w", "c"));
+    assertThat(lost.stored()).isEqualTo(1);
+    assertThat(lost.acknowledged()).isEqualTo(2);
+    assertThat(lost).hasMessageContaining("the log of " + tail + " lacks event 2");
   }
 
   @Test
@@ -208,10 +212,12 @@ class EventLogTest {
     assertThat(log.replay(id)).containsExactly("1=a");
     log.append(id, 2, "w", Optional.of(AppendCall.IndexChange.SETTLED), "b");
     assertThat(await(log.log.remove(id))).isTrue();
-    assertThat(await(log.redis().keys("*" + id + "*"))).isEmpty();
+    assertThat(await(log.redis().keys("*" + id + "*"))).containsExactly(log.meta(id));
+    assertThat(await(log.redis().pttl(log.meta(id)))).isBetween(1L, 3_600_000L);
     assertThat(await(log.log.remove(id))).as("the second time").isTrue();
     assertThatThrownBy(() -> log.append(id, 3, "w", "late")).isInstanceOf(FencedException.class);
     log.append(id, 1, "next", "a");
+    assertThat(await(log.redis().pttl(log.meta(id)))).as("it stays").isEqualTo(-1);
     assertThat(log.replay(id)).containsExactly("1=a");
   }
 

@@ -94,7 +94,7 @@ class GlimpsesTest {
   @Test
   void fewAreKept() {
     Glimpses glimpses = new Glimpses();
-    LogView view = new LogView(1, 0, "w", 1, List.of());
+    LogView view = new LogView(1, 0, "w", 1, List.of(), 0, Optional.empty());
     glimpses.begin("first").show(view);
     for (int i = 0; i < 1_000; i++) {
       glimpses.begin("log-" + i).show(view);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -40,19 +41,21 @@ class ReplayCursorTest {
 
   @Test
   void aLogOfWhichAllIsDeletedReplaysNothing() {
-    LogView view = new LogView(5, 5, "w", 0, List.of());
+    LogView view = new LogView(5, 5, "w", 0, List.of(), 0, Optional.empty());
     assertThat(from(1).advance(view, BATCH).cursor().isDone()).isTrue();
   }
 
   @Test
   void gapMarkersAreSkipped() {
-    LogView view = new LogView(3, 0, "w", 3, List.of(entry(1), gap(2), entry(3)));
+    LogView view =
+        new LogView(3, 0, "w", 3, List.of(entry(1), gap(2), entry(3)), 0, Optional.empty());
     assertThat(numbers(from(1).advance(view, BATCH))).containsExactly(1L, 3L);
   }
 
   @Test
   void gapMarkersDoNotCountAsEvents() {
-    LogView view = new LogView(3, 0, "w", 3, List.of(gap(1), entry(2), entry(3)));
+    LogView view =
+        new LogView(3, 0, "w", 3, List.of(gap(1), entry(2), entry(3)), 0, Optional.empty());
     assertThat(numbers(new ReplayCursor("p", 1, 99, 1).advance(view, BATCH))).containsExactly(2L);
   }
 
@@ -61,20 +64,23 @@ class ReplayCursorTest {
     assertDamaged(view(5, 0, LongStream.of(1, 2, 4, 5)), "sequence number 3 is missing");
     assertDamaged(view(5, 0, LongStream.of(2, 3, 4, 5)), "sequence number 1 is missing");
     assertDamaged(
-        new LogView(5, 0, "w", 5, List.of(entry(1), entry(2))), "sequence number 3 is missing");
+        new LogView(5, 0, "w", 5, List.of(entry(1), entry(2)), 0, Optional.empty()),
+        "sequence number 3 is missing");
     assertDamaged(view(5, 2, LongStream.of(4, 5)), "sequence number 3 is missing");
   }
 
   @Test
   void aStreamThatEndsElsewhereThanItsMetaHashIsDamage() {
-    assertDamaged(new LogView(5, 0, "w", 4, List.of()), "ends at 5");
-    assertDamaged(new LogView(0, 0, "", 4, List.of()), "ends at 0");
-    assertDamaged(new LogView(5, 0, "w", 0, List.of()), "ends at 5");
+    assertDamaged(new LogView(5, 0, "w", 4, List.of(), 0, Optional.empty()), "ends at 5");
+    assertDamaged(new LogView(0, 0, "", 4, List.of(), 0, Optional.empty()), "ends at 0");
+    assertDamaged(new LogView(5, 0, "w", 0, List.of(), 0, Optional.empty()), "ends at 5");
   }
 
   @Test
   void anUnreadableEntryIsDamage() {
-    LogView view = new LogView(1, 0, "w", 1, List.of(new LogView.Entry(1, new byte[] {9})));
+    LogView view =
+        new LogView(
+            1, 0, "w", 1, List.of(new LogView.Entry(1, new byte[] {9})), 0, Optional.empty());
     assertDamaged(view, "entry 1");
   }
 
@@ -91,7 +97,13 @@ class ReplayCursorTest {
 
   private static LogView view(long last, long deleted, LongStream entries) {
     return new LogView(
-        last, deleted, "w", last, entries.mapToObj(ReplayCursorTest::entry).toList());
+        last,
+        deleted,
+        "w",
+        last,
+        entries.mapToObj(ReplayCursorTest::entry).toList(),
+        0,
+        Optional.empty());
   }
 
   private static LogView.Entry entry(long number) {

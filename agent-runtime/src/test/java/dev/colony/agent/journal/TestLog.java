@@ -21,6 +21,7 @@ final class TestLog implements AutoCloseable {
 
   final JournalKeys keys = new JournalKeys(64);
   final EventLog log;
+  final StoreWatch watch;
   final SnapshotArchive snapshots;
 
   private final RedisConnections redis;
@@ -31,7 +32,14 @@ final class TestLog implements AutoCloseable {
     this.redis = new RedisConnections(redisUri, TIMEOUT);
     this.appends = new AppendPipeline(redis, 2, retry);
     Glimpses glimpses = new Glimpses();
-    this.log = new EventLog(redis, keys, appends, retry, glimpses);
+    this.watch =
+        new StoreWatch(
+            redis,
+            keys,
+            new JournalSettings.Watch(
+                Duration.ofMillis(20), Duration.ofMillis(100), 1_000, 1_000_000, 8),
+            TIMEOUT);
+    this.log = new EventLog(redis, keys, appends, retry, glimpses, watch);
     this.snapshots =
         new SnapshotArchive(
             redis, keys, retry, new Retention(2, true, Duration.ofDays(30)), glimpses);
@@ -124,6 +132,7 @@ final class TestLog implements AutoCloseable {
 
   @Override
   public void close() {
+    watch.close();
     appends.close();
     redis.close();
   }

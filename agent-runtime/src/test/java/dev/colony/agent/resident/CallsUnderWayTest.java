@@ -1,0 +1,72 @@
+package dev.colony.agent.resident;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** A node that leaves waits for its model calls, and begins none. */
+class CallsUnderWayTest {
+
+  private final CallsUnderWay calls = new CallsUnderWay();
+
+  @Test
+  void withoutCallsThereIsNothingToWaitFor() {
+    assertThat(calls.make(new Running(), () -> "reply")).isEqualTo("reply");
+    assertThat(calls.close()).isCompleted();
+  }
+
+  @Test
+  void callThatIsUnderWayEndsFirst() {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch ends = new CountDownLatch(1);
+    CompletableFuture<String> call =
+        CompletableFuture.supplyAsync(() ->
+            calls.make(
+                new Running(),
+                () -> {
+                  begun.countDown();
+                  await(ends);
+                  return "reply";
+                }));
+    await(begun);
+    CompletableFuture<Void> over = calls.close().toCompletableFuture();
+    assertThat(over).isNotDone();
+    assertThat(calls.count()).isEqualTo(1);
+    ends.countDown();
+    assertThat(call.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo("reply");
+    over.orTimeout(20, TimeUnit.SECONDS).join();
+  }
+
+  @Test
+  void callThatComesLaterWaitsForTheEndOfItsWorkAndIsNotMade() {
+    calls.close();
+    AtomicBoolean made = new AtomicBoolean();
+    Running running = new Running();
+    CompletableFuture<Boolean> call =
+        CompletableFuture.supplyAsync(() -> calls.make(running, () -> made.getAndSet(true)));
+    running.cancel();
+    assertThatThrownBy(() -> call.orTimeout(20, TimeUnit.SECONDS).join())
+        .satisfiesAnyOf(
+            failure -> assertThat(failure).isInstanceOf(CancellationException.class),
+            failure ->
+                assertThat(failure)
+                    .isInstanceOf(CompletionException.class)
+                    .hasCauseInstanceOf(CancellationException.class));
+    assertThat(made).isFalse();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException interrupted) {
+      throw new IllegalStateException(interrupted);
+    }
+  }
+}
