@@ -37,6 +37,9 @@ public final class AgentsJson {
             .put("openRuns", agent.openRuns());
     agent.reason().ifPresent(why -> json.put("reason", why));
     agent.suspension().ifPresent(one -> json.set("suspension", suspension(one)));
+    agent
+        .lost()
+        .ifPresent(log -> json.set("suspension", LostEvents.json(log).put("cause", "STORE")));
     if (!agent.asks().isEmpty()) {
       agent.asks().forEach(json.putArray("asks")::add);
     }

@@ -81,6 +81,10 @@ public final class AgentsText {
     line(text, "state", agent.state() + agent.reason().map(why -> ": " + why).orElse(""));
     agent.suspension().ifPresent(one -> suspension(text, one));
     agent
+        .lost()
+        .ifPresent(log ->
+            line(text, "lost", "colony lost-events continue, close or restore " + agent.id()));
+    agent
         .asks()
         .forEach(request ->
             line(

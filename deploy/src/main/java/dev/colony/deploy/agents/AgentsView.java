@@ -50,6 +50,7 @@ public final class AgentsView {
   private final AgentHistory history;
   private final Duration usualTimeout;
   private final Purging purging;
+  private final LostEvents lostEvents;
 
   /**
    * @param config with the limits of the nodes
@@ -61,12 +62,18 @@ public final class AgentsView {
     this.inspector = new AgentInspector(journal, lifecycle);
     this.history = new AgentHistory(journal, lifecycle);
     this.purging = new Purging(blackboards, journal, config);
+    this.lostEvents = new LostEvents(journal.lostLogs());
     this.usualTimeout = DispatchSettings.fromConfig(config).timeout();
   }
 
   /** What lets go of those that have ended. */
   public Purging purging() {
     return purging;
+  }
+
+  /** What decides about agents whose events the store has lost. */
+  public LostEvents lostEvents() {
+    return lostEvents;
   }
 
   /** The last run of the agent that events have started and that has failed. */

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.directory.ListedAgent;
 import dev.colony.agent.inspect.InspectedAgent;
+import dev.colony.agent.journal.LostLogs;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.suspension.ResumptionCondition;
@@ -25,17 +26,30 @@ public record ShownAgent(ListedAgent listed, Optional<InspectedAgent> journal) {
     return listed.id();
   }
 
-  /** By the journal, which has the say. */
+  /** By the journal, which has the say. One whose events the store has lost is suspended. */
   public AgentState state() {
-    return journal.map(known -> known.snapshot().state()).orElse(listed.status().state());
+    return lost().isPresent()
+        ? AgentState.SUSPENDED
+        : journal.map(known -> known.snapshot().state()).orElse(listed.status().state());
   }
 
   /** Why it is in that state; empty where there is nothing to say. */
   public Optional<String> reason() {
+    if (lost().isPresent()) {
+      return lost()
+          .map(log ->
+              "the store has lost its events %d to %d: see colony lost-events"
+                  .formatted(log.stored() + 1, log.acknowledged()));
+    }
     return journal.isPresent() ? journal.get().snapshot().reason() : listed.status().reason();
   }
 
-  /** That it is suspended, and why; empty if it is not. */
+  /** What the store has lost of its events, where an operator has still to decide about it. */
+  public Optional<LostLogs.Lost> lost() {
+    return journal.flatMap(InspectedAgent::lost);
+  }
+
+  /** That it is suspended by what its journal says, and why; empty if it is not. */
   public Optional<Suspension> suspension() {
     return journal.flatMap(known -> known.snapshot().suspension());
   }

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
       AgentsCommand.class,
       RunsCommand.class,
       InboxCommand.class,
+      LostEventsCommand.class,
       SuspendCommand.class,
       ResumeCommand.class,
       ApproveCommand.class,

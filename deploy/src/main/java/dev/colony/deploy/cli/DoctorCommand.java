@@ -99,7 +99,7 @@ final class DoctorCommand implements Callable<Integer> {
     if (named != null && !named.isBlank()) {
       RedisSettings settings = RedisSettings.fromConfig(NodeConfig.base(clusterOptions.config()));
       try (RedisConnections redis = new RedisConnections(named.strip(), settings)) {
-        warnings.addAll(redis.knownHoles());
+        warnings.addAll(redis.warnings());
         return "COLONY_REDIS_URL names " + redis.address() + ", which answers";
       }
     }

@@ -9,6 +9,8 @@ import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.inspect.InspectedStep;
+import dev.colony.agent.journal.LostLogs.Decision;
+import dev.colony.agent.journal.LostLogs.Lost;
 import dev.colony.agent.retention.EndedAgents;
 import dev.colony.agent.retention.EndedRuns;
 import dev.colony.agent.retention.PurgeReply;
@@ -19,6 +21,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.deploy.access.Role;
 import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsView;
+import dev.colony.deploy.agents.LostEvents;
 import dev.colony.deploy.agents.Purging;
 import dev.colony.deploy.agents.ShownAgent;
 import dev.colony.deploy.board.BoardJson;
@@ -37,6 +40,8 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   static final String COLONY = "/v1/tenants/{tenant}/colonies/{colony}";
   static final String AGENTS = COLONY + "/agents";
   static final String AGENT = AGENTS + "/{agent}";
+
+  private static final String LOST_EVENTS = "/v1/tenants/{tenant}/lost-events";
 
   private static final int PAGE = 100;
   private static final int LAST_STEPS = 5;
@@ -72,6 +77,25 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
             AGENT + "/stop",
             Role.ADMIN,
             call -> told(call, AgentHandle::stop)),
+        Endpoint.of("listLostEvents", Verb.GET, LOST_EVENTS, Role.VIEWER, this::lostEvents),
+        Endpoint.of(
+            "continueWithoutEvents",
+            Verb.POST,
+            AGENT + "/lost-events/continue",
+            Role.OPERATOR,
+            call -> decided(call, (events, agent) -> events.decide(agent, Decision.CONTINUE))),
+        Endpoint.of(
+            "closeWithoutEvents",
+            Verb.POST,
+            AGENT + "/lost-events/close",
+            Role.OPERATOR,
+            call -> decided(call, (events, agent) -> events.decide(agent, Decision.CLOSE))),
+        Endpoint.of(
+            "restoreEvents",
+            Verb.POST,
+            AGENT + "/lost-events/restore",
+            Role.OPERATOR,
+            call -> decided(call, LostEvents::restore)),
         Endpoint.of("purgeAgent", Verb.POST, AGENT + "/purge", Role.ADMIN, this::purge),
         Endpoint.of("purgeAgents", Verb.POST, COLONY + "/purge/agents", Role.ADMIN, this::purgeAll),
         Endpoint.of("purgeRuns", Verb.POST, COLONY + "/purge/runs", Role.ADMIN, this::purgeRuns));
@@ -160,6 +184,25 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
     Order.ForReason order = call.body(json -> Order.read(json, Order.ForReason.class));
     found(Call.checked(() -> tell.apply(handle(call), call.signed(order.reason()))));
     return new Answer.Stored();
+  }
+
+  private Answer lostEvents(Call call) {
+    Scope tenant = Call.checked(() -> Scope.tenant(call.path("tenant")));
+    return Answer.ok(
+        BoardJson.page(
+            "lostEvents",
+            sources.agents().lostEvents().list(Optional.of(tenant.tenant())),
+            LostEvents::json,
+            Optional.empty()));
+  }
+
+  private Answer decided(Call call, BiFunction<LostEvents, AgentId, Lost> decide) {
+    call.checkEmpty();
+    LostEvents events = sources.agents().lostEvents();
+    if (events.find(call.agent()).isEmpty()) {
+      throw Refusal.of(Code.NOT_FOUND, "the store has lost no events of " + call.agent());
+    }
+    return Answer.ok(LostEvents.json(decide.apply(events, call.agent())));
   }
 
   private Answer purge(Call call) {

@@ -148,6 +148,16 @@ record Call(
     return checked(() -> reader.apply(json()));
   }
 
+  /** Refuses a body that says anything. */
+  void checkEmpty() {
+    body(json -> {
+      if (!json.isObject() || !json.isEmpty()) {
+        throw new IllegalArgumentException("the body has no fields");
+      }
+      return json;
+    });
+  }
+
   private JsonNode json() {
     try {
       return ValueRules.check("the body", JSON.readTree(body.isBlank() ? "{}" : body));

@@ -41,13 +41,13 @@ record InboxEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private Answer send(Call call) {
-    checkEmpty(call);
+    call.checkEmpty();
     join(letters().send(letter(call), call.principal().name()));
     return new Answer.Stored();
   }
 
   private Answer drop(Call call) {
-    checkEmpty(call);
+    call.checkEmpty();
     DeadLetter letter = letter(call);
     join(letters().drop(letter));
     return Answer.ok(AgentsJson.deadLetter(letter));
@@ -57,15 +57,6 @@ record InboxEndpoints(ApiSources sources, int mostOfPage) {
     String name = call.path("letter");
     return join(Call.checked(() -> letters().find(tenant(call), name)))
         .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no dead letter " + name));
-  }
-
-  private static void checkEmpty(Call call) {
-    call.body(json -> {
-      if (!json.isObject() || !json.isEmpty()) {
-        throw new IllegalArgumentException("the body has no fields");
-      }
-      return json;
-    });
   }
 
   private DeadLetters letters() {

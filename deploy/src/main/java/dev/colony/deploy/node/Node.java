@@ -167,7 +167,8 @@ public final class Node implements AutoCloseable {
     }
     AgentTypes types = ClassPathTypes.of(AgentTypes::installed);
     RedisConnections redis = started.add(connect(options.redisUri(), config));
-    redis.knownHoles().forEach(LOG::warn);
+    redis.warnings().forEach(LOG::warn);
+    RedisLog.follow(redis);
     metrics.follow(redis);
     Blackboards blackboards =
         started.add(

@@ -10,6 +10,7 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.journal.JournalReader.Stored;
+import dev.colony.agent.journal.LostLogs;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.redis.RedisConnections;
@@ -28,8 +29,10 @@ import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,6 +40,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 import org.awaitility.Awaitility;
 
 /**
@@ -59,6 +64,10 @@ final class ChaosCluster implements AutoCloseable {
 
   private static final Duration BACKUP_TIMEOUT = Duration.ofSeconds(30);
   private static final String HOST = "127.0.0.1";
+
+  /** For how long nothing is found lost any more where all is restored. */
+  private static final Duration QUIET = Duration.ofSeconds(8);
+
   private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
 
   private final Started started = new Started();
@@ -66,9 +75,16 @@ final class ChaosCluster implements AutoCloseable {
   private final Config config;
   private final Gate gate;
   private final List<Address> addresses;
+  private final Path folder;
   private final StateDirectory state;
   private final RestartableNodes nodes;
   private final BlackboardClient client;
+  private final String settings;
+  private final Optional<Replica> replica;
+
+  /** Where the test's own clients find the data. */
+  private final String uri;
+
   private RedisServerProcess redis;
 
   /** Where a node listens, and where the others believe that it does. */
@@ -81,11 +97,27 @@ final class ChaosCluster implements AutoCloseable {
 
   /** Nodes that reach each other directly. */
   static ChaosCluster direct(Path folder) {
+    return new ChaosCluster(folder, loopback());
+  }
+
+  /**
+   * Nodes whose Redis has a replica, and clients that come to Redis as the nodes do.
+   *
+   * @param waited how many replicas the nodes and the clients wait for
+   */
+  static ChaosCluster replicated(Path folder, int waited) {
     return new ChaosCluster(
         folder,
-        LoopbackPorts.free(NODES).stream()
-            .map(port -> new Address(HOST, port, HOST, port))
-            .toList());
+        loopback(),
+        "node",
+        "colony.blackboard.redis.wait-replicas = " + waited + "\n",
+        true);
+  }
+
+  private static List<Address> loopback() {
+    return LoopbackPorts.free(NODES).stream()
+        .map(port -> new Address(HOST, port, HOST, port))
+        .toList();
   }
 
   ChaosCluster(Path folder, List<Address> addresses) {
@@ -97,14 +129,23 @@ final class ChaosCluster implements AutoCloseable {
    * @param names what the nodes' names begin with
    */
   ChaosCluster(Path folder, List<Address> addresses, String names) {
+    this(folder, addresses, names, "", false);
+  }
+
+  private ChaosCluster(
+      Path folder, List<Address> addresses, String names, String more, boolean replicated) {
     this.addresses = addresses;
+    this.folder = folder;
+    this.settings = SETTINGS + more;
     try {
-      Path file = Files.writeString(folder.resolve("chaos.conf"), SETTINGS);
+      Path file = Files.writeString(folder.resolve("chaos.conf"), settings);
       config = NodeConfig.base(Optional.of(file));
       redisSettings = ServerSettings.fromConfig(config, folder.resolve("redis"));
       redis = RedisServerProcess.ensure(redisSettings);
       started.add(() -> redis().stop());
       gate = started.add(new Gate(HOST, 0, HOST, redis.port()));
+      replica = replicated ? Optional.of(replica(redis.port(), "replica")) : Optional.empty();
+      uri = replicated ? gated() : redis.uri();
       state = StateDirectory.open(folder.resolve("state"));
       List<NodeOptions> options = new ArrayList<>();
       List<HostPort> contactPoints =
@@ -113,7 +154,7 @@ final class ChaosCluster implements AutoCloseable {
         options.add(options(folder, names + "-" + (i + 1), i, addresses.get(i), contactPoints));
       }
       nodes = started.add(RestartableNodes.start(state, options));
-      client = started.add(BlackboardClient.connect(redis.uri(), config, line -> {}));
+      client = started.add(BlackboardClient.connect(uri, config, line -> {}));
     } catch (IOException failure) {
       started.close();
       throw new UncheckedIOException(failure);
@@ -129,7 +170,7 @@ final class ChaosCluster implements AutoCloseable {
     Path file =
         Files.writeString(
             folder.resolve(name + ".conf"),
-            SETTINGS
+            settings
                 + """
                 pekko.remote.artery {
                   bind { hostname = "%s", port = %d }
@@ -144,9 +185,33 @@ final class ChaosCluster implements AutoCloseable {
             Listening.at(HOST, contactPoints.get(number).port()), contactPoints),
         NODES,
         OptionalInt.empty(),
-        redis.uri().replace(":" + redis.port(), ":" + gate.port()),
+        gated(),
         Optional.empty(),
         Optional.of(file));
+  }
+
+  private String gated() {
+    return redis.uri().replace(":" + redis.port(), ":" + gate.port());
+  }
+
+  private Replica replica(int of, String name) {
+    String password = redis.uri().replaceFirst("redis://:(.*)@.*", "$1");
+    return started.add(new Replica(folder.resolve(name), config, of, password));
+  }
+
+  /** Has what is written from now on not reach the replica. */
+  void keepReplicaBehind() {
+    replica.orElseThrow().keepBehind();
+  }
+
+  /** Redis dies, and its replica takes its place; it has a replica of its own soon. */
+  void promoteReplica() {
+    ProcessHandle master = ProcessHandle.of(redis().pid()).orElseThrow();
+    master.destroyForcibly();
+    master.onExit().join();
+    replica.orElseThrow().promote();
+    gate.leadTo(replica.orElseThrow().port());
+    replica(replica.orElseThrow().port(), "another");
   }
 
   RestartableNodes nodes() {
@@ -184,6 +249,53 @@ final class ChaosCluster implements AutoCloseable {
   /** Starts Redis again, from its file and on its port. */
   synchronized void reviveRedis() {
     redis = RedisServerProcess.ensure(redisSettings);
+  }
+
+  /** How long the file is that Redis begins with. */
+  long redisFile() {
+    try {
+      return Files.size(redisFile(redis()));
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Kills Redis, and starts it with what its file held when it had a length. */
+  void rollBackRedis(long length) {
+    ProcessHandle process = ProcessHandle.of(redis().pid()).orElseThrow();
+    process.destroyForcibly();
+    process.onExit().join();
+    try (FileChannel file = FileChannel.open(redisFile(redis()), StandardOpenOption.WRITE)) {
+      file.truncate(length);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+    reviveRedis();
+  }
+
+  private static Path redisFile(RedisServerProcess redis) {
+    return redis.directory().resolve("appendonly.aof");
+  }
+
+  /** Asks the nodes to give back what Redis has lost, until nothing is lost; what that was. */
+  Set<String> restoreAll(Duration longest) {
+    Set<String> lost = new TreeSet<>();
+    try (JournalClient journal = JournalClient.connect(uri, config)) {
+      LostLogs logs = journal.reader().lostLogs();
+      Awaitility.await()
+          .atMost(longest)
+          .during(QUIET)
+          .pollInterval(Duration.ofMillis(200))
+          .until(() -> {
+            List<LostLogs.Lost> found = logs.list().toCompletableFuture().join();
+            for (LostLogs.Lost log : found) {
+              lost.add(log.persistenceId());
+              logs.restore(log.persistenceId()).toCompletableFuture().join();
+            }
+            return found.isEmpty() && !lost.isEmpty();
+          });
+    }
+    return lost;
   }
 
   Blackboards blackboards() {
@@ -236,7 +348,7 @@ final class ChaosCluster implements AutoCloseable {
 
   /** All events of these agents. */
   Map<AgentId, List<Stored>> journals(Iterable<AgentId> agents) {
-    return journals(redis().uri(), config, agents);
+    return journals(uri, config, agents);
   }
 
   /** The same of a Redis without nodes. */

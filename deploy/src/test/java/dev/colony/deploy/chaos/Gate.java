@@ -20,7 +20,7 @@ final class Gate implements AutoCloseable {
 
   private final ServerSocket door;
   private final String host;
-  private final int port;
+  private volatile int port;
   private final Set<String> silenced = ConcurrentHashMap.newKeySet();
   private final Set<Passage> passages = ConcurrentHashMap.newKeySet();
   private volatile boolean broken;
@@ -78,6 +78,12 @@ final class Gate implements AutoCloseable {
   /** Breaks all connections and takes no new ones. */
   void cut() {
     broken = true;
+    passages.forEach(Passage::end);
+  }
+
+  /** Leads to another port from now on, and breaks the connections there are. */
+  void leadTo(int other) {
+    port = other;
     passages.forEach(Passage::end);
   }
 

@@ -20,15 +20,18 @@ import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
 import dev.colony.deploy.local.BlackboardClient;
 import dev.colony.deploy.node.NodeConfig;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.CRC32;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.ActorSystem;
@@ -114,6 +117,23 @@ public final class AgentsRig implements AutoCloseable {
             Optional.empty(),
             0,
             START));
+  }
+
+  /** Has an agent's log as the journal leaves it where the store lacks what it acknowledged. */
+  public static void lose(String redisUri, AgentId agent, long acknowledged) {
+    byte[] id = agent.persistenceId().getBytes(StandardCharsets.UTF_8);
+    CRC32 crc = new CRC32();
+    crc.update(id);
+    String slot = "colony:{j-" + crc.getValue() % 64 + "}:";
+    try (RedisConnections redis = new RedisConnections(redisUri, ColonyProcess.LONGEST)) {
+      byte[] number = Long.toString(acknowledged).getBytes(StandardCharsets.UTF_8);
+      redis
+          .commands()
+          .hset(slot + "m:" + agent.persistenceId(), "lost", number)
+          .toCompletableFuture()
+          .join();
+      redis.commands().sadd(slot + "lost", id).toCompletableFuture().join();
+    }
   }
 
   public static RunRequest request(AgentId agent, String run) {

@@ -12,6 +12,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.deploy.cli.AgentsRig;
 import dev.colony.deploy.http.ApiClient.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +56,25 @@ class AgentsApiTest extends ServedApi {
     client.get(path(id) + "/status").is(200);
     client.get(ApiRig.COLONY + "/agents/ghost").problem(404, "not-found");
     client.get(ApiRig.COLONY + "/agents/ghost/status").problem(404, "not-found");
+  }
+
+  @Test
+  void anAgentWhoseEventsTheStoreHasLostWaitsForADecision() {
+    AgentId id = rig.agent();
+    client.post(path(id) + "/lost-events/continue", "").problem(404, "not-found");
+    AgentsRig.lose(rig.redisUri(), id, 9);
+    Reply all = client.get("/v1/tenants/" + id.tenant() + "/lost-events").is(200);
+    assertThat(all.json().path("lostEvents"))
+        .filteredOn(one -> one.path("agent").asText().equals(id.persistenceId()))
+        .singleElement()
+        .extracting(one -> one.path("acknowledged").asLong())
+        .isEqualTo(9L);
+    assertThat(client.get(path(id)).is(200).json().path("suspension").path("cause").asText())
+        .isEqualTo("STORE");
+    client.post(path(id) + "/lost-events/close", "{\"a\": 1}").problem(400, "bad-request");
+    client.post(path(id) + "/lost-events/restore", "").problem(409, "refused");
+    client.post(path(id) + "/lost-events/close", "{}").is(200);
+    client.post(path(id) + "/lost-events/close", "").problem(404, "not-found");
   }
 
   @Test

@@ -115,6 +115,10 @@ public final class ApiRig implements AutoCloseable {
     return client;
   }
 
+  String redisUri() {
+    return agents.redisUri();
+  }
+
   /** One that nobody else uses, in directory and journal. */
   AgentId agent() {
     AgentId id = new AgentId(TENANT, "billing", "a-" + UUID.randomUUID());

@@ -1,0 +1,69 @@
+package dev.colony.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.Blueprint;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What an operator sees of agents whose events the store has lost, and decides about them. */
+class LostEventsCommandTest {
+
+  private final AgentsRig rig = new AgentsRig();
+  private final AgentId id = new AgentId("acme", "lab", "payer");
+
+  @AfterEach
+  void close() {
+    rig.close();
+  }
+
+  @Test
+  void anAgentWhoseEventsAreLostIsShownAndDecidedAbout() {
+    assertThat(rig.ok("lost-events", "list").out()).isEqualTo("no events are lost\n");
+    lose();
+    assertThat(rig.ok("lost-events", "list").out()).isEqualTo("acme/lab/payer  events 4 to 7\n");
+    assertThat(rig.ok("lost-events", "list", "--tenant", "acm").out())
+        .isEqualTo("no events are lost\n");
+    JsonNode listed = rig.ok("lost-events", "list", "--json").json().path("lostEvents").path(0);
+    assertThat(listed.path("stored").asLong()).isEqualTo(3);
+    assertThat(listed.path("acknowledged").asLong()).isEqualTo(7);
+    assertThat(rig.ok("agents").out())
+        .contains("SUSPENDED")
+        .contains("the store has lost its events 4 to 7");
+    JsonNode agent = rig.ok("agents", "show", id.persistenceId(), "--json").json();
+    assertThat(agent.path("state").asText()).isEqualTo("SUSPENDED");
+    assertThat(agent.path("suspension").path("cause").asText()).isEqualTo("STORE");
+    assertThat(rig.ok("agents", "show", id.persistenceId()).out())
+        .contains("colony lost-events continue, close or restore acme/lab/payer");
+
+    assertThat(rig.refused("lost-events", "restore", id.persistenceId()))
+        .isEqualTo(
+            "colony: no node that is up remembers all that the store has lost of acme/lab/payer\n");
+    assertThat(rig.ok("lost-events", "close", id.persistenceId()).out())
+        .isEqualTo("closed acme/lab/payer  events 4 to 7\n");
+    assertThat(rig.ok("lost-events", "list").out()).isEqualTo("no events are lost\n");
+    assertThat(rig.ok("agents").out()).contains("IDLE").doesNotContain("lost");
+  }
+
+  @Test
+  void whatIsNotLostCannotBeDecidedAbout() {
+    lose();
+    JsonNode done = rig.ok("lost-events", "continue", id.persistenceId(), "--json").json();
+    assertThat(done.path("continued").path(0).path("agent").asText()).isEqualTo("acme/lab/payer");
+    for (String decision : new String[] {"continue", "close", "restore"}) {
+      assertThat(rig.refused("lost-events", decision, id.persistenceId()))
+          .isEqualTo("colony: the store has lost no events of acme/lab/payer\n");
+    }
+    assertThat(rig.bad("lost-events", "close", "payer")).contains("AGENT");
+  }
+
+  private void lose() {
+    AgentBlueprint blueprint = AgentBlueprint.of(Blueprint.of("test.policy"));
+    rig.spawn(id, blueprint);
+    rig.born(id, blueprint);
+    AgentsRig.lose(rig.redisUri(), id, 7);
+  }
+}
