@@ -22,6 +22,7 @@ public final class TenantRights {
           "del exists get getrange rename set strlen unlink time publish",
           "hdel hexists hget hgetall hincrby hkeys hlen hmget hset",
           "sadd smembers srem",
+          "pexpire persist",
           "xadd xdel xlen xrange xrevrange xtrim",
           "zadd zcard zincrby zlexcount zrange zrangebylex zrangebyscore zrem",
           "zremrangebyscore zrevrangebyscore zunionstore");
