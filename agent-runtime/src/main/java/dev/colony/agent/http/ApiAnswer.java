@@ -46,7 +46,7 @@ record ApiAnswer(String from, int status, byte[] body, Optional<Duration> retryA
 
   /** Whether there is no such thing. */
   boolean absent() {
-    return status == 404;
+    return status == 404 || status == 410 && problem().code().equals(Problem.RUN_LOST);
   }
 
   /**

@@ -85,7 +85,11 @@ final class ColonyApi {
 
   /** The answer to a call, or empty where there is no such thing. */
   CompletionStage<Optional<JsonNode>> find(ApiCall call) {
-    return answer(call, Patience.of(settings.giveUp()))
+    return find(call, Patience.of(settings.giveUp()));
+  }
+
+  CompletionStage<Optional<JsonNode>> find(ApiCall call, Patience patience) {
+    return answer(call, patience)
         .thenApply(answer -> answer.absent() ? Optional.empty() : Optional.of(done(answer).json()));
   }
 

@@ -18,9 +18,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * One subscriber's way through a run's events over HTTP, each once and in order, to the run's end.
@@ -47,6 +49,7 @@ final class EventStream implements Flow.Subscription {
   private final ColonyApi api;
   private final ApiCall call;
   private final Consumer<AgentRun> end;
+  private final Optional<Supplier<CompletionStage<Void>>> again;
   private final Delivery<RunProgress> delivery;
 
   /** Of the last event that was had. */
@@ -70,17 +73,20 @@ final class EventStream implements Flow.Subscription {
   /**
    * @param after the last event that the subscriber has had; empty for the beginning
    * @param end is told the end of the run, if it comes
+   * @param again asks for the run where it is not there; empty where that is not to be
    */
   EventStream(
       ColonyApi api,
       ApiCall call,
       Optional<String> after,
       Consumer<AgentRun> end,
+      Optional<Supplier<CompletionStage<Void>>> again,
       Flow.Subscriber<? super RunProgress> target) {
     this.api = api;
     this.call = call;
     this.last = after;
     this.end = end;
+    this.again = again;
     this.delivery = new Delivery<>(target);
     this.patience = Patience.of(api.settings().giveUp());
   }
@@ -155,6 +161,17 @@ final class EventStream implements Flow.Subscription {
         Problem problem = answer.problem();
         if (problem.retryable()) {
           lost(number, problem.failure(), answer.retryAfter());
+        } else if (answer.absent() && again.isPresent()) {
+          again
+              .get()
+              .get()
+              .whenComplete((stored, refused) -> {
+                if (refused == null) {
+                  lost(number, problem.failure(), Optional.empty());
+                } else {
+                  fail(refused);
+                }
+              });
         } else {
           fail(problem.failure());
         }

@@ -30,6 +30,7 @@ import dev.colony.blackboard.BlackboardException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * An agent behind the API.
@@ -48,17 +49,18 @@ record HttpAgent(
     settings.checkInput(input);
     RunPlace place = place(RunPlace.runId(id, options), options);
     RunOrder order = RunOrder.of(input, options, place.runId(), origin);
-    CompletionStage<Optional<AgentRun>> stored =
-        api.call(
-                ApiCall.post(AgentUrl.agent(id) + "/runs", order.toJson()),
-                Patience.of(ClientSettings.patience(options, api.settings().giveUp())))
-            .handle((done, failure) -> {
-              if (failure != null) {
-                throw notStored(place.runId(), Backoff.cause(failure));
-              }
-              return Optional.empty();
-            });
-    return new HttpRun(place, api, call(place.runId(), options), stored, options.timeout());
+    Supplier<CompletionStage<Void>> request =
+        () ->
+            api.call(
+                    ApiCall.post(AgentUrl.agent(id) + "/runs", order.toJson()),
+                    Patience.of(ClientSettings.patience(options, api.settings().giveUp())))
+                .handle((done, failure) -> {
+                  if (failure != null) {
+                    throw notStored(place.runId(), Backoff.cause(failure));
+                  }
+                  return null;
+                });
+    return HttpRun.asked(place, api, call(place.runId(), options), request, options.timeout());
   }
 
   @Override

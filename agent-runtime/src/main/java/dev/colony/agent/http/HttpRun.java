@@ -16,6 +16,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A run behind the API. The result is asked for by long polls, which begin when somebody wants it:
@@ -23,26 +26,32 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class HttpRun implements RunHandle {
 
+  private static final Logger LOG = LoggerFactory.getLogger(HttpRun.class);
+
   private final RunPlace place;
   private final ColonyApi api;
   private final ApiCall call;
   private final CompletableFuture<AgentRun> result = new CompletableFuture<>();
   private final AtomicBoolean polling = new AtomicBoolean();
   private final CompletionStage<Optional<AgentRun>> found;
+  private final Optional<Supplier<CompletionStage<Void>>> again;
 
   /**
    * @param call asks whether the run has ended
    * @param found completes when the run is there, with its end if that was there too
+   * @param again asks for the run where its request is gone; empty where that is not to be
    */
-  HttpRun(
+  private HttpRun(
       RunPlace place,
       ColonyApi api,
       ApiCall call,
       CompletionStage<Optional<AgentRun>> found,
+      Optional<Supplier<CompletionStage<Void>>> again,
       Optional<Duration> timeout) {
     this.place = place;
     this.api = api;
     this.call = call;
+    this.again = again;
     this.found =
         found.whenComplete((end, failure) -> {
           if (failure != null) {
@@ -52,6 +61,22 @@ final class HttpRun implements RunHandle {
           }
         });
     timeout.ifPresent(longest -> RunTimeout.set(result, place, this.found, longest));
+  }
+
+  /** One that is asked for here, and again where its request is gone from the store. */
+  static HttpRun asked(
+      RunPlace place,
+      ColonyApi api,
+      ApiCall call,
+      Supplier<CompletionStage<Void>> request,
+      Optional<Duration> timeout) {
+    return new HttpRun(
+        place,
+        api,
+        call,
+        request.get().thenApply(stored -> Optional.empty()),
+        Optional.of(request).filter(any -> place.ownRun()),
+        timeout);
   }
 
   /** One that was asked for before. */
@@ -69,6 +94,7 @@ final class HttpRun implements RunHandle {
                   }
                   return RunState.fromJson(state).run();
                 }),
+            Optional.empty(),
             timeout);
     run.result.whenComplete((end, failure) -> over.set(true));
     return run;
@@ -119,7 +145,14 @@ final class HttpRun implements RunHandle {
         new ApiCall("GET", call.path() + "/events", call.query(), call.body(), Duration.ZERO);
     ApiCall wanted = whole ? stream : stream.query("retained", true);
     return subscriber -> {
-      EventStream events = new EventStream(api, wanted, after, result::complete, subscriber);
+      EventStream events =
+          new EventStream(
+              api,
+              wanted,
+              after,
+              result::complete,
+              again.map(request -> this::askAgain),
+              subscriber);
       subscriber.onSubscribe(events);
       found.thenRun(events::begin);
       result.whenComplete((end, failure) -> {
@@ -135,17 +168,35 @@ final class HttpRun implements RunHandle {
       return;
     }
     long asked = System.nanoTime();
-    api.call(call.waiting(api.settings().longPoll()), Patience.unless(result::isDone))
-        .thenApply(RunState::fromJson)
-        .whenComplete((state, failure) -> {
+    state(call.waiting(api.settings().longPoll()), Patience.unless(result::isDone))
+        .whenComplete((end, failure) -> {
           if (failure != null) {
             result.completeExceptionally(unread(place, Backoff.cause(failure)));
-          } else if (state.run().isPresent()) {
-            result.complete(state.run().get());
+          } else if (end.isPresent()) {
+            result.complete(end.get());
           } else {
             pollAgain(Duration.ofNanos(System.nanoTime() - asked));
           }
         });
+  }
+
+  private CompletionStage<Optional<AgentRun>> state(ApiCall asked, Patience patience) {
+    return again.isEmpty()
+        ? api.call(asked, patience).thenApply(there -> RunState.fromJson(there).run())
+        : api.find(asked, patience)
+            .thenCompose(state ->
+                state
+                    .map(found -> CompletableFuture.completedStage(RunState.fromJson(found).run()))
+                    .orElseGet(() -> askAgain().thenApply(none -> Optional.empty())));
+  }
+
+  /** The request was stored, and is there no more: the store has lost it. */
+  private CompletionStage<Void> askAgain() {
+    LOG.warn(
+        "run {} of {} was stored and is there no more: it is asked for again",
+        place.runId(),
+        place.agent());
+    return again.orElseThrow().get();
   }
 
   /** At once after a poll that was long. */

@@ -4,8 +4,11 @@ import dev.colony.blackboard.redis.RedisScript;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,7 +31,29 @@ public final class LostLogs {
   /** In the hash of ticks, before the persistence id of a log that a node is to restore. */
   static final String WANTED = "restore:";
 
+  /** In the hash of ticks: when it was noticed last that the server had gone back. */
+  static final String ROLLBACK = "rollback:last";
+
   private final JournalConnections journal;
+
+  /**
+   * The store has gone back to an older state.
+   *
+   * @param noticed when a node found out
+   * @param since from when on what the store acknowledged may be gone
+   */
+  public record Rollback(Instant noticed, Instant since) {
+
+    @Override
+    public String toString() {
+      return noticed + " " + since;
+    }
+
+    static Rollback parse(byte[] stored) {
+      String[] times = new String(stored, StandardCharsets.UTF_8).split(" ");
+      return new Rollback(Instant.parse(times[0]), Instant.parse(times[1]));
+    }
+  }
 
   /**
    * A log that has lost events.
@@ -83,6 +108,25 @@ public final class LostLogs {
             .toList();
     return CompletableFuture.allOf(slots.toArray(CompletableFuture[]::new))
         .thenApply(done -> slots.stream().flatMap(slot -> slot.join().stream()).toList());
+  }
+
+  /** The last rollback that a node noticed, one read for each server; empty where none was. */
+  public CompletionStage<Optional<Rollback>> lastRollback() {
+    List<CompletableFuture<byte[]>> servers =
+        journal.watch().hashes().stream()
+            .map(hash ->
+                journal
+                    .retry()
+                    .whileItHelps(() -> journal.redis().commands().hget(hash, ROLLBACK))
+                    .toCompletableFuture())
+            .toList();
+    return CompletableFuture.allOf(servers.toArray(CompletableFuture[]::new))
+        .thenApply(done ->
+            servers.stream()
+                .map(CompletableFuture::join)
+                .filter(Objects::nonNull)
+                .map(Rollback::parse)
+                .max(Comparator.comparing(Rollback::noticed)));
   }
 
   private CompletionStage<List<Lost>> slot(int slot) {

@@ -287,6 +287,9 @@ final class StoreWatch implements AutoCloseable {
               + " Agents that lack events do nothing until an operator has decided",
           redis.address(),
           since);
+      redis
+          .commands()
+          .hset(hash, LostLogs.ROLLBACK, text(new LostLogs.Rollback(now, since).toString()));
       listener.rolledBack(since);
     }
     // One that has left has taken its tick away, which is not lost; unless all is.
@@ -322,7 +325,7 @@ final class StoreWatch implements AutoCloseable {
         gone.add(name.substring(GONE.length()));
       } else if (name.startsWith(LostLogs.WANTED)) {
         restore(hash, name.substring(LostLogs.WANTED.length()));
-      } else if (!name.equals(node)) {
+      } else if (!name.equals(node) && !name.equals(LostLogs.ROLLBACK)) {
         others.put(name, Long.parseLong(string(fields.get(i + 1))));
       }
     }

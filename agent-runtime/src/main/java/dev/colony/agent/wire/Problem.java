@@ -42,6 +42,10 @@ public record Problem(
   public static final String BLACKBOARD = "blackboard";
   public static final String INBOX_FULL = "inbox-full";
   public static final String EVENTS_LOST = "events-lost";
+
+  /** Of a run that is not there, where the store has gone back: it may have been. */
+  public static final String RUN_LOST = "run-lost";
+
   public static final String INTERNAL = "internal";
 
   public Problem {

@@ -46,6 +46,11 @@ class HttpOutageTest {
   private static final String BUSY =
       Problem.of(new AgentException("a node leaves", null, true)).toJson().toString();
 
+  private static final String LOST =
+      new Problem(410, Problem.RUN_LOST, "lost", "gone since noon", false, Optional.empty())
+          .toJson()
+          .toString();
+
   private final ScriptedApi api = new ScriptedApi();
 
   @AfterEach
@@ -97,6 +102,45 @@ class HttpOutageTest {
               .isEqualTo(api.asked.getFirst().body())
               .contains("\"runId\":\"r1\"");
         });
+  }
+
+  @Test
+  void aRunThatTheStoreHasLostIsAskedForAgain() {
+    api.then(202, ACCEPTED)
+        .then(200, UNDER_WAY)
+        .then(410, LOST)
+        .then(202, ACCEPTED)
+        .then(404, Problem.of(AgentException.refused("no run r1")).toJson().toString())
+        .then(202, ACCEPTED)
+        .then(200, ENDED);
+    RunHandle run = agent().run(TextNode.valueOf("do it"), OPTIONS);
+    assertThat(get(run.result())).isEqualTo(END);
+    assertThat(api.asked)
+        .extracting(ScriptedApi.Asked::method)
+        .containsExactly("POST", "GET", "GET", "POST", "GET", "POST", "GET");
+    assertThat(api.asked.get(3).body())
+        .as("the same request")
+        .isEqualTo(api.asked.getFirst().body());
+  }
+
+  @Test
+  void theEventsOfARunThatTheStoreHasLostAreThoseOfTheOneThatIsAskedForAgain() throws Exception {
+    api.then(202, ACCEPTED).then(410, LOST).then(202, ACCEPTED).thenStream(ended(1));
+    RunHandle run = agent().run(TextNode.valueOf("do it"), OPTIONS);
+    assertThat(Follower.of(run.events()).ended().seen()).hasSize(1);
+    assertThat(api.asked)
+        .extracting(ScriptedApi.Asked::method)
+        .containsExactly("POST", "GET", "POST", "GET");
+  }
+
+  @Test
+  void aRunThatIsFollowedUpLaterIsNotAskedForWhereItIsGone() {
+    api.then(200, UNDER_WAY).then(410, LOST);
+    RunHandle run = agent().attach(RUN, OPTIONS);
+    assertThatThrownBy(() -> get(run.result()))
+        .isInstanceOf(AgentException.class)
+        .hasMessage("gone since noon");
+    assertThat(api.asked).hasSize(2);
   }
 
   @Test

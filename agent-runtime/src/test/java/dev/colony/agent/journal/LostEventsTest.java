@@ -140,7 +140,14 @@ class LostEventsTest {
     Instant before = Instant.now();
     log.redis().hset(ticks(), "node-a", text("1")).toCompletableFuture().join();
     await().untilAsserted(() -> assertThat(heard.rolledBack).hasSize(1));
-    assertThat(heard.rolledBack.getFirst()).isBefore(before);
+    Instant since = heard.rolledBack.getFirst();
+    assertThat(since).isBefore(before);
+    await()
+        .untilAsserted(() ->
+            assertThat(await(log.redis().hget(ticks(), LostLogs.ROLLBACK)))
+                .as("for operators")
+                .asString()
+                .endsWith(" " + since));
   }
 
   @Test

@@ -76,6 +76,14 @@ public final class AgentsView {
     return lostEvents;
   }
 
+  /** How the store fares. */
+  public StoreStatus store() {
+    return new StoreStatus(
+        lostEvents.lastRollback(),
+        lostEvents.list(Optional.empty()).size(),
+        join(blackboards.inbox().statistics()));
+  }
+
   /** The last run of the agent that events have started and that has failed. */
   public Optional<FailedWokenRun> lastFailure(AgentId agent) {
     return join(FailedWokenRun.of(blackboards, agent));

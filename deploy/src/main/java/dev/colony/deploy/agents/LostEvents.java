@@ -7,6 +7,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.journal.LostLogs;
 import dev.colony.agent.journal.LostLogs.Decision;
 import dev.colony.agent.journal.LostLogs.Lost;
+import dev.colony.agent.journal.LostLogs.Rollback;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -37,6 +38,11 @@ public final class LostEvents {
         .filter(log -> tenant.isEmpty() || log.persistenceId().startsWith(tenant.get() + "/"))
         .sorted(Comparator.comparing(Lost::persistenceId))
         .toList();
+  }
+
+  /** When it was noticed last that the store had gone back; empty where it never was. */
+  public Optional<Rollback> lastRollback() {
+    return join(logs.lastRollback());
   }
 
   /** What is lost of one agent; empty where nothing is, or it has been decided about. */

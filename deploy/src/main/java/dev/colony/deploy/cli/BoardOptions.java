@@ -85,6 +85,15 @@ final class BoardOptions {
         question.apply(blackboards.open(scope, WRITER)).toCompletableFuture().join());
   }
 
+  StateDirectory state() {
+    return stateOption.open();
+  }
+
+  /** Whether another Redis is meant than the one of the state directory. */
+  boolean elsewhere() {
+    return redisUrl != null;
+  }
+
   Config config() {
     if (configFile != null && !Files.isReadable(configFile)) {
       throw new CommandFailure(ExitCode.BAD_INPUT, "--config " + configFile + ": cannot be read");

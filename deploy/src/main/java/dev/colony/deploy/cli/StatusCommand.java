@@ -1,9 +1,11 @@
 package dev.colony.deploy.cli;
 
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.agents.AgentsView;
 import dev.colony.deploy.local.NodeRecord;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.local.UpRecord;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -14,20 +16,24 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "status",
     mixinStandardHelpOptions = true,
-    description = "Says what is up in the state directory.")
+    description = {
+      "Says what is up in the state directory, and how the store fares: what waits in the inbox,"
+          + " when Redis last went back to an older state, and how many agents have lost events."
+    })
 final class StatusCommand implements Callable<Integer> {
 
-  @Mixin private StateOption stateOption;
+  @Mixin private BoardOptions board;
 
   @Override
   public Integer call() {
-    StateDirectory state = stateOption.open();
+    StateDirectory state = board.state();
     Optional<UpRecord> record = UpRecord.find(state);
-    if (record.isEmpty()) {
+    if (record.isEmpty() && !board.elsewhere()) {
       System.out.println("nothing is up in " + state.root());
       return ExitCode.UNSUCCESSFUL.status();
     }
-    print(state, record.get());
+    record.ifPresent(up -> print(state, up));
+    board.withAgents(AgentsView::store).lines(Instant.now()).forEach(System.out::println);
     return ExitCode.OK.status();
   }
 

@@ -34,6 +34,14 @@ record ClusterEndpoints(ApiSources sources) {
             Set.of(),
             call -> Answer.ok(sources.pages().get())),
         new Endpoint(
+            "getStore",
+            Verb.GET,
+            new PathTemplate("/v1/store"),
+            Role.VIEWER,
+            Reach.EVERY_TENANT,
+            Set.of(),
+            call -> Answer.ok(sources.agents().store().json())),
+        new Endpoint(
             "getOpenApi",
             Verb.GET,
             new PathTemplate("/v1/" + OPENAPI),

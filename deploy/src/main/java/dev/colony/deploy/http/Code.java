@@ -11,6 +11,7 @@ enum Code {
   FORBIDDEN(403, "The key does not reach that", false),
   NOT_FOUND(404, "There is no such thing", false),
   METHOD_NOT_ALLOWED(405, "The path takes other methods", false),
+  RUN_LOST(410, "The run may be among what the store has lost", false),
   REQUEST_TIMEOUT(408, "The request did not come in time", true),
   TOO_LARGE(413, "The request is too large", false),
   UNSUPPORTED_MEDIA_TYPE(415, "The body is not JSON", false),

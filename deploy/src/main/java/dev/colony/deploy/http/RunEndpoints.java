@@ -14,6 +14,7 @@ import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.journal.LostLogs;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.wire.Order;
 import dev.colony.agent.wire.ProgressJson;
@@ -187,10 +188,27 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     return new Answer.Stored();
   }
 
-  private static RunHandle found(AgentHandle agent, RunId id, RunOptions options) {
+  private RunHandle found(AgentHandle agent, RunId id, RunOptions options) {
     RunHandle run = Call.checked(() -> agent.attach(id, options));
-    ApiSources.found(run.stored());
+    try {
+      ApiSources.found(run.stored());
+    } catch (Refusal absent) {
+      throw sources
+          .agents()
+          .lostEvents()
+          .lastRollback()
+          .map(rollback -> lost(absent, rollback))
+          .orElse(absent);
+    }
     return run;
+  }
+
+  /** Its request may have been stored and acknowledged. */
+  private static Refusal lost(Refusal absent, LostLogs.Rollback rollback) {
+    return Refusal.of(
+        Code.RUN_LOST,
+        "%s; or it was, and is among what Redis has lost since %s: ask again under the same name"
+            .formatted(absent.problem().detail(), rollback.since()));
   }
 
   private static RunId run(Call call) {

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.zip.CRC32;
 import org.apache.pekko.Done;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -133,6 +134,21 @@ public final class AgentsRig implements AutoCloseable {
           .toCompletableFuture()
           .join();
       redis.commands().sadd(slot + "lost", id).toCompletableFuture().join();
+    }
+  }
+
+  /** As if a node had noticed that the store went back; empty takes that away. */
+  public static void rollBack(String redisUri, Optional<Instant> since) {
+    String ticks = "colony:{j-0}:ticks";
+    String field = "rollback:last";
+    try (RedisConnections redis = new RedisConnections(redisUri, ColonyProcess.LONGEST)) {
+      CompletionStage<?> done =
+          since.isPresent()
+              ? redis
+                  .commands()
+                  .hset(ticks, field, (START + " " + since.get()).getBytes(StandardCharsets.UTF_8))
+              : redis.commands().hdel(ticks, field);
+      done.toCompletableFuture().join();
     }
   }
 

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
+import java.time.Instant;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -58,6 +60,17 @@ class LostEventsCommandTest {
           .isEqualTo("colony: the store has lost no events of acme/lab/payer\n");
     }
     assertThat(rig.bad("lost-events", "close", "payer")).contains("AGENT");
+  }
+
+  @Test
+  void theStatusOfAStoreTellsOfItsRollbackAndOfWhatWaits() {
+    assertThat(rig.ok("status").out())
+        .isEqualTo("inbox: 0 requests and signals wait · 0 dead letters\n");
+    lose();
+    AgentsRig.rollBack(rig.redisUri(), Optional.of(Instant.parse("2026-01-02T03:04:05Z")));
+    assertThat(rig.ok("status").out())
+        .contains("what it acknowledged since 2026-01-02T03:04:05Z may be gone")
+        .contains("1 agent waits for a decision about lost events: colony lost-events list");
   }
 
   private void lose() {

@@ -14,6 +14,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.deploy.cli.AgentsRig;
 import dev.colony.deploy.http.ApiClient.Reply;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,24 @@ class AgentsApiTest extends ServedApi {
     client.post(path(id) + "/lost-events/restore", "").problem(409, "refused");
     client.post(path(id) + "/lost-events/close", "{}").is(200);
     client.post(path(id) + "/lost-events/close", "").problem(404, "not-found");
+  }
+
+  @Test
+  void aRunThatIsNotThereMayBeAmongWhatAStoreThatWentBackHasLost() {
+    String run = path(rig.agent()) + "/runs/r1?namespace=work";
+    String events = run.replace("?", "/events?");
+    client.get(run).problem(404, "not-found");
+    assertThat(client.get("/v1/store").is(200).json().has("lastRollback")).isFalse();
+    AgentsRig.rollBack(rig.redisUri(), Optional.of(Instant.parse("2026-01-02T03:04:05Z")));
+    try {
+      assertThat(client.get(run).problem(410, "run-lost").json().path("detail").asText())
+          .contains("since 2026-01-02T03:04:05Z");
+      client.get(events).problem(410, "run-lost");
+      assertThat(client.get("/v1/store").is(200).json().path("lastRollback").path("since").asText())
+          .isEqualTo("2026-01-02T03:04:05Z");
+    } finally {
+      AgentsRig.rollBack(rig.redisUri(), Optional.empty());
+    }
   }
 
   @Test
