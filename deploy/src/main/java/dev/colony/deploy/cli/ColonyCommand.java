@@ -43,6 +43,7 @@ import picocli.CommandLine.Spec;
       KeyCommand.class,
       AccessCommand.class,
       NodeCommand.class,
+      SuperviseCommand.class,
       WarmUpCommand.class,
     },
     footer = {
@@ -52,7 +53,7 @@ import picocli.CommandLine.Spec;
       "",
       "Exit status: 0 done, 1 done, but the outcome is not what was asked for, 2 bad input, 3 in"
           + " use by another process, 4 model server unusable, 5 Redis unusable, 6 a node did not"
-          + " start, 70 internal fault, 130 interrupted.",
+          + " start, 7 a node ended by itself, 70 internal fault, 130 interrupted.",
     })
 public final class ColonyCommand implements Runnable {
 

@@ -68,9 +68,8 @@ final class NodeCommand implements Callable<Integer> {
       if (parent != null) {
         endWith(parent, node);
       }
-      node.awaitTermination();
+      return node.awaitTermination().status();
     }
-    return ExitCode.OK.status();
   }
 
   private Optional<Path> file() {

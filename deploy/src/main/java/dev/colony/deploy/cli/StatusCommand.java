@@ -4,6 +4,7 @@ import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.agents.AgentsView;
 import dev.colony.deploy.local.NodeRecord;
 import dev.colony.deploy.local.StateDirectory;
+import dev.colony.deploy.local.SupervisorRecord;
 import dev.colony.deploy.local.UpRecord;
 import java.time.Instant;
 import java.util.List;
@@ -30,6 +31,7 @@ final class StatusCommand implements Callable<Integer> {
     Optional<UpRecord> record = UpRecord.find(state);
     if (record.isEmpty() && !board.elsewhere()) {
       System.out.println("nothing is up in " + state.root());
+      UpRecord.read(state).ifPresent(last -> dead(state, last, List.of()));
       return ExitCode.UNSUCCESSFUL.status();
     }
     record.ifPresent(up -> print(state, up));
@@ -57,6 +59,27 @@ final class StatusCommand implements Callable<Integer> {
           node.replica(),
           node.management().isEmpty() ? "" : "  management http://" + node.management(),
           node.api().isEmpty() ? "" : "  API " + node.api());
+    }
+    dead(state, record, living.stream().map(NodeRecord::name).toList());
+  }
+
+  private static void dead(StateDirectory state, UpRecord record, List<String> living) {
+    Optional<SupervisorRecord> last = SupervisorRecord.read(state);
+    boolean watched = SupervisorRecord.living(state).isPresent();
+    for (String name : record.nodes()) {
+      if (!living.contains(name)) {
+        boolean givenUp = last.filter(said -> said.givenUp().contains(name)).isPresent();
+        System.out.printf(
+            "  %s  has ended%s, see %s%n",
+            name,
+            givenUp
+                ? " too often: call colony up to start it again"
+                : watched ? ": it is started again" : ": call colony up to start it again",
+            state.log(name));
+      }
+    }
+    if (last.isPresent() && !watched) {
+      System.out.println("  nobody starts nodes again that end: call colony up");
     }
   }
 

@@ -3,6 +3,7 @@ package dev.colony.deploy.local;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Main;
+import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,6 +11,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,16 +38,30 @@ public final class ChildNode {
 
   /**
    * Starts it and returns at once. It is told what it is by its environment: everybody on the
-   * machine may read the arguments of a process, and a URL of Redis may hold a password.
+   * machine may read the arguments of a process, and a URL of Redis may hold a password. The log of
+   * the process before it is kept beside its own.
    *
    * @param detached whether it goes on when this process and its terminal are gone
    */
   public static ChildNode start(NodeOptions options, StateDirectory state, boolean detached) {
+    return start(options, state, detached, jvmOptions());
+  }
+
+  /**
+   * The same, with other options of the JVM than this one has.
+   *
+   * @param jvmOptions those of {@link #jvmOptions()} in the process that started the others
+   */
+  static ChildNode start(
+      NodeOptions options, StateDirectory state, boolean detached, List<String> jvmOptions) {
     try {
       Files.deleteIfExists(state.nodeRecord(options.name()));
       Path log = state.log(options.name());
+      if (Files.exists(log)) {
+        Files.move(log, state.previousLog(options.name()), StandardCopyOption.REPLACE_EXISTING);
+      }
       ProcessBuilder builder =
-          new ProcessBuilder(commandLine(state, detached))
+          new ProcessBuilder(commandLine(state, detached, jvmOptions))
               .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
               .redirectOutput(log.toFile())
               .redirectErrorStream(true);
@@ -119,7 +135,7 @@ public final class ChildNode {
 
   /** What the node's command line found to be wrong is this one's failure too. */
   private CommandFailure refusal() {
-    String last = lastLine();
+    String last = lastWords(state.log(options.name()));
     return Arrays.stream(ExitCode.values())
         .filter(code -> code.status() == process.exitValue() && last.startsWith(REFUSAL))
         .findFirst()
@@ -138,27 +154,37 @@ public final class ChildNode {
     }
   }
 
-  private String lastLine() {
+  /**
+   * Why a node says that it has ended, else its last line, or what keeps its log from being read.
+   */
+  static String lastWords(Path log) {
+    List<String> lines = new ArrayList<>();
     try {
-      List<String> lines =
-          Files.readAllLines(state.log(options.name()), StandardCharsets.UTF_8).stream()
-              .filter(line -> !line.isBlank())
-              .toList();
-      return lines.isEmpty() ? "it printed nothing" : lines.getLast();
+      Files.readAllLines(log, StandardCharsets.UTF_8).stream()
+          .filter(line -> !line.isBlank())
+          .forEach(lines::add);
     } catch (IOException unreadable) {
       return "its log cannot be read: " + unreadable.getMessage();
     }
+    return lines.reversed().stream()
+        .filter(line -> line.startsWith(REFUSAL) || line.contains(Node.ENDS))
+        .findFirst()
+        .orElseGet(() -> lines.isEmpty() ? "it printed nothing" : lines.getLast());
   }
 
-  private static List<String> commandLine(StateDirectory state, boolean detached) {
+  /** The program that runs this JVM. */
+  static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  private static List<String> commandLine(
+      StateDirectory state, boolean detached, List<String> jvmOptions) {
     List<String> line = new ArrayList<>();
     if (detached) {
       line.add("nohup");
     }
-    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(ChildNode::inherited)
-        .forEach(line::add);
+    line.add(java());
+    line.addAll(jvmOptions);
     line.addAll(
         List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "node"));
     line.addAll(List.of("--state", state.root().toString()));
@@ -168,7 +194,14 @@ public final class ChildNode {
     return line;
   }
 
-  /** The options of this JVM that its nodes are to have too; an agent or a debugger port is not. */
+  /** The options of this JVM that its nodes are to have too. */
+  static List<String> jvmOptions() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(ChildNode::inherited)
+        .toList();
+  }
+
+  /** An agent or a debugger port is not. */
   private static boolean inherited(String option) {
     return option.startsWith("-X")
         || option.startsWith("-Dcolony.")

@@ -5,6 +5,7 @@ import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Started;
+import dev.colony.deploy.UpSettings;
 import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
@@ -55,7 +56,7 @@ public final class ClusterLauncher {
           List<NodeRecord> living = up.living(state);
           return cluster(
               RedisServer.uriOf(up, state),
-              living.size(),
+              Math.max(1, living.size()),
               List.of(),
               () -> waiting(living),
               new Started());
@@ -135,9 +136,9 @@ public final class ClusterLauncher {
 
   /**
    * Starts a cluster that outlives this process, on the ports that its nodes had the last time
-   * where these are free. Where one is up of which nodes have died, and it was started with the
-   * same settings, just those are started again. One that is interrupted before it is ready leaves
-   * nothing running that it has started.
+   * where these are free, and a {@link NodeSupervisor} for it. Where one is up of which nodes have
+   * died, and it was started with the same settings, just those are started again. One that is
+   * interrupted before it is ready leaves nothing running that it has started.
    *
    * @param basePort of the first node's remoting, the others' follow; 0 for those they had, or free
    *     ones
@@ -153,10 +154,34 @@ public final class ClusterLauncher {
                 .orElseGet(() -> startUp(nodes, basePort, modelUrl)));
   }
 
+  /** All nodes of the cluster that is up, where they are. */
+  List<NodeOptions> nodesOf(UpRecord up) {
+    return loopback(
+            0,
+            RedisServer.uriOf(up, state),
+            Optional.of(up.modelUrl()).filter(url -> !url.isEmpty()).map(URI::create))
+        .options(up.nodes().size());
+  }
+
+  /** Somebody watches over the nodes from here on. */
+  private void supervise(Started begun) {
+    if (UpSettings.fromConfig(config).most() > 0) {
+      begun.unlessClosed(() -> {
+        begun.add(() -> NodeSupervisor.stop(state));
+        NodeSupervisor.start(state, configFile);
+        return null;
+      });
+    }
+  }
+
+  private boolean supervised() {
+    return UpSettings.fromConfig(config).most() == 0 || SupervisorRecord.living(state).isPresent();
+  }
+
   private UpRecord startDead(UpRecord up, int nodes, int basePort, Optional<URI> modelUrl) {
     Set<String> living =
         up.living(state).stream().map(NodeRecord::name).collect(Collectors.toSet());
-    if (living.size() == up.nodes().size()) {
+    if (living.size() == up.nodes().size() && supervised()) {
       refuseIfUp();
     }
     List<NodeOptions> dead =
@@ -177,6 +202,7 @@ public final class ClusterLauncher {
                   dead.size()));
     }
     NodeEnvironment.check(configFile);
+    NodeSupervisor.stop(state);
     if (up.ownRedis()) {
       RedisServer.ensure(state, config).cutOff().ifPresent(notice);
     }
@@ -184,6 +210,7 @@ public final class ClusterLauncher {
     OnExit interrupted = undone(begun);
     try {
       ChildNode.awaitReady(start(dead, begun, true), READY_TIMEOUT);
+      supervise(begun);
       return up;
     } catch (RuntimeException failure) {
       begun.close();
@@ -215,6 +242,7 @@ public final class ClusterLauncher {
               modelUrl.map(URI::toString).orElse(""));
       begun.unlessClosed(() -> record.write(state));
       ChildNode.awaitReady(children, READY_TIMEOUT);
+      supervise(begun);
       redis.holes().filter(state::isNews).ifPresent(notice);
       return record;
     } catch (RuntimeException failure) {
@@ -279,6 +307,7 @@ public final class ClusterLauncher {
 
   /** Also what a killed command left behind: the lock says that none is running. */
   private boolean stopAll() {
+    NodeSupervisor.stop(state);
     Optional<UpRecord> record = UpRecord.read(state);
     boolean nodes = stopNodes();
     Optional<RedisServerProcess> redis =

@@ -69,6 +69,11 @@ public record NodeRecord(
 
   /** The process it speaks of, empty if that has ended. */
   public Optional<ProcessHandle> process() {
+    return process(pid, startedMillis);
+  }
+
+  /** The process with this pid that was started then, empty if that has ended. */
+  static Optional<ProcessHandle> process(long pid, long startedMillis) {
     return ProcessHandle.of(pid)
         .filter(ProcessHandle::isAlive)
         .filter(process -> startedMillis == startMillis(process));

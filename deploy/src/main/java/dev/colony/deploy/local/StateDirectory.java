@@ -64,6 +64,11 @@ public final class StateDirectory {
     return root.resolve("logs").resolve(node + ".log");
   }
 
+  /** The log of the node's process before the present one. */
+  Path previousLog(String node) {
+    return root.resolve("logs").resolve(node + ".log.1");
+  }
+
   /** What a started node says of itself; absent until it is ready. */
   public Path nodeRecord(String node) {
     return nodeRecords().resolve(node + ".json");
@@ -77,6 +82,11 @@ public final class StateDirectory {
   /** What {@code colony up} started. */
   Path upRecord() {
     return root.resolve("up.json");
+  }
+
+  /** Who starts again what {@code colony up} started. */
+  Path supervisorRecord() {
+    return root.resolve("supervisor.json");
   }
 
   /**

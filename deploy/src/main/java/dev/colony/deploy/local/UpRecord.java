@@ -29,13 +29,18 @@ public record UpRecord(String redisUri, boolean ownRedis, List<String> nodes, St
     nodes = List.copyOf(nodes);
   }
 
-  /** The record of a directory, empty if nothing is up or no node of it lives. */
+  /**
+   * The record of a directory, empty if nothing is up: no node of it lives, and nobody watches who
+   * would start one again.
+   */
   public static Optional<UpRecord> find(StateDirectory state) {
-    return read(state).filter(record -> !record.living(state).isEmpty());
+    return read(state)
+        .filter(record ->
+            !record.living(state).isEmpty() || SupervisorRecord.living(state).isPresent());
   }
 
   /** The record of a directory, whether anything of it lives or not. */
-  static Optional<UpRecord> read(StateDirectory state) {
+  public static Optional<UpRecord> read(StateDirectory state) {
     if (!Files.exists(state.upRecord())) {
       return Optional.empty();
     }

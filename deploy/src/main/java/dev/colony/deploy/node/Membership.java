@@ -13,8 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.setup.ActorSystemSetup;
+import org.apache.pekko.actor.setup.Setup;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.apache.pekko.cluster.Cluster;
@@ -34,24 +36,27 @@ final class Membership {
    * Starts the actor system. It is in no cluster yet.
    *
    * @param routes what management serves beside its own
+   * @param setups what else the actor system is made with
    * @throws CommandFailure if the port of remoting is taken
    */
-  Membership(NodeOptions options, Config config, List<Route> routes) {
+  Membership(NodeOptions options, Config config, List<Route> routes, Setup... setups) {
     this.options = options;
     this.joinTimeout = NodeSettings.fromConfig(config, options.configFile()).joinTimeout();
-    this.system = start(config, new ManagementParts(health, routes));
+    this.system = start(config, new ManagementParts(health, routes), setups);
   }
 
   ActorSystem<Void> system() {
     return system;
   }
 
-  private ActorSystem<Void> start(Config config, ManagementParts parts) {
+  private ActorSystem<Void> start(Config config, ManagementParts parts, Setup... setups) {
     try {
       return ActorSystem.create(
           Behaviors.empty(),
           Node.SYSTEM,
-          ActorSystemSetup.create(parts.setups()).and(BootstrapSetup.create(config)));
+          ActorSystemSetup.create(
+                  Stream.concat(Stream.of(parts.setups()), Stream.of(setups)).toArray(Setup[]::new))
+              .and(BootstrapSetup.create(config)));
     } catch (RuntimeException failure) {
       throw taken(failure, "port " + options.address(), "--port or COLONY_NODE_PORT");
     }

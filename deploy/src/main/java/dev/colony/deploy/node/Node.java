@@ -30,6 +30,7 @@ import dev.colony.deploy.Started;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.access.Gate;
 import dev.colony.deploy.http.HttpSettings;
+import dev.colony.deploy.lease.LeaseParts;
 import dev.colony.deploy.metrics.MetricsSettings;
 import dev.colony.deploy.metrics.NodeMetrics;
 import dev.colony.inference.InferenceGateway;
@@ -69,11 +70,15 @@ public final class Node implements AutoCloseable {
   /** In whose scope pages are kept; they are content-addressed, so all may share them. */
   public static final String PAGES_TENANT = "system";
 
+  /** How the line begins in which a node says why it ends that nobody has told to. */
+  public static final String ENDS = "this node ends: ";
+
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
   private static final Duration TABLE_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
 
   private final Started started = new Started();
+  private final NodeEnd end = new NodeEnd();
   private ActorSystem<Void> system;
   private Colony colony;
   private final NodeMetrics metrics = started.add(new NodeMetrics());
@@ -135,10 +140,15 @@ public final class Node implements AutoCloseable {
     return api;
   }
 
-  /** Blocks until the node has left the cluster, by SIGTERM or because it was downed. */
-  public void awaitTermination() {
+  /**
+   * Blocks until the node has left the cluster, by SIGTERM or because it ends itself.
+   *
+   * @return {@link ExitCode#NODE_ENDED} if nobody has told it to leave; then its log says why
+   */
+  public ExitCode awaitTermination() {
     system.getWhenTerminated().toCompletableFuture().join();
     started.close();
+    return end.byItself() ? ExitCode.NODE_ENDED : ExitCode.OK;
   }
 
   /** Leaves the cluster, so that the others take over its agents, and ends everything. */
@@ -214,8 +224,11 @@ public final class Node implements AutoCloseable {
                         pages,
                         SourceSettings.fromConfig(config).threads(),
                         IndexSettings.fromConfig(config))));
-    Membership membership = new Membership(options, config, List.of(metrics.route()));
+    Membership membership =
+        new Membership(
+            options, config, List.of(metrics.route()), new LeaseParts(redis, end::heard));
     system = membership.system();
+    end.watch(system);
     membership.seek();
     members.follow(system);
     takeOutDeparted(table, members, TableSettings.fromConfig(config));

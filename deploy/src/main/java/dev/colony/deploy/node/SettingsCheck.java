@@ -15,8 +15,10 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.RunSettings;
+import dev.colony.deploy.UpSettings;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.http.HttpSettings;
+import dev.colony.deploy.lease.LeaseTerms;
 import dev.colony.deploy.metrics.MetricsSettings;
 import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import dev.colony.inference.gateway.FeedSettings;
@@ -64,8 +66,10 @@ final class SettingsCheck {
           SourceSettings::fromConfig,
           StoreSettings::fromConfig,
           TableSettings::fromConfig,
+          LeaseTerms::fromConfig,
           MetricsSettings::fromConfig,
-          RunSettings::fromConfig);
+          RunSettings::fromConfig,
+          UpSettings::fromConfig);
 
   private SettingsCheck() {}
 

@@ -45,8 +45,8 @@ import java.util.TreeSet;
 import org.awaitility.Awaitility;
 
 /**
- * Three nodes in JVMs of their own, a Redis server of their own behind a {@link Gate}, and a client
- * that reaches the server directly.
+ * Nodes in JVMs of their own, three if nothing else is said, a Redis server of their own behind a
+ * {@link Gate}, and a client that reaches the server directly.
  */
 final class ChaosCluster implements AutoCloseable {
 
@@ -55,12 +55,12 @@ final class ChaosCluster implements AutoCloseable {
   /** Longer than a node of {@link #SETTINGS} may be silent before the others remove it. */
   static final Duration REMOVED_AFTER = Duration.ofSeconds(12);
 
-  /** Every event is kept, so that the journals can be read whole. */
+  /** Patient with a machine that is busy. */
   private static final String SETTINGS =
-      """
-      pekko.cluster.failure-detector.acceptable-heartbeat-pause = 6s
-      colony.agent.snapshot-every = 100000
-      """;
+      "pekko.cluster.failure-detector.acceptable-heartbeat-pause = 6s\n";
+
+  /** Every event is kept, so that the journals can be read whole. */
+  private static final String ALL_KEPT = "colony.agent.snapshot-every = 100000\n";
 
   private static final Duration BACKUP_TIMEOUT = Duration.ofSeconds(30);
   private static final String HOST = "127.0.0.1";
@@ -110,7 +110,7 @@ final class ChaosCluster implements AutoCloseable {
         folder,
         loopback(),
         "node",
-        "colony.blackboard.redis.wait-replicas = " + waited + "\n",
+        SETTINGS + "colony.blackboard.redis.wait-replicas = " + waited + "\n",
         true);
   }
 
@@ -124,21 +124,26 @@ final class ChaosCluster implements AutoCloseable {
     this(folder, addresses, "node");
   }
 
+  ChaosCluster(Path folder, List<Address> addresses, String names) {
+    this(folder, addresses, names, SETTINGS);
+  }
+
   /**
    * @param folder where Redis begins with what lies in {@code redis}
    * @param names what the nodes' names begin with
+   * @param settings in which nodes differ from others
    */
-  ChaosCluster(Path folder, List<Address> addresses, String names) {
-    this(folder, addresses, names, "", false);
+  ChaosCluster(Path folder, List<Address> addresses, String names, String settings) {
+    this(folder, addresses, names, settings, false);
   }
 
   private ChaosCluster(
-      Path folder, List<Address> addresses, String names, String more, boolean replicated) {
+      Path folder, List<Address> addresses, String names, String settings, boolean replicated) {
     this.addresses = addresses;
     this.folder = folder;
-    this.settings = SETTINGS + more;
+    this.settings = settings + ALL_KEPT;
     try {
-      Path file = Files.writeString(folder.resolve("chaos.conf"), settings);
+      Path file = Files.writeString(folder.resolve("chaos.conf"), this.settings);
       config = NodeConfig.base(Optional.of(file));
       redisSettings = ServerSettings.fromConfig(config, folder.resolve("redis"));
       redis = RedisServerProcess.ensure(redisSettings);
@@ -149,7 +154,9 @@ final class ChaosCluster implements AutoCloseable {
       state = StateDirectory.open(folder.resolve("state"));
       List<NodeOptions> options = new ArrayList<>();
       List<HostPort> contactPoints =
-          LoopbackPorts.free(NODES).stream().map(port -> new HostPort(HOST, port)).toList();
+          LoopbackPorts.free(addresses.size()).stream()
+              .map(port -> new HostPort(HOST, port))
+              .toList();
       for (int i = 0; i < addresses.size(); i++) {
         options.add(options(folder, names + "-" + (i + 1), i, addresses.get(i), contactPoints));
       }
@@ -183,7 +190,7 @@ final class ChaosCluster implements AutoCloseable {
         Listening.at(own.host(), own.port()),
         new Joining.ContactPoints(
             Listening.at(HOST, contactPoints.get(number).port()), contactPoints),
-        NODES,
+        addresses.size(),
         OptionalInt.empty(),
         gated(),
         Optional.empty(),

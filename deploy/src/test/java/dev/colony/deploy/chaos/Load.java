@@ -77,6 +77,11 @@ final class Load implements AutoCloseable {
     return answered.size();
   }
 
+  /** Whether every agent has answered a request that was made after so many. */
+  boolean allAnsweredAfter(int requests) {
+    return IntStream.range(requests, requests + agents.size()).allMatch(answered::containsKey);
+  }
+
   /** How many requests had to be made again. */
   int repeated() {
     return repeated.get();

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Three hosts, each an address of the loopback interface, with a {@link Gate} before each: what
- * goes from one host to another passes the gate of the other, which knows from whom it comes.
+ * Hosts, each an address of the loopback interface, with a {@link Gate} before each: what goes from
+ * one host to another passes the gate of the other, which knows from whom it comes.
  */
 final class Network implements AutoCloseable {
 
@@ -16,8 +16,12 @@ final class Network implements AutoCloseable {
   private final List<Gate> gates = new ArrayList<>();
 
   Network() {
-    List<Integer> ports = LoopbackPorts.free(ChaosCluster.NODES);
-    for (int i = 0; i < ChaosCluster.NODES; i++) {
+    this(ChaosCluster.NODES);
+  }
+
+  Network(int hosts) {
+    List<Integer> ports = LoopbackPorts.free(hosts);
+    for (int i = 0; i < hosts; i++) {
       String host = "127.0.0." + (11 + i);
       Gate gate = started.add(new Gate(host, 0, host, ports.get(i)));
       gates.add(gate);
@@ -34,10 +38,18 @@ final class Network implements AutoCloseable {
   void isolate(int host) {
     for (int other = 0; other < gates.size(); other++) {
       if (other != host) {
-        gates.get(other).silence(addresses.get(host).host());
-        gates.get(host).silence(addresses.get(other).host());
+        silence(host, other);
+        silence(other, host);
       }
     }
+  }
+
+  /**
+   * Lets nothing through that goes over the connections from one host to another; a connection
+   * carries messages one way.
+   */
+  void silence(int from, int to) {
+    gates.get(to).silence(addresses.get(from).host());
   }
 
   /** Lets everything through again. */

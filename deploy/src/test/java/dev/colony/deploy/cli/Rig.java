@@ -8,11 +8,14 @@ import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
 import dev.colony.deploy.local.NodeRecord;
+import dev.colony.deploy.local.StateDirectory;
+import dev.colony.deploy.local.SupervisorRecord;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +37,7 @@ final class Rig implements AutoCloseable {
   private final Path config;
   private final ScriptedModel model = new ScriptedModel();
   private final List<ColonyProcess> started = new ArrayList<>();
-  private Map<String, String> environment = Map.of();
+  private final Map<String, String> environment = new HashMap<>();
 
   Rig() {
     try {
@@ -94,7 +97,17 @@ final class Rig implements AutoCloseable {
 
   /** Lets the commands from here on use a Redis server that is not theirs. */
   void useRedis(String uri) {
-    environment = Map.of("COLONY_REDIS_URL", uri);
+    set("COLONY_REDIS_URL", uri);
+  }
+
+  /** A variable that the commands from here on have. */
+  void set(String variable, String value) {
+    environment.put(variable, value);
+  }
+
+  /** The process that starts nodes again, if it runs. */
+  Optional<ProcessHandle> supervisor() {
+    return SupervisorRecord.living(StateDirectory.open(state()));
   }
 
   ColonyProcess start(String... arguments) {
@@ -170,6 +183,7 @@ final class Rig implements AutoCloseable {
     await()
         .atMost(ColonyProcess.LONGEST)
         .untilAsserted(() -> {
+          assertThat(supervisor()).isEmpty();
           assertThat(nodes()).noneMatch(node -> node.process().isPresent());
           assertThat(redis()).isEmpty();
         });
@@ -217,6 +231,7 @@ final class Rig implements AutoCloseable {
   @Override
   public void close() {
     started.forEach(ColonyProcess::close);
+    supervisor().ifPresent(process -> kill(process.pid()));
     nodes().forEach(node -> node.process().ifPresent(ProcessHandle::destroyForcibly));
     redis().ifPresent(RedisServerProcess::stop);
     model.close();

@@ -1,6 +1,7 @@
 package dev.colony.deploy.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.server.RedisServerProcess;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -86,6 +88,7 @@ class UpTest {
 
   @Test
   void aNodeThatWasKilledIsStartedAgainOnItsPortsAndAllKeepThemOverDownAndUp() {
+    rig.set("COLONY_UP_RESTARTS", "0");
     Finished up = rig.run("up", "--nodes", "3");
     assertThat(up.status()).as(up.err()).isZero();
     Map<String, NodeRecord> before = byName();
@@ -110,6 +113,73 @@ class UpTest {
     assertThat(ports(byName())).isEqualTo(ports(before));
     assertThat(rig.redis().orElseThrow().port()).isEqualTo(redis);
     assertThat(rig.run("down").status()).isZero();
+  }
+
+  @Test
+  @Tag("faults")
+  void aNodeThatDiesIsStartedAgainByItselfAsOftenAsMayBe() throws Exception {
+    Path file =
+        Files.writeString(
+            elsewhere.resolve("up.conf"),
+            "colony.up.restarts { most = 2, pause-min = 50ms, pause-max = 50ms }");
+    String[] command = {"up", "--config", file.toString()};
+    Finished up = rig.run(command);
+    assertThat(up.status()).as(up.err()).isZero();
+    NodeRecord first = rig.node("node-1");
+    for (int i = 0; i < 2; i++) {
+      NodeRecord killed = rig.node("node-1");
+      Rig.kill(killed.pid());
+      assertThat(rig.run("status").out()).contains("nodes are up");
+      await()
+          .atMost(ColonyProcess.LONGEST)
+          .until(() ->
+              rig.nodes().stream()
+                  .anyMatch(node -> node.pid() != killed.pid() && node.process().isPresent()));
+    }
+    assertThat(ports(byName())).isEqualTo(ports(Map.of("node-1", first)));
+    assertThat(rig.run("status").out()).contains("1 of 1 nodes are up");
+
+    Rig.kill(rig.node("node-1").pid());
+    await().atMost(ColonyProcess.LONGEST).until(() -> rig.supervisor().isEmpty());
+    assertThat(rig.run("status").out())
+        .contains("nothing is up", "node-1  has ended too often: call colony up");
+    assertThat(Files.readString(rig.state().resolve("logs/colony-supervisor.log")))
+        .contains("node-1 has ended and is started again after 0.05 s, 2 of 2 times")
+        .contains("node-1 has ended more than 2 times within 600 s and is not started again");
+
+    assertThat(rig.run(command).status()).as("up starts it again").isZero();
+    assertThat(rig.supervisor()).isPresent();
+    assertThat(rig.run("down").status()).isZero();
+    rig.assertNothingRuns();
+  }
+
+  /** What is not ready yet has not said that it runs. */
+  @Test
+  void downAlsoStopsANodeThatIsBeingStartedAgain() {
+    Finished up = rig.run("up");
+    assertThat(up.status()).as(up.err()).isZero();
+    Rig.kill(rig.node("node-1").pid());
+    ProcessHandle supervisor = rig.supervisor().orElseThrow();
+    await().atMost(ColonyProcess.LONGEST).until(() -> supervisor.children().count() == 1);
+    ProcessHandle node = supervisor.children().findFirst().orElseThrow();
+    Finished down = rig.run("down");
+    assertThat(down.status()).as(down.err()).isZero();
+    assertThat(node.isAlive()).isFalse();
+    rig.assertNothingRuns();
+  }
+
+  @Test
+  void aSupervisorThatHasDiedIsStartedAgainByUp() {
+    assertThat(rig.run("up").status()).isZero();
+    NodeRecord node = rig.node("node-1");
+    Rig.kill(rig.supervisor().orElseThrow().pid());
+    assertThat(rig.run("status").out()).contains("nobody starts nodes again that end");
+    Finished again = rig.run("up");
+    assertThat(again.status()).as(again.err()).isZero();
+    assertThat(rig.supervisor()).isPresent();
+    assertThat(rig.nodes()).containsExactly(node);
+    assertThat(rig.run("down").status()).isZero();
+    rig.assertNothingRuns();
   }
 
   private Map<String, NodeRecord> byName() {

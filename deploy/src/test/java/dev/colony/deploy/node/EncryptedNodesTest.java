@@ -164,6 +164,8 @@ class EncryptedNodesTest {
                 Map.of(
                     "pekko.cluster.jmx.enabled",
                     "off",
+                    "pekko.cluster.split-brain-resolver.active-strategy",
+                    "keep-majority",
                     "pekko.cluster.sharding.healthcheck.names",
                     List.of(),
                     "pekko.remote.artery.ssl.rotating-keys-engine.ssl-context-cache-ttl",

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.lease.LeaseTerms;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a node is told by its environment and its file. */
 class NodeSettingsTest {
+
+  private static final String LEASE =
+      "pekko.cluster.split-brain-resolver.lease-majority.lease-implementation";
 
   @TempDir private Path folder;
 
@@ -102,10 +106,42 @@ class NodeSettingsTest {
     assertThat(config.getString("pekko.discovery.kubernetes-api.pod-label-selector"))
         .as("the file is stronger than ours")
         .isEqualTo("app=other");
+    assertThat(config.getString(LEASE)).isEqualTo("pekko.coordination.lease.kubernetes");
+  }
+
+  @Test
+  void elsewhereALeaseInRedisDecides() throws Exception {
+    Config config = NodeConfig.base(Optional.empty());
+    assertThat(config.getString("pekko.cluster.split-brain-resolver.active-strategy"))
+        .isEqualTo("lease-majority");
+    assertThat(config.getString(LEASE)).isEqualTo("pekko.coordination.lease.redis");
     assertThat(
-            NodeConfig.base(Optional.empty())
-                .getString("pekko.cluster.split-brain-resolver.active-strategy"))
-        .isEqualTo("keep-majority");
+            config.getDuration("pekko.cluster.split-brain-resolver.lease-majority.release-after"))
+        .isEqualTo(LeaseTerms.fromConfig(config).releaseAfter());
+    Path file =
+        Files.writeString(
+            folder.resolve("pod.conf"),
+            "colony.node { discovery = kubernetes-api, lease.provider = redis }");
+    assertThat(NodeConfig.base(Optional.of(file)).getString(LEASE))
+        .isEqualTo("pekko.coordination.lease.redis");
+  }
+
+  /** The others decide before the lease of a holder that has died is free, and would all end. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "pekko.cluster.failure-detector.acceptable-heartbeat-pause = 2s | heartbeat-timeout",
+        "pekko.cluster.split-brain-resolver.stable-after = 2s           | heartbeat-timeout",
+        "colony.node.lease.heartbeat-timeout = 7s                       | heartbeat-timeout",
+        "colony.node.lease.heartbeat-interval = 4s                      | heartbeat-interval",
+        "colony.node.lease.provider = zookeeper                         | redis or kubernetes",
+      })
+  void timesOfTheLeaseThatDoNotFitAreRefused(String line, String named) throws Exception {
+    Path file = Files.writeString(folder.resolve("lease.conf"), line);
+    assertThatThrownBy(() -> NodeConfig.base(Optional.of(file)))
+        .isInstanceOf(CommandFailure.class)
+        .hasMessageContaining(named);
   }
 
   @ParameterizedTest
@@ -125,6 +161,7 @@ class NodeSettingsTest {
         "COLONY_NODE_JOIN_TIMEOUT   | soon                 | colony.node.join-timeout",
         "COLONY_MODEL_URL           | gpu-1:8000           | colony.node.model-url",
         "COLONY_REDIS_URL           | ''                   | colony.node.redis-url",
+        "COLONY_NODE_LEASE          | etcd                 | colony.node.lease.provider",
         "COLONY_HTTP_PORT           | -1                   | colony.http.port",
         "COLONY_HTTP_ENABLED        | maybe                | colony.http.enabled",
       })

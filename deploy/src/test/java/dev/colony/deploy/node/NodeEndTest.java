@@ -1,0 +1,57 @@
+package dev.colony.deploy.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.deploy.lease.LeaseOutcome;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.pekko.actor.CoordinatedShutdown;
+import org.apache.pekko.actor.CoordinatedShutdown.Reason;
+import org.junit.jupiter.api.Test;
+
+/** What a node says of its end. */
+class NodeEndTest {
+
+  private static final LeaseOutcome UNASKED = new LeaseOutcome.Won();
+
+  @Test
+  void oneThatWasToldToEndSaysNothing() {
+    for (Reason told :
+        new Reason[] {
+          CoordinatedShutdown.jvmExitReason(),
+          CoordinatedShutdown.unknownReason(),
+          CoordinatedShutdown.clusterLeavingReason()
+        }) {
+      assertThat(NodeEnd.why(Optional.of(told), UNASKED)).isEmpty();
+    }
+  }
+
+  @Test
+  void oneThatWasDownedNamesWhatTheLeaseSaid() {
+    assertThat(downed(new LeaseOutcome.Denied("colony@h:1#2")))
+        .contains("the side of colony@h:1#2 goes on", "see the network");
+    assertThat(downed(new LeaseOutcome.Unanswered(Duration.ofSeconds(30))))
+        .contains("Redis did not answer for 30 s", "see Redis");
+    assertThat(downed(new LeaseOutcome.Lost("colony@h:1#2")))
+        .contains("stood still", "that of colony@h:1#2");
+    assertThat(downed(new LeaseOutcome.Lost("")))
+        .contains("another side has got its lease; see why");
+    assertThat(downed(UNASKED)).contains("taken out of the cluster");
+  }
+
+  @Test
+  void oneThatIsNotLetInOrFailsSaysWhereToLook() {
+    assertThat(
+            NodeEnd.why(
+                Optional.of(CoordinatedShutdown.incompatibleConfigurationDetectedReason()),
+                UNASKED))
+        .hasValueSatisfying(why -> assertThat(why).contains("does not let it in"));
+    assertThat(NodeEnd.why(Optional.of(CoordinatedShutdown.actorSystemTerminateReason()), UNASKED))
+        .hasValueSatisfying(why -> assertThat(why).contains("actor system has stopped"));
+  }
+
+  private static String downed(LeaseOutcome lease) {
+    return NodeEnd.why(Optional.of(CoordinatedShutdown.clusterDowningReason()), lease)
+        .orElseThrow();
+  }
+}
