@@ -19,7 +19,7 @@ public enum ExitCode {
   REDIS_UNAVAILABLE(5),
   /** A node did not start. */
   NODE_FAILED(6),
-  /** A node has ended although nobody told it to: the ERROR line in its log says why. */
+  /** A node has ended without being told to leave: the ERROR line in its log says why. */
   NODE_ENDED(7),
   /** A fault of ours: report it. */
   INTERNAL(70),

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** What the operating system knows of a process that may not be our child. */
-final class ProcessState {
+public final class ProcessState {
 
   private static final Duration CLOCK_SLACK = Duration.ofSeconds(2);
 
@@ -17,7 +17,7 @@ final class ProcessState {
    * Whether it runs. A process that has ended and that is not reaped does not: in a container whose
    * first process reaps nothing, it would otherwise seem alive for ever.
    */
-  static boolean running(long pid) {
+  public static boolean running(long pid) {
     return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false) && !zombie(pid);
   }
 

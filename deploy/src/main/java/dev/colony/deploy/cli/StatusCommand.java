@@ -79,7 +79,8 @@ final class StatusCommand implements Callable<Integer> {
       }
     }
     if (last.isPresent() && !watched) {
-      System.out.println("  nobody starts nodes again that end: call colony up");
+      System.out.println(
+          "  no supervisor runs, so nodes that end are not started again: call colony up");
     }
   }
 

@@ -15,7 +15,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "up",
     mixinStandardHelpOptions = true,
-    description = "Starts a cluster on this machine that stays until colony down.")
+    description =
+        "Starts a cluster on this machine that stays until colony down; nodes that die are started"
+            + " again.")
 final class UpCommand implements Callable<Integer> {
 
   private static final int HIGHEST_PORT = 65_535;

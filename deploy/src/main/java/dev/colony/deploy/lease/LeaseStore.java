@@ -66,7 +66,7 @@ final class LeaseStore {
   }
 
   /**
-   * Holds it for another while, also where its time was over and nobody has taken it.
+   * Holds it for another while, also where its time was over and no other node has taken it.
    *
    * @param before the claim that the lease was taken after
    */

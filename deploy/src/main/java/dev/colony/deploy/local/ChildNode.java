@@ -1,5 +1,6 @@
 package dev.colony.deploy.local;
 
+import dev.colony.blackboard.server.ProcessState;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Main;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** A node in a JVM of its own on this machine. */
 public final class ChildNode {
@@ -122,13 +124,12 @@ public final class ChildNode {
     processes.forEach(ProcessHandle::destroy);
     long deadline = System.nanoTime() + patience.toNanos();
     for (ProcessHandle process : processes) {
-      try {
-        process.onExit().get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-      } catch (InterruptedException interrupted) {
-        Thread.currentThread().interrupt();
-        process.destroyForcibly();
-      } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-        process.destroyForcibly();
+      while (ProcessState.running(process.pid())) {
+        if (System.nanoTime() > deadline || Thread.currentThread().isInterrupted()) {
+          process.destroyForcibly();
+          break;
+        }
+        LockSupport.parkNanos(POLL.toNanos());
       }
     }
   }

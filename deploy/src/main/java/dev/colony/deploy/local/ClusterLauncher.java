@@ -214,6 +214,9 @@ public final class ClusterLauncher {
       return up;
     } catch (RuntimeException failure) {
       begun.close();
+      if (!living.isEmpty() && !OnExit.begun()) {
+        supervise(new Started());
+      }
       throw failure;
     } finally {
       interrupted.close();

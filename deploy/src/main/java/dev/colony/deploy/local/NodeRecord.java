@@ -1,6 +1,7 @@
 package dev.colony.deploy.local;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.colony.blackboard.server.ProcessState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -75,7 +76,7 @@ public record NodeRecord(
   /** The process with this pid that was started then, empty if that has ended. */
   static Optional<ProcessHandle> process(long pid, long startedMillis) {
     return ProcessHandle.of(pid)
-        .filter(ProcessHandle::isAlive)
+        .filter(process -> ProcessState.running(pid))
         .filter(process -> startedMillis == startMillis(process));
   }
 

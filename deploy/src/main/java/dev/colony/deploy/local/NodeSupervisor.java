@@ -1,6 +1,7 @@
 package dev.colony.deploy.local;
 
 import com.typesafe.config.Config;
+import dev.colony.blackboard.server.ProcessState;
 import dev.colony.deploy.Main;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.UpSettings;
@@ -70,7 +71,7 @@ public final class NodeSupervisor implements AutoCloseable {
     /** As far as is known. */
     record Runs(Optional<ProcessHandle> process) implements Life {
       boolean over() {
-        return process.filter(ProcessHandle::isAlive).isEmpty();
+        return process.filter(one -> ProcessState.running(one.pid())).isEmpty();
       }
     }
 

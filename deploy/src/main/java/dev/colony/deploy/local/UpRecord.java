@@ -30,7 +30,7 @@ public record UpRecord(String redisUri, boolean ownRedis, List<String> nodes, St
   }
 
   /**
-   * The record of a directory, empty if nothing is up: no node of it lives, and nobody watches who
+   * The record of a directory, empty if nothing is up: no node of it lives, and no supervisor that
    * would start one again.
    */
   public static Optional<UpRecord> find(StateDirectory state) {

@@ -89,15 +89,23 @@ final class Membership {
    * Blocks until the node is a member. To be called when all that it does for others as a member
    * has been started.
    *
-   * @throws CommandFailure if it does not become one in time
+   * @throws CommandFailure if it does not become one in time, or is not let in
    */
   void await() {
     health.reached(NodeHealth.Phase.JOINING);
     CompletableFuture<Void> up = new CompletableFuture<>();
     Cluster.get(system).registerOnMemberUp(() -> up.complete(null));
+    system
+        .getWhenTerminated()
+        .thenRun(() -> up.completeExceptionally(new IllegalStateException("it has ended")));
     try {
       within(joinTimeout, up);
-    } catch (ExecutionException | TimeoutException late) {
+    } catch (ExecutionException ended) {
+      throw new CommandFailure(
+          ExitCode.NODE_FAILED,
+          "the node does not become a member of the cluster: its log says why",
+          ended);
+    } catch (TimeoutException late) {
       throw failed("the node does not become a member of the cluster", joinTimeout, late);
     }
   }

@@ -70,7 +70,7 @@ public final class Node implements AutoCloseable {
   /** In whose scope pages are kept; they are content-addressed, so all may share them. */
   public static final String PAGES_TENANT = "system";
 
-  /** How the line begins in which a node says why it ends that nobody has told to. */
+  /** How the line begins in which a node that was not told to leave says why it ends. */
   public static final String ENDS = "this node ends: ";
 
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
@@ -143,7 +143,7 @@ public final class Node implements AutoCloseable {
   /**
    * Blocks until the node has left the cluster, by SIGTERM or because it ends itself.
    *
-   * @return {@link ExitCode#NODE_ENDED} if nobody has told it to leave; then its log says why
+   * @return {@link ExitCode#NODE_ENDED} if it was not told to leave; then its log says why
    */
   public ExitCode awaitTermination() {
     system.getWhenTerminated().toCompletableFuture().join();

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in one line why a node ends that nobody has told to, and ends one whose lease another side
- * has got. Thread-safe.
+ * Says in one line why a node ends that was not told to leave, and ends one whose lease another
+ * side has got. Thread-safe.
  */
 final class NodeEnd {
 
@@ -41,7 +41,7 @@ final class NodeEnd {
         });
   }
 
-  /** Whether nobody has told it to. */
+  /** Whether it ends without having been told to leave. */
   boolean byItself() {
     return byItself;
   }
@@ -68,7 +68,7 @@ final class NodeEnd {
     cluster.down(cluster.selfAddress());
   }
 
-  /** Empty where somebody has told it to. */
+  /** Empty where it was told to leave. */
   static Optional<String> why(Optional<Reason> reason, LeaseOutcome lease) {
     Reason told = reason.orElse(CoordinatedShutdown.unknownReason());
     if (told == CoordinatedShutdown.unknownReason()

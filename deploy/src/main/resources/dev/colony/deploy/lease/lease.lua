@@ -6,7 +6,7 @@
 --   take: the owner and the claim that were seen, and the time after which the caller has given up
 --   renew: the claim that was there before the caller's
 --   release
--- Returns the time, who holds it, empty where nobody does, the last claim, and whether the operation was done: 0 or 1.
+-- Returns the time, who holds it, empty where none does, the last claim, and whether the operation was done: 0 or 1.
 -- Each of them, repeated, answers as the first time and does nothing more.
 
 local time = redis.call('TIME')
@@ -15,7 +15,7 @@ local operation, length, caller, callers = ARGV[1], tonumber(ARGV[2]), ARGV[3], 
 local stored = redis.call('HMGET', KEYS[1], 'owner', 'claim', 'until')
 local owner, claim, left = stored[1] or '', stored[2] or '', tonumber(stored[3] or 0) - now
 if left > length then
-  -- The clock was set back. Nobody knows how much of the time is over, so it begins anew.
+  -- The clock was set back. How much of the time is over is not known, so it begins anew.
   redis.call('HSET', KEYS[1], 'until', now + length)
   left = length
 end

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.blackboard.server.ProcessState;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
@@ -175,7 +176,7 @@ final class Rig implements AutoCloseable {
     ProcessHandle process =
         ProcessHandle.of(pid).orElseThrow(() -> new AssertionError("no process " + pid));
     process.destroyForcibly();
-    await().atMost(ColonyProcess.LONGEST).until(() -> !process.isAlive());
+    await().atMost(ColonyProcess.LONGEST).until(() -> !ProcessState.running(pid));
   }
 
   /** That neither a node nor the Redis server runs any more. */

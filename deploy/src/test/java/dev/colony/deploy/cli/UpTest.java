@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.blackboard.server.ProcessState;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
@@ -164,7 +165,7 @@ class UpTest {
     ProcessHandle node = supervisor.children().findFirst().orElseThrow();
     Finished down = rig.run("down");
     assertThat(down.status()).as(down.err()).isZero();
-    assertThat(node.isAlive()).isFalse();
+    assertThat(ProcessState.running(node.pid())).isFalse();
     rig.assertNothingRuns();
   }
 
@@ -173,7 +174,7 @@ class UpTest {
     assertThat(rig.run("up").status()).isZero();
     NodeRecord node = rig.node("node-1");
     Rig.kill(rig.supervisor().orElseThrow().pid());
-    assertThat(rig.run("status").out()).contains("nobody starts nodes again that end");
+    assertThat(rig.run("status").out()).contains("no supervisor runs");
     Finished again = rig.run("up");
     assertThat(again.status()).as(again.err()).isZero();
     assertThat(rig.supervisor()).isPresent();

@@ -2,9 +2,14 @@ package dev.colony.deploy.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.colony.deploy.lease.LeaseOutcome;
+import dev.colony.deploy.local.LoopbackPorts;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.apache.pekko.actor.CoordinatedShutdown;
 import org.apache.pekko.actor.CoordinatedShutdown.Reason;
 import org.junit.jupiter.api.Test;
@@ -12,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /** What a node says of its end. */
 class NodeEndTest {
 
+  private static final Duration LONGEST = Duration.ofSeconds(60);
   private static final LeaseOutcome UNASKED = new LeaseOutcome.Won();
 
   @Test
@@ -48,6 +54,42 @@ class NodeEndTest {
         .hasValueSatisfying(why -> assertThat(why).contains("does not let it in"));
     assertThat(NodeEnd.why(Optional.of(CoordinatedShutdown.actorSystemTerminateReason()), UNASKED))
         .hasValueSatisfying(why -> assertThat(why).contains("actor system has stopped"));
+  }
+
+  /** What another side has decided meanwhile must not be decided here too. */
+  @Test
+  void oneThatHasLostTheLeaseEnds() {
+    Config config =
+        ConfigFactory.parseString(
+                """
+                pekko.cluster.split-brain-resolver.active-strategy = keep-majority
+                pekko.cluster.jmx.enabled = off
+                """)
+            .withFallback(NodeConfig.base(Optional.empty()));
+    NodeOptions options =
+        NodeOptions.alone(
+            "n",
+            LoopbackPorts.free(1).getFirst(),
+            "redis://127.0.0.1:1",
+            Optional.empty(),
+            Optional.empty());
+    Membership node = new Membership(options, NodeConfig.of(options, config), List.of());
+    NodeEnd end = new NodeEnd();
+    try {
+      end.watch(node.system());
+      node.seek();
+      node.await();
+      assertThat(end.byItself()).isFalse();
+      end.heard(new LeaseOutcome.Lost("another"));
+      node.system()
+          .getWhenTerminated()
+          .toCompletableFuture()
+          .orTimeout(LONGEST.toSeconds(), TimeUnit.SECONDS)
+          .join();
+      assertThat(end.byItself()).isTrue();
+    } finally {
+      node.system().terminate();
+    }
   }
 
   private static String downed(LeaseOutcome lease) {

@@ -132,7 +132,7 @@ class NodeSettingsTest {
       delimiter = '|',
       value = {
         "pekko.cluster.failure-detector.acceptable-heartbeat-pause = 2s | heartbeat-timeout",
-        "pekko.cluster.split-brain-resolver.stable-after = 2s           | heartbeat-timeout",
+        "pekko.cluster.split-brain-resolver.stable-after = 1s           | heartbeat-timeout",
         "colony.node.lease.heartbeat-timeout = 7s                       | heartbeat-timeout",
         "colony.node.lease.heartbeat-interval = 4s                      | heartbeat-interval",
         "colony.node.lease.provider = zookeeper                         | redis or kubernetes",
