@@ -181,7 +181,18 @@ public final class AgentDirectory {
    */
   public CompletionStage<List<ListedAgent>> list(
       String tenant, String colony, int limit, Optional<String> after) {
-    return list(DirectoryKeys.scope(tenant, colony), limit, after, new ArrayList<>());
+    return list(tenant, colony, "", limit, after);
+  }
+
+  /**
+   * The same of those whose names begin with something.
+   *
+   * @param prefix characters of a name; empty for all agents
+   */
+  public CompletionStage<List<ListedAgent>> list(
+      String tenant, String colony, String prefix, int limit, Optional<String> after) {
+    Query query = Query.keys(prefix + "*").allTags(DirectoryKeys.AGENT);
+    return list(DirectoryKeys.scope(tenant, colony), query, limit, after, new ArrayList<>());
   }
 
   /**
@@ -243,9 +254,8 @@ public final class AgentDirectory {
   }
 
   private CompletionStage<List<ListedAgent>> list(
-      Scope scope, int limit, Optional<String> after, List<ListedAgent> found) {
-    Query query =
-        Query.all().allTags(DirectoryKeys.AGENT).limit(Math.min(limit - found.size(), AT_ONCE));
+      Scope scope, Query all, int limit, Optional<String> after, List<ListedAgent> found) {
+    Query query = all.limit(Math.min(limit - found.size(), AT_ONCE));
     Query rest = after.map(name -> query.from(new Query.Cursor(name))).orElse(query);
     Blackboard board = open(scope);
     return board
@@ -255,13 +265,13 @@ public final class AgentDirectory {
           return board
               .readAll(names.stream().map(DirectoryKeys::state).toList())
               .thenCompose(states -> {
-                List<Entry> all = new ArrayList<>(page.entries());
-                all.addAll(states);
-                found.addAll(listed(scope, names, all));
+                List<Entry> entries = new ArrayList<>(page.entries());
+                entries.addAll(states);
+                found.addAll(listed(scope, names, entries));
                 Optional<String> next = page.next().map(Query.Cursor::afterKey);
                 return next.isEmpty() || found.size() >= limit
                     ? CompletableFuture.completedStage(found)
-                    : list(scope, limit, next, found);
+                    : list(scope, all, limit, next, found);
               });
         });
   }

@@ -39,7 +39,8 @@ public final class AgentsJson {
     agent.suspension().ifPresent(one -> json.set("suspension", suspension(one)));
     agent
         .lost()
-        .ifPresent(log -> json.set("suspension", LostEvents.json(log).put("cause", "STORE")));
+        .ifPresent(
+            log -> json.set("suspension", LostEvents.json(log).put("cause", ShownAgent.LOST)));
     if (!agent.asks().isEmpty()) {
       agent.asks().forEach(json.putArray("asks")::add);
     }

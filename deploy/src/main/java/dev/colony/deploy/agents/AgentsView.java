@@ -93,53 +93,96 @@ public final class AgentsView {
   public record Some<T>(List<T> found, boolean more) {}
 
   /**
-   * Agents in the order of tenant, colony and name.
+   * A page of agents.
    *
-   * @param after the last one of the page before
+   * @param next the agent behind which the next one begins; empty behind the last
    */
-  public Some<ShownAgent> list(
-      Optional<String> tenant, Optional<String> colony, int limit, Optional<AgentId> after) {
-    List<ListedAgent> found = new ArrayList<>();
-    for (Scope scope : colonies(tenant, colony)) {
-      String name = scope.colony().orElseThrow();
+  public record Page<T>(List<T> found, Optional<AgentId> next) {}
+
+  /**
+   * How much a page of agents may have, and cost.
+   *
+   * @param limit how many agents it has at most
+   * @param looked at how many it looks for them; then it ends, however few it has found
+   */
+  public record PageSize(int limit, int looked) {
+
+    public PageSize {
+      if (limit < 1 || looked < limit) {
+        throw new IllegalArgumentException("no page has " + limit + " of " + looked + " agents");
+      }
+    }
+
+    /** As many as there are, whatever has to be looked at for them. */
+    public static PageSize filled(int limit) {
+      return new PageSize(limit, Integer.MAX_VALUE);
+    }
+  }
+
+  /**
+   * Agents in the order of tenant, colony and name. No more than some are in memory at a time but
+   * for their forms, since what the journal tells of one may be large.
+   *
+   * @param after the last one that the page before has looked at
+   * @param form of an agent in the page
+   */
+  public <T> Page<T> list(
+      Optional<String> tenant,
+      Optional<String> colony,
+      AgentFilter filter,
+      PageSize size,
+      Optional<AgentId> after,
+      Function<ShownAgent, T> form) {
+    List<Scope> scopes =
+        tenant.isPresent() && colony.isPresent()
+            ? List.of(Scope.colony(tenant.get(), colony.get()))
+            : colonies(tenant, colony);
+    List<T> found = new ArrayList<>();
+    int left = size.looked();
+    Optional<AgentId> last = Optional.empty();
+    for (Scope scope : scopes) {
       int order =
           after
               .map(id -> BY_COLONY.compare(scope, Scope.colony(id.tenant(), id.colony())))
               .orElse(1);
-      if (order < 0 || found.size() > limit) {
-        continue;
-      }
       Optional<String> from = order == 0 ? after.map(AgentId::name) : Optional.empty();
-      found.addAll(join(directory.list(scope.tenant(), name, limit + 1 - found.size(), from)));
+      boolean more = order >= 0;
+      while (more) {
+        int some =
+            filter.equals(AgentFilter.ALL)
+                ? Math.clamp(size.limit() - found.size(), 1, AT_ONCE)
+                : AT_ONCE;
+        List<ListedAgent> read =
+            join(
+                directory.list(
+                    scope.tenant(), scope.colony().orElseThrow(), filter.prefix(), some, from));
+        more = read.size() == some;
+        Map<AgentId, T> kept = kept(read, filter, form);
+        for (ListedAgent one : read) {
+          if (left == 0 || found.size() == size.limit()) {
+            return new Page<>(found, last);
+          }
+          Optional.ofNullable(kept.get(one.id())).ifPresent(found::add);
+          last = Optional.of(one.id());
+          left--;
+        }
+        from = last.map(AgentId::name);
+      }
     }
-    return new Some<>(shown(found.subList(0, Math.min(limit, found.size()))), found.size() > limit);
+    return new Page<>(found, Optional.empty());
   }
 
-  /**
-   * A page of agents.
-   *
-   * @param next the name behind which the next one begins; empty behind the last
-   */
-  public record Page<T>(List<T> found, Optional<String> next) {}
-
-  /**
-   * Agents of one colony in the order of their names. No more than some are in memory at a time but
-   * for their forms, since what the journal tells of one may be large.
-   *
-   * @param after the name of the last one of the page before
-   * @param form of an agent in the page
-   */
-  public <T> Page<T> ofColony(
-      String tenant,
-      String colony,
-      int limit,
-      Optional<String> after,
-      Function<ShownAgent, T> form) {
-    List<ListedAgent> found = join(directory.list(tenant, colony, limit + 1, after));
-    List<ListedAgent> page = found.subList(0, Math.min(limit, found.size()));
-    return new Page<>(
-        shown(page, form),
-        found.size() > limit ? Optional.of(page.getLast().id().name()) : Optional.empty());
+  private <T> Map<AgentId, T> kept(
+      List<ListedAgent> agents, AgentFilter filter, Function<ShownAgent, T> form) {
+    Map<AgentId, T> kept = new HashMap<>();
+    shown(
+            agents.stream().filter(filter::mayHave).toList(),
+            agent ->
+                filter.has(agent)
+                    ? Optional.of(Map.entry(agent.id(), form.apply(agent)))
+                    : Optional.<Map.Entry<AgentId, T>>empty())
+        .forEach(found -> found.ifPresent(one -> kept.put(one.getKey(), one.getValue())));
+    return kept;
   }
 
   /** A tree of agents with what the journal tells of each. */

@@ -22,6 +22,9 @@ import java.util.stream.Stream;
  */
 public record ShownAgent(ListedAgent listed, Optional<InspectedAgent> journal) {
 
+  /** The cause of one that is held because the store has lost events of its journal. */
+  static final String LOST = "STORE";
+
   public AgentId id() {
     return listed.id();
   }
@@ -52,6 +55,11 @@ public record ShownAgent(ListedAgent listed, Optional<InspectedAgent> journal) {
   /** That it is suspended by what its journal says, and why; empty if it is not. */
   public Optional<Suspension> suspension() {
     return journal.flatMap(known -> known.snapshot().suspension());
+  }
+
+  /** What it is suspended for; empty if it is not. */
+  public Optional<String> cause() {
+    return lost().isPresent() ? Optional.of(LOST) : suspension().map(one -> one.cause().name());
   }
 
   /** What it asks a person for, by the names to answer to. */

@@ -1,7 +1,10 @@
 package dev.colony.deploy.cli;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
+import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.agents.AgentFilter;
 import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsText;
 import dev.colony.deploy.agents.AgentsView;
@@ -9,6 +12,7 @@ import dev.colony.deploy.agents.ShownAgent;
 import dev.colony.deploy.board.BoardJson;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -18,7 +22,7 @@ import picocli.CommandLine.Option;
     name = "agents",
     mixinStandardHelpOptions = true,
     description = {
-      "Lists the agents with their states.",
+      "Lists the agents with their states, a page of those to which all options apply.",
       "An AGENT is named tenant/colony/name. What is shown is read from the directory and the"
           + " journal: no agent notices it, and none needs to be in memory.",
     },
@@ -31,6 +35,31 @@ import picocli.CommandLine.Option;
 final class AgentsCommand implements Callable<Integer> {
 
   @Mixin private ColonyFilter of;
+
+  @Option(
+      names = "--in-state",
+      paramLabel = "STATE",
+      description = "Only agents in this state, for example suspended.")
+  private Optional<AgentState> state;
+
+  @Option(
+      names = "--cause",
+      paramLabel = "CAUSE",
+      description = "Only agents that are suspended for this cause, for example approval.")
+  private Optional<String> cause;
+
+  @Option(
+      names = "--policy",
+      paramLabel = "TYPE",
+      description = "Only agents whose blueprint has a policy of this type.")
+  private Optional<String> policy;
+
+  @Option(
+      names = "--prefix",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description = "Only agents whose names begin so.")
+  private String prefix;
 
   @Mixin private LimitOption limit;
 
@@ -48,12 +77,17 @@ final class AgentsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     int most = limit.checked();
-    AgentsView.Some<ShownAgent> agents =
-        board.withAgents(view -> view.list(of.tenant(), of.colony(), most, after));
-    Optional<String> next =
-        agents.more()
-            ? Optional.of(agents.found().getLast().id().persistenceId())
-            : Optional.empty();
+    AgentFilter filter = filter();
+    AgentsView.Page<ShownAgent> agents =
+        board.withAgents(view ->
+            view.list(
+                of.tenant(),
+                of.colony(),
+                filter,
+                AgentsView.PageSize.filled(most),
+                after,
+                Function.identity()));
+    Optional<String> next = agents.next().map(AgentId::persistenceId);
     if (json.given()) {
       System.out.println(
           BoardJson.line(BoardJson.page("agents", agents.found(), AgentsJson::agent, next)));
@@ -62,5 +96,13 @@ final class AgentsCommand implements Callable<Integer> {
     System.out.println(agents.found().isEmpty() ? "no agents" : AgentsText.table(agents.found()));
     next.ifPresent(id -> System.out.println("there are more: --after " + id));
     return ExitCode.OK.status();
+  }
+
+  private AgentFilter filter() {
+    try {
+      return new AgentFilter(prefix, policy, state, cause);
+    } catch (IllegalArgumentException bad) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, bad.getMessage());
+    }
   }
 }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.journal.LostLogs.Decision;
@@ -19,6 +20,7 @@ import dev.colony.agent.wire.Order;
 import dev.colony.agent.wire.StatusJson;
 import dev.colony.blackboard.Scope;
 import dev.colony.deploy.access.Role;
+import dev.colony.deploy.agents.AgentFilter;
 import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsView;
 import dev.colony.deploy.agents.LostEvents;
@@ -33,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /** Agents: what they are, and what they can be told. */
 record AgentEndpoints(ApiSources sources, int mostOfPage) {
@@ -43,12 +46,20 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   private static final String LOST_EVENTS = "/v1/tenants/{tenant}/lost-events";
 
+  private static final String[] LISTED = {"limit", "after", "prefix", "policy", "state", "cause"};
   private static final int PAGE = 100;
   private static final int LAST_STEPS = 5;
 
   List<Endpoint> all() {
     return List.of(
-        Endpoint.of("listAgents", Verb.GET, AGENTS, Role.VIEWER, this::list, "limit", "after"),
+        Endpoint.of("listAgents", Verb.GET, AGENTS, Role.VIEWER, this::list, LISTED),
+        Endpoint.of(
+            "listTenantAgents",
+            Verb.GET,
+            "/v1/tenants/{tenant}/agents",
+            Role.VIEWER,
+            this::listAll,
+            LISTED),
         Endpoint.of("spawnAgent", Verb.POST, AGENTS, Role.OPERATOR, this::spawn),
         Endpoint.of("getAgent", Verb.GET, AGENT, Role.VIEWER, this::show),
         Endpoint.of("getStatus", Verb.GET, AGENT + "/status", Role.VIEWER, this::status),
@@ -102,18 +113,39 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private Answer list(Call call) {
-    int most = (int) call.number("limit", PAGE, 1, mostOfPage);
     Optional<AgentId> after = call.query("after", call::agent);
+    return page(call, Optional.of(call.path("colony")), after, AgentId::name);
+  }
+
+  private Answer listAll(Call call) {
+    String tenant = call.path("tenant");
+    Optional<AgentId> after = call.query("after", name -> AgentId.parse(tenant + "/" + name));
+    return page(call, Optional.empty(), after, id -> id.colony() + "/" + id.name());
+  }
+
+  /**
+   * @param cursor what a page that ends behind an agent names as where the next one begins
+   */
+  private Answer page(
+      Call call,
+      Optional<String> colony,
+      Optional<AgentId> after,
+      Function<AgentId, String> cursor) {
+    AgentFilter filter =
+        Call.checked(() ->
+            new AgentFilter(
+                call.query("prefix").orElse(""),
+                call.query("policy"),
+                call.constant("state", AgentState.class),
+                call.query("cause")));
+    AgentsView.PageSize size =
+        new AgentsView.PageSize((int) call.number("limit", PAGE, 1, mostOfPage), mostOfPage);
     AgentsView.Page<ObjectNode> page =
         sources
             .agents()
-            .ofColony(
-                call.path("tenant"),
-                call.path("colony"),
-                most,
-                after.map(AgentId::name),
-                AgentsJson::agent);
-    return Answer.ok(BoardJson.page("agents", page.found(), one -> one, page.next()));
+            .list(Optional.of(call.path("tenant")), colony, filter, size, after, AgentsJson::agent);
+    return Answer.ok(
+        BoardJson.page("agents", page.found(), Function.identity(), page.next().map(cursor)));
   }
 
   private Answer spawn(Call call) {

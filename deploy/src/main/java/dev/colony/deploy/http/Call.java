@@ -12,6 +12,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.blackboard.value.ValueRules;
 import dev.colony.deploy.access.Principal;
 import java.time.DateTimeException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -103,6 +104,24 @@ record Call(
 
   <T> Optional<T> query(String name, Function<String, T> reader) {
     return query(name).map(text -> checked(() -> reader.apply(text)));
+  }
+
+  /**
+   * A parameter that is one of the constants of an enumeration, in upper or lower case.
+   *
+   * @throws Refusal naming the constants
+   */
+  <E extends Enum<E>> Optional<E> constant(String name, Class<E> of) {
+    return query(name)
+        .map(word ->
+            Arrays.stream(of.getEnumConstants())
+                .filter(one -> one.name().equalsIgnoreCase(word))
+                .findFirst()
+                .orElseThrow(() ->
+                    Refusal.of(
+                        Code.BAD_REQUEST,
+                        "%s is %s, but must be one of %s"
+                            .formatted(name, word, Arrays.toString(of.getEnumConstants())))));
   }
 
   /** Every value of a parameter that may be given several times. */

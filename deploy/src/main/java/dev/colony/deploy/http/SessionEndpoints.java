@@ -11,7 +11,6 @@ import dev.colony.agent.wire.SessionJson;
 import dev.colony.deploy.access.Role;
 import dev.colony.deploy.http.Endpoint.Verb;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** The sessions of a colony. */
@@ -58,7 +57,7 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private Answer list(Call call) {
-    Optional<Session.State> state = call.query("state", word -> Session.State.valueOf(upper(word)));
+    Optional<Session.State> state = call.constant("state", Session.State.class);
     return Answer.ok(
         SessionJson.writeSessions(
             join(
@@ -66,8 +65,7 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private Answer runs(Call call) {
-    Optional<SessionRun.Status> status =
-        call.query("status", word -> SessionRun.Status.valueOf(upper(word)));
+    Optional<SessionRun.Status> status = call.constant("status", SessionRun.Status.class);
     return Answer.ok(
         SessionJson.writeRuns(
             join(
@@ -77,10 +75,6 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
 
   private int limit(Call call) {
     return (int) call.number("limit", Sessions.PAGE, 1, mostOfPage);
-  }
-
-  private static String upper(String word) {
-    return word.toUpperCase(Locale.ROOT);
   }
 
   private Sessions sessions(Call call) {

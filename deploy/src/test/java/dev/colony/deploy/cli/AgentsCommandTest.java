@@ -34,6 +34,7 @@ class AgentsCommandTest {
 
   private static final AgentId BOSS = new AgentId("acme", "lab", "boss");
   private static final AgentId WORKER = new AgentId("acme", "lab", "boss.w1");
+  private static final String WORKER_ID = WORKER.persistenceId();
   private static final AgentId IDLER = new AgentId("acme", "lab", "boss.w2");
   private static final AgentId OTHER = new AgentId("other", "shop", "clerk");
   private static final AgentBlueprint BLUEPRINT = AgentBlueprint.of(Blueprint.of("test.policy"));
@@ -135,6 +136,28 @@ class AgentsCommandTest {
     assertThat(ids(rest)).containsExactly("acme/lab/boss.w2", "other/shop/clerk");
     assertThat(rest.has("next")).isFalse();
     assertThat(done("--limit", "2").out()).endsWith("there are more: --after acme/lab/boss.w1\n");
+  }
+
+  @Test
+  void aListHasThoseToWhichAllFiltersApply() {
+    assertThat(ids(done("--in-state", "suspended", "--json").json())).containsExactly(WORKER_ID);
+    assertThat(ids(done("--cause", "explicit", "--json").json())).containsExactly(WORKER_ID);
+    assertThat(ids(done("--in-state", "IDLE", "--cause", "EXPLICIT", "--json").json())).isEmpty();
+    assertThat(ids(done("--prefix", "boss.", "--json").json()))
+        .containsExactly(WORKER_ID, IDLER.persistenceId());
+    assertThat(ids(done("--policy", "test.policy", "--json").json())).hasSize(4);
+    assertThat(done("--policy", "test.other").out()).isEqualTo("no agents\n");
+    JsonNode first = done("--in-state", "initialized", "--limit", "1", "--json").json();
+    assertThat(ids(first)).containsExactly(IDLER.persistenceId());
+    assertThat(first.path("next").asText()).isEqualTo(IDLER.persistenceId());
+    assertThat(
+            ids(
+                done("--in-state", "initialized", "--after", IDLER.persistenceId(), "--json")
+                    .json()))
+        .containsExactly(OTHER.persistenceId());
+    assertThat(rig.bad("agents", "--cause", "tired")).contains("cause is tired", "APPROVAL");
+    assertThat(rig.bad("agents", "--prefix", "a*")).contains("prefix is up to 128 characters");
+    assertThat(rig.bad("agents", "--in-state", "tired")).contains("SUSPENDED");
   }
 
   @Test

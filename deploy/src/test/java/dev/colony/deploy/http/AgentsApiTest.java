@@ -2,9 +2,13 @@ package dev.colony.deploy.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Position;
@@ -19,6 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -26,6 +32,8 @@ import org.junit.jupiter.api.Test;
 
 /** Agents, their past and sessions over HTTP. */
 class AgentsApiTest extends ServedApi {
+
+  private static final int MANY = 2_000;
 
   @Override
   Map<String, ?> settings() {
@@ -160,6 +168,76 @@ class AgentsApiTest extends ServedApi {
     client
         .post(path(id) + "/suspend", "{\"until\": %s}".formatted(foreign.toJson()))
         .problem(400, "bad-request");
+  }
+
+  /** Most are in the directory alone, and every hundredth is suspended by its journal. */
+  @Test
+  void thousandsOfAgentsAreFilteredPageByPage() {
+    String colony = "c-" + UUID.randomUUID();
+    String path = "/v1/tenants/acme/colonies/" + colony + "/agents";
+    Set<String> suspended = new TreeSet<>();
+    List<CompletableFuture<?>> spawned = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      AgentId id = new AgentId(ApiRig.TENANT, colony, "a-%04d".formatted(i));
+      spawned.add(rig.client().colony().spawn(id, ApiRig.BLUEPRINT).toCompletableFuture());
+      if (i % 100 == 50) {
+        suspended.add(id.persistenceId());
+      }
+    }
+    spawned.forEach(CompletableFuture::join);
+    suspended.forEach(id -> suspend(AgentId.parse(id)));
+
+    Walk walk = walk(path, "cause=explicit&limit=1000");
+    assertThat(walk.ids()).containsExactlyElementsOf(suspended);
+    assertThat(walk.requests()).as("each looks at a thousand").isEqualTo(2);
+    assertThat(walk.longest()).as("bytes of the longest answer").isLessThan(64 * 1024);
+
+    assertThat(walk(path, "state=SUSPENDED&limit=3").ids()).containsExactlyElementsOf(suspended);
+    assertThat(walk(path, "prefix=a-01&limit=60").ids()).hasSize(100);
+    assertThat(walk(path, "prefix=a-01&state=suspended").ids())
+        .containsExactly("acme/" + colony + "/a-0150");
+    assertThat(walk(path, "policy=test.other&limit=1000").ids()).isEmpty();
+    assertThat(walk("/v1/tenants/acme/agents", "cause=EXPLICIT&prefix=a-").ids())
+        .containsAll(suspended);
+
+    client.get(path + "?state=tired").problem(400, "bad-request");
+    client.get(path + "?cause=tired").problem(400, "bad-request");
+    client.get(path + "?prefix=a*").problem(400, "bad-request");
+    client.get("/v1/tenants/acme/agents?after=a-0001").problem(400, "bad-request");
+  }
+
+  /** All pages of a list, by their ids. */
+  private record Walk(List<String> ids, int requests, int longest) {}
+
+  private Walk walk(String path, String query) {
+    List<String> ids = new ArrayList<>();
+    int requests = 0;
+    int longest = 0;
+    Optional<String> after = Optional.empty();
+    do {
+      Reply page =
+          client.get(path + "?" + query + after.map(name -> "&after=" + name).orElse("")).is(200);
+      page.json().path("agents").forEach(one -> ids.add(one.path("id").asText()));
+      after = Optional.ofNullable(page.json().get("next")).map(JsonNode::asText);
+      requests++;
+      longest = Math.max(longest, page.json().toString().length());
+    } while (after.isPresent());
+    return new Walk(ids, requests, longest);
+  }
+
+  private void suspend(AgentId id) {
+    rig.agents().born(id, ApiRig.BLUEPRINT);
+    rig.agents()
+        .journal(
+            id,
+            new AgentEvent.Transitioned(
+                LifecycleCommand.SUSPEND,
+                AgentState.IDLE,
+                AgentState.SUSPENDED,
+                "over night",
+                Optional.empty(),
+                0,
+                AgentsRig.START));
   }
 
   @Test
