@@ -193,13 +193,11 @@ final class WorkStarter {
   }
 
   private void publish(Work.Publish publish, AgentSnapshot state, Running now) {
-    repeat(
+    Optional<Instant> accepted = accepted(publish, state);
+    write(
             "publishing the result of run " + publish.run().runId(),
             now,
-            () ->
-                around
-                    .results()
-                    .publish(agent, publish.request(), publish.run(), accepted(publish, state)))
+            () -> around.results().publish(agent, publish.request(), publish.run(), accepted))
         .whenComplete((written, failure) -> {
           if (failure == null) {
             ended(publish);
@@ -234,10 +232,11 @@ final class WorkStarter {
   }
 
   private void moveHome(int unit, AgentSnapshot state, Running now) {
-    repeat(
+    long incarnation = state.incarnation();
+    write(
             "having it known that agent " + agent + " lives in unit " + unit,
             now,
-            () -> around.directory().move(agent, unit, state.incarnation()))
+            () -> around.directory().move(agent, unit, incarnation))
         .whenComplete((done, failure) -> {
           if (failure == null) {
             back(now, new AgentCommand.ConfirmRehomed(unit, Instant.now()));
@@ -253,13 +252,14 @@ final class WorkStarter {
   }
 
   private void announce(Work.Announce announce, AgentSnapshot state, Running now) {
-    repeat(
+    Optional<String> reason = state.reason();
+    write(
             "announcing that agent " + agent + " is " + announce.state(),
             now,
             () ->
                 around
                     .families()
-                    .announce(agent, announce.state(), state.reason())
+                    .announce(agent, announce.state(), reason)
                     .thenCompose(
                         done -> around.resumptions().happened(new Trigger.AgentEnded(agent))))
         .whenComplete((done, failure) -> {
@@ -277,7 +277,7 @@ final class WorkStarter {
   }
 
   private void enter(Suspension suspension, Running now) {
-    repeat(
+    write(
             "entering suspension " + suspension.number() + " of agent " + agent,
             now,
             () -> around.resumptions().enter(agent, suspension))
@@ -332,6 +332,22 @@ final class WorkStarter {
   private <T> CompletionStage<T> repeat(
       String what, Running now, Supplier<CompletionStage<T>> operation) {
     return around.settings().blackboardBackoff().repeat(what, now::cancelled, operation);
+  }
+
+  /** The same of a write that is made again should the store lose it. */
+  private <T> CompletionStage<T> write(
+      String what, Running now, Supplier<CompletionStage<T>> operation) {
+    return repeat(what, now, operation)
+        .whenComplete((done, failure) -> {
+          if (failure == null) {
+            around
+                .losses()
+                .written(
+                    what,
+                    () ->
+                        around.settings().blackboardBackoff().repeat(what, () -> false, operation));
+          }
+        });
   }
 
   private void back(Running asked, AgentCommand command) {

@@ -86,14 +86,19 @@ public final class AgentInspector implements Pasts {
 
   private static List<Ended> ended(List<Stored> events, long behind) {
     Map<RunId, RunRequest> requests = new HashMap<>();
+    Map<RunId, Ended> published = new HashMap<>();
     List<Ended> ended = new ArrayList<>();
     for (Stored event : events) {
       if (event.content() instanceof AgentEvent.RunAccepted accepted) {
         requests.put(accepted.request().runId(), accepted.request());
       } else if (event.content() instanceof AgentEvent.RunCompleted completed
-          && event.sequenceNr() > behind
           && requests.containsKey(completed.run().runId())) {
-        ended.add(new Ended(requests.get(completed.run().runId()), completed.run()));
+        RunId run = completed.run().runId();
+        published.put(run, new Ended(requests.get(run), completed.run()));
+      } else if (event.content() instanceof AgentEvent.ResultPublished done
+          && event.sequenceNr() > behind
+          && published.containsKey(done.runId())) {
+        ended.add(published.get(done.runId()));
       }
     }
     return ended;

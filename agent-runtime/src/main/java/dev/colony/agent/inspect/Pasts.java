@@ -18,9 +18,9 @@ public interface Pasts {
   record Ended(RunRequest request, AgentRun run) {}
 
   /**
-   * The runs that have ended behind one of the agent's events, by the events that are still there,
-   * in their order; without those whose acceptance is no longer there. Fails as the journal does.
-   * Cost: all events.
+   * The runs whose results were published behind one of the agent's events, by the events that are
+   * still there, in their order; without those whose acceptance is no longer there. Fails as the
+   * journal does. Cost: all events.
    */
   default CompletionStage<List<Ended>> ended(AgentId agent, long behind) {
     return CompletableFuture.completedStage(List.of());

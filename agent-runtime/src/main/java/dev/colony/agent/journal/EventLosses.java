@@ -3,6 +3,7 @@ package dev.colony.agent.journal;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** What a node knows of events that the store has lost. Thread-safe. */
 public interface EventLosses {
@@ -24,6 +25,9 @@ public interface EventLosses {
         public Optional<LostLogs.Decided> takeDecision(String persistenceId) {
           return Optional.empty();
         }
+
+        @Override
+        public void written(String what, Supplier<? extends CompletionStage<?>> again) {}
       };
 
   /**
@@ -40,4 +44,14 @@ public interface EventLosses {
 
   /** What an operator has decided about a log that was recovered here; given once. */
   Optional<LostLogs.Decided> takeDecision(String persistenceId);
+
+  /**
+   * An agent's write to the blackboard, of which its journal tells, is stored. Should the store go
+   * back to an older state soon, it is made again.
+   *
+   * @param what is being done, for the log
+   * @param again makes the same write, which may be repeated at any time; keeps what it refers to
+   *     in memory for a while
+   */
+  void written(String what, Supplier<? extends CompletionStage<?>> again);
 }

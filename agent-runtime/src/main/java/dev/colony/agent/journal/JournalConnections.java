@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.AbstractExtensionId;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
@@ -102,6 +103,11 @@ public final class JournalConnections implements Extension, EventLosses {
   @Override
   public Optional<LostLogs.Decided> takeDecision(String persistenceId) {
     return watch.takeDecision(persistenceId);
+  }
+
+  @Override
+  public void written(String what, Supplier<? extends CompletionStage<?>> again) {
+    watch.recent().add(what, again);
   }
 
   JournalSettings settings() {

@@ -39,8 +39,17 @@ public record JournalSettings(
    * @param logs of how many logs what was acknowledged is remembered
    * @param bytes how much of it may be remembered
    * @param events how many of one log
+   * @param writes how many writes of agents to the blackboard are remembered
+   * @param writesKept for how long
    */
-  public record Watch(Duration interval, Duration hold, int logs, long bytes, int events) {
+  public record Watch(
+      Duration interval,
+      Duration hold,
+      int logs,
+      long bytes,
+      int events,
+      int writes,
+      Duration writesKept) {
 
     static Watch fromConfig(Config journal) {
       Config watch = journal.getConfig("watch");
@@ -49,7 +58,9 @@ public record JournalSettings(
           watch.getDuration("hold"),
           watch.getInt("remembered-logs"),
           watch.getBytes("remembered-bytes"),
-          watch.getInt("remembered-events"));
+          watch.getInt("remembered-events"),
+          watch.getInt("remembered-writes"),
+          watch.getDuration("remember-writes-for"));
     }
 
     /** Refuses what is out of range, naming the path, the value and the range. */
@@ -60,6 +71,9 @@ public record JournalSettings(
       require(logs >= 1 && logs <= 10_000_000, path + ".remembered-logs", logs, "1 to 10000000");
       require(bytes >= 0, path + ".remembered-bytes", bytes, "0 or more");
       require(events >= 1 && events <= 100_000, path + ".remembered-events", events, "1 to 100000");
+      require(
+          writes >= 1 && writes <= 1_000_000, path + ".remembered-writes", writes, "1 to 1000000");
+      require(isPositive(writesKept), path + ".remember-writes-for", writesKept, "over 0");
     }
   }
 

@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -71,12 +72,17 @@ final class StoreWatch implements AutoCloseable {
   private final Set<String> gone = ConcurrentHashMap.newKeySet();
   private final Set<String> lost = ConcurrentHashMap.newKeySet();
   private final Map<String, LostLogs.Decided> decisions = new ConcurrentHashMap<>();
+  private final RecentWrites recent;
   private volatile JournalListener listener = JournalListener.NONE;
   private volatile CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
   private volatile ScheduledExecutorService timer;
   private volatile String node = "";
   private volatile Function<String, CompletionStage<Boolean>> restorer;
   private boolean ticking;
+
+  /** Whether the others have to see that this node lives, although it has written nothing. */
+  private boolean missed;
+
   private long ticks;
   private long disturbances;
 
@@ -95,6 +101,8 @@ final class StoreWatch implements AutoCloseable {
     this.keys = keys;
     this.settings = settings;
     this.acknowledged = new Acknowledged(settings.logs(), settings.bytes(), settings.events());
+    this.recent =
+        new RecentWrites(InstantSource.system(), settings.writes(), settings.writesKept());
     this.patience = patience;
     this.all = IntStream.range(0, keys.slots()).mapToObj(keys::ticks).toList();
   }
@@ -165,6 +173,11 @@ final class StoreWatch implements AutoCloseable {
     }
   }
 
+  /** What is done again where the store goes back. */
+  RecentWrites recent() {
+    return recent;
+  }
+
   /** What an operator has decided about a log that is recovered here. */
   void decided(String persistenceId, Optional<LostLogs.Decided> decision) {
     if (decision.isPresent()) {
@@ -207,7 +220,8 @@ final class StoreWatch implements AutoCloseable {
         return;
       }
       ticking = true;
-      writes = acknowledged.takeWritten() || ticks == 0;
+      writes = acknowledged.takeWritten() || ticks == 0 || missed;
+      missed = false;
       number = writes ? ++ticks : ticks;
       before = disturbances;
     }
@@ -281,6 +295,7 @@ final class StoreWatch implements AutoCloseable {
     boolean back = before < server.last;
     if (back) {
       disturbed();
+      missed = true;
       Instant since = server.lastAt.minus(settings.interval().multipliedBy(server.last - before));
       LOG.error(
           "Redis at {} has gone back to an older state: what it acknowledged since {} may be gone."
@@ -291,6 +306,7 @@ final class StoreWatch implements AutoCloseable {
           .commands()
           .hset(hash, LostLogs.ROLLBACK, text(new LostLogs.Rollback(now, since).toString()));
       listener.rolledBack(since);
+      recent.repeatSince(since);
     }
     // One that has left has taken its tick away, which is not lost; unless all is.
     server.others.forEach((other, seen) -> {
@@ -319,16 +335,26 @@ final class StoreWatch implements AutoCloseable {
   /** The ticks of the other nodes; those that are known to have died are noted. */
   private Map<String, Long> others(String hash, List<?> fields) {
     Map<String, Long> others = new HashMap<>();
+    Map<String, Long> died = new HashMap<>();
     for (int i = 0; i + 1 < fields.size(); i += 2) {
       String name = string(fields.get(i));
       if (name.startsWith(GONE)) {
-        gone.add(name.substring(GONE.length()));
+        died.put(name.substring(GONE.length()), Long.parseLong(string(fields.get(i + 1))));
       } else if (name.startsWith(LostLogs.WANTED)) {
         restore(hash, name.substring(LostLogs.WANTED.length()));
       } else if (!name.equals(node) && !name.equals(LostLogs.ROLLBACK)) {
         others.put(name, Long.parseLong(string(fields.get(i + 1))));
       }
     }
+    died.forEach((name, seen) -> {
+      if (others.getOrDefault(name, 0L) > seen) {
+        // It was late, and remembers what it had acknowledged.
+        gone.remove(name);
+        redis.commands().hdel(hash, GONE + name);
+      } else {
+        gone.add(name);
+      }
+    });
     return others;
   }
 

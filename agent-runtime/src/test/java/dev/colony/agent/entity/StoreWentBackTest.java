@@ -21,6 +21,8 @@ import org.junit.jupiter.api.Test;
 /** Redis has come back without the newest events of an agent, and is consistent. */
 class StoreWentBackTest {
 
+  private static final String TICKS = "colony:{j-0}:ticks";
+
   private final JournaledAgents world =
       new JournaledAgents("colony.agent.journal-backoff { shortest = 20ms, longest = 300ms }");
   private final AgentId id = world.id("older");
@@ -70,6 +72,27 @@ class StoreWentBackTest {
     assertThat(world.accept(agent, id, "r1", TestTypes.input(2, "once")))
         .isInstanceOf(AcceptReply.Accepted.class);
     assertThat(world.result(id, "r1")).isEqualTo(before);
+  }
+
+  @Test
+  void resultThatIsLostWithoutTheJournalIsPublishedAgain() {
+    world.watch("publisher");
+    await().until(() -> tick("publisher") > 0);
+    worked();
+    AgentRun before = world.result(id, "r1");
+    await().until(() -> tick("publisher") > 1);
+    world.forget(id);
+    try (RedisConnections redis = connect()) {
+      join(redis.commands().hset(TICKS, "publisher", new byte[] {'0'}));
+    }
+    assertThat(world.result(id, "r1")).isEqualTo(before);
+  }
+
+  private static long tick(String node) {
+    try (RedisConnections redis = connect()) {
+      byte[] stored = join(redis.commands().hget(TICKS, node));
+      return stored == null ? 0 : Long.parseLong(new String(stored, StandardCharsets.UTF_8));
+    }
   }
 
   private ActorRef<AgentMessage> worked() {

@@ -15,13 +15,16 @@ import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.fixture.Waiting;
 import dev.colony.agent.inspect.AgentInspector;
+import dev.colony.agent.journal.EventLosses;
 import dev.colony.agent.journal.JournalConnections;
 import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.journal.JournalSettings;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.inference.InferenceGateway;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
@@ -87,6 +90,8 @@ final class Unsharded {
   private Surroundings around(String node, TypeProvider release) {
     var config = kit.system().settings().config();
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
+    boolean journaled =
+        config.getString("pekko.persistence.journal.plugin").equals(JournalSettings.PATH);
     return Surroundings.of(
         node,
         AgentSettings.fromConfig(config),
@@ -98,12 +103,14 @@ final class Unsharded {
                 boards, new Nursery(boards, HomeResolver.byHash(1), children), colony, children),
             RunRecorder.NONE,
             Waiting.on(boards, config),
-            new AgentInspector(
-                JournalReader.of(kit.system()),
-                new Lifecycle(AgentSettings.fromConfig(config).limits())),
+            journaled
+                ? new AgentInspector(
+                    JournalReader.of(kit.system()),
+                    new Lifecycle(AgentSettings.fromConfig(config).limits()))
+                : (origin, at) -> CompletableFuture.failedStage(new IllegalStateException()),
             (one, took) -> {},
             task -> Thread.ofVirtual().start(task)),
-        JournalConnections.get(kit.system()));
+        journaled ? JournalConnections.get(kit.system()) : EventLosses.NONE);
   }
 
   private AgentEntity.Ties ties(AgentId agent, Surroundings around) {

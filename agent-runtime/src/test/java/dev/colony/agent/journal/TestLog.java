@@ -37,7 +37,13 @@ final class TestLog implements AutoCloseable {
             redis,
             keys,
             new JournalSettings.Watch(
-                Duration.ofMillis(20), Duration.ofMillis(100), 1_000, 1_000_000, 8),
+                Duration.ofMillis(20),
+                Duration.ofMillis(100),
+                1_000,
+                1_000_000,
+                8,
+                100,
+                Duration.ofMinutes(1)),
             TIMEOUT);
     this.log = new EventLog(redis, keys, appends, retry, glimpses, watch);
     this.snapshots =

@@ -219,8 +219,13 @@ final class KeptNode implements AutoCloseable {
    */
   Set<String> keys() {
     Set<String> keys = allKeys();
-    keys.removeIf(key -> key.contains(":lanes/") || key.endsWith(":inbox"));
+    keys.removeIf(
+        key -> key.contains(":lanes/") || key.endsWith(":inbox") || remembersRemoval(key));
     return keys;
+  }
+
+  private boolean remembersRemoval(String key) {
+    return key.contains("}:m:") && get(connections.commands().pttl(key)) > 0;
   }
 
   Set<String> allKeys() {

@@ -3,6 +3,7 @@ package dev.colony.deploy.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.journal.LostLogs.Decision;
 import dev.colony.agent.journal.LostLogs.Lost;
@@ -10,9 +11,11 @@ import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Printable;
 import dev.colony.deploy.agents.LostEvents;
 import dev.colony.deploy.board.BoardJson;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -88,12 +91,29 @@ final class LostEventsCommand implements Runnable {
   /** Decides about each of some agents. */
   private abstract static class Each implements Callable<Integer> {
 
-    @Parameters(
-        arity = "1..*",
-        paramLabel = "AGENT",
-        converter = AgentWords.Id.class,
-        description = "For example acme/billing/reviewer.")
-    private List<AgentId> agents;
+    @ArgGroup(multiplicity = "1")
+    private Which which;
+
+    private static final class Which {
+
+      @Parameters(
+          arity = "1..*",
+          paramLabel = "AGENT",
+          converter = AgentWords.Id.class,
+          description = "For example acme/billing/reviewer.")
+      private List<AgentId> agents = List.of();
+
+      @Option(names = "--all", description = "All that wait for a decision.")
+      private boolean all;
+
+      List<AgentId> among(LostEvents events) {
+        return all
+            ? events.list(Optional.empty()).stream()
+                .map(log -> AgentId.parse(log.persistenceId()))
+                .toList()
+            : agents;
+      }
+    }
 
     @Mixin private JsonOption json;
 
@@ -111,12 +131,17 @@ final class LostEventsCommand implements Runnable {
     public Integer call() {
       ObjectNode decided = JsonNodeFactory.instance.objectNode();
       ArrayNode all = decided.putArray(done);
+      List<String> refused = new ArrayList<>();
       board.withAgents(view -> {
-        for (AgentId agent : agents) {
-          Lost log = decide(view.lostEvents(), agent);
-          all.add(LostEvents.json(log));
-          if (!json.given()) {
-            System.out.println(line(done + " ", log));
+        for (AgentId agent : which.among(view.lostEvents())) {
+          try {
+            Lost log = decide(view.lostEvents(), agent);
+            all.add(LostEvents.json(log));
+            if (!json.given()) {
+              System.out.println(line(done + " ", log));
+            }
+          } catch (AgentException none) {
+            refused.add(none.getMessage());
           }
         }
         return decided;
@@ -124,7 +149,8 @@ final class LostEventsCommand implements Runnable {
       if (json.given()) {
         System.out.println(BoardJson.line(decided));
       }
-      return ExitCode.OK.status();
+      refused.forEach(BoardOptions::note);
+      return refused.isEmpty() ? ExitCode.OK.status() : ExitCode.UNSUCCESSFUL.status();
     }
   }
 

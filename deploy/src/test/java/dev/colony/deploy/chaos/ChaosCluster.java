@@ -299,7 +299,7 @@ final class ChaosCluster implements AutoCloseable {
               lost.add(log.persistenceId());
               logs.restore(log.persistenceId()).toCompletableFuture().join();
             }
-            return found.isEmpty() && !lost.isEmpty();
+            return found.isEmpty();
           });
     }
     return lost;

@@ -54,8 +54,8 @@ class ChaosTest {
       load.await(ALL_ENDED_WITHIN);
       Verdict verdict = Verdict.of(load, cluster, world);
       System.out.printf(
-          "chaos seed %d, %s%n%d requests, %d made again%n%s%n",
-          seed, havoc.done(), load.asked(), load.repeated(), verdict);
+          "chaos seed %d, %s%n%d requests, %d made again, lost events of %d agents restored%n%s%n",
+          seed, havoc.done(), load.asked(), load.repeated(), havoc.restored().size(), verdict);
       assertThat(verdict.violations()).as("seed " + seed).isEmpty();
       assertThat(havoc.complaints()).as("seed " + seed).isEmpty();
     }

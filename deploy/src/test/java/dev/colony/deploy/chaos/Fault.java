@@ -21,12 +21,18 @@ record Fault(Kind kind, int node, Duration after, Duration lasts) {
     /** All nodes' connections to Redis are broken, and none comes through. */
     CUT_REDIS,
     /** SIGKILL to Redis. */
-    KILL_REDIS
+    KILL_REDIS,
+    /** Redis comes back without what it wrote last, while all nodes are up; they restore it. */
+    ROLL_BACK_REDIS
   }
 
   @Override
   public String toString() {
-    String victim = kind == Kind.CUT_REDIS || kind == Kind.KILL_REDIS ? "" : " node-" + (node + 1);
+    String victim =
+        switch (kind) {
+          case KILL, FREEZE, TERMINATE -> " node-" + (node + 1);
+          case CUT_REDIS, KILL_REDIS, ROLL_BACK_REDIS -> "";
+        };
     return "%s%s for %.1f s".formatted(kind, victim, lasts.toMillis() / 1e3);
   }
 }

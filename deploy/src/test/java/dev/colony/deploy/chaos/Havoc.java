@@ -7,11 +7,17 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * Does to a cluster what a schedule says, and brings the victim back each time: one node at a time,
@@ -24,6 +30,10 @@ final class Havoc {
   private final ChaosCluster cluster;
   private final List<Fault> done = new CopyOnWriteArrayList<>();
   private final List<String> complaints = new CopyOnWriteArrayList<>();
+  private final Set<String> restored = ConcurrentHashMap.newKeySet();
+
+  /** What a node that dies alone remembers is lost with it: no node fails while Redis goes back. */
+  private final ReadWriteLock nodesUp = new ReentrantReadWriteLock();
 
   Havoc(ChaosCluster cluster) {
     this.cluster = cluster;
@@ -66,7 +76,27 @@ final class Havoc {
     return List.copyOf(complaints);
   }
 
+  /** The agents whose events Redis had lost, and were given back. */
+  Set<String> restored() {
+    return Set.copyOf(restored);
+  }
+
   private void perform(Fault fault) {
+    Lock lock =
+        switch (fault.kind()) {
+          case KILL, FREEZE, TERMINATE -> nodesUp.readLock();
+          case ROLL_BACK_REDIS -> nodesUp.writeLock();
+          case CUT_REDIS, KILL_REDIS -> new ReentrantLock();
+        };
+    lock.lock();
+    try {
+      performAlone(fault);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void performAlone(Fault fault) {
     switch (fault.kind()) {
       case KILL -> {
         String victim = name(fault);
@@ -100,6 +130,12 @@ final class Havoc {
         redis.onExit().join();
         pause(fault.lasts());
         cluster.reviveRedis();
+      }
+      case ROLL_BACK_REDIS -> {
+        long length = cluster.redisFile();
+        pause(fault.lasts());
+        cluster.rollBackRedis(length);
+        restored.addAll(cluster.restoreAll(PATIENCE));
       }
     }
   }

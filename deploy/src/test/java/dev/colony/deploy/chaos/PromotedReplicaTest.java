@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,14 +27,34 @@ class PromotedReplicaTest {
 
   @Test
   void nothingIsLostWhereReplicasAreWaitedFor() throws InterruptedException {
+    try (ChaosCluster cluster = ChaosCluster.replicated(folder, 1)) {
+      assertThat(promoteWhileAgentsPay(cluster)).as("lost").isEmpty();
+      cluster
+          .nodes()
+          .names()
+          .forEach(node -> assertThat(cluster.log(node)).doesNotContain("lacks event"));
+    }
+  }
+
+  @Test
+  void whatIsLostOtherwiseIsNamedAndRestored() throws InterruptedException {
+    try (ChaosCluster cluster = ChaosCluster.replicated(folder, 0)) {
+      Set<String> lost = promoteWhileAgentsPay(cluster);
+      System.out.printf("%d agents had lost events: %s%n", lost.size(), lost);
+      assertThat(lost).as("lost, and restored").isNotEmpty();
+    }
+  }
+
+  private static Set<String> promoteWhileAgentsPay(ChaosCluster cluster)
+      throws InterruptedException {
     try (DeedServer world = new DeedServer();
-        ChaosCluster cluster = ChaosCluster.replicated(folder, 1);
         Load load = new Load(cluster.colony(), STEPS, world.port())) {
       load.start(RUNS_PER_SECOND);
       await().atMost(LONGEST).until(() -> load.answered() > BEFORE);
       cluster.keepReplicaBehind();
       TimeUnit.SECONDS.sleep(BEHIND_SECONDS);
       cluster.promoteReplica();
+      Set<String> lost = cluster.restoreAll(LONGEST);
       int then = load.answered();
       await().atMost(LONGEST).until(() -> load.answered() > then + BEFORE);
       load.stop();
@@ -41,10 +62,7 @@ class PromotedReplicaTest {
       Verdict verdict = Verdict.of(load, cluster, world);
       System.out.println(verdict);
       assertThat(verdict.violations()).isEmpty();
-      cluster
-          .nodes()
-          .names()
-          .forEach(node -> assertThat(cluster.log(node)).doesNotContain("lacks event"));
+      return lost;
     }
   }
 }

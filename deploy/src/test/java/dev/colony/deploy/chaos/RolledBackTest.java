@@ -44,6 +44,7 @@ class RolledBackTest {
       assertThat(load.await(LONGEST)).as("all that were asked for have ended").isTrue();
       Verdict verdict = Verdict.of(load, cluster, world);
       System.out.printf("%d agents had lost events: %s%n%s%n", lost.size(), lost, verdict);
+      assertThat(lost).as("named").isNotEmpty();
       assertThat(verdict.violations()).isEmpty();
       assertThat(cluster.nodes().names())
           .extracting(cluster::log)

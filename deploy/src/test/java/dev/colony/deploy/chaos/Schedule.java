@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 final class Schedule {
 
   static final List<Kind> OF_NODES = List.of(Kind.KILL, Kind.FREEZE, Kind.TERMINATE);
-  static final List<Kind> OF_REDIS = List.of(Kind.CUT_REDIS, Kind.KILL_REDIS);
+  static final List<Kind> OF_REDIS = List.of(Kind.CUT_REDIS, Kind.KILL_REDIS, Kind.ROLL_BACK_REDIS);
 
   private final Random random;
   private final int nodes;
@@ -61,6 +61,7 @@ final class Schedule {
           case KILL, TERMINATE -> millis(0, 3_000);
           case FREEZE -> freeze.plus(millis(0, 5_000));
           case CUT_REDIS, KILL_REDIS -> millis(300, 4_000);
+          case ROLL_BACK_REDIS -> millis(500, 1_500);
         };
     return new Fault(kind, random.nextInt(nodes), millis(leastMillis, 3 * leastMillis), lasts);
   }

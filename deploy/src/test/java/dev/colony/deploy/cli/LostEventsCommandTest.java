@@ -51,6 +51,21 @@ class LostEventsCommandTest {
   }
 
   @Test
+  void allAreDecidedAboutAtOnce() {
+    assertThat(rig.ok("lost-events", "continue", "--all").out()).isEmpty();
+    lose();
+    AgentId other = new AgentId("acme", "lab", "other");
+    rig.spawn(other, AgentBlueprint.of(Blueprint.of("test.policy")));
+    rig.born(other, AgentBlueprint.of(Blueprint.of("test.policy")));
+    AgentsRig.lose(rig.redisUri(), other, 9);
+    assertThat(rig.refused("lost-events", "restore", "--all")).hasLineCount(2);
+    assertThat(rig.ok("lost-events", "close", "--all").out())
+        .isEqualTo("closed acme/lab/other  events 4 to 9\nclosed acme/lab/payer  events 4 to 7\n");
+    assertThat(rig.ok("lost-events", "list").out()).isEqualTo("no events are lost\n");
+    assertThat(rig.bad("lost-events", "close", "--all", "acme/lab/payer")).contains("acme/lab/payer");
+  }
+
+  @Test
   void whatIsNotLostCannotBeDecidedAbout() {
     lose();
     JsonNode done = rig.ok("lost-events", "continue", id.persistenceId(), "--json").json();
