@@ -1,6 +1,7 @@
 package dev.colony.blackboard;
 
 import dev.colony.blackboard.key.KeyGlob;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,9 @@ import java.util.function.Function;
 public interface Blackboard {
 
   Scope scope();
+
+  /** What time it is for entries and events, see {@link Blackboards#clock}. */
+  InstantSource clock();
 
   /**
    * Writes one entry and its event atomically. Acknowledged means stored, as durable as the

@@ -37,8 +37,8 @@ public interface BlackboardListener {
   /**
    * A subscriber gets an event.
    *
-   * @param lag from when the backend stored it, by the backend's clock, until now by this
-   *     machine's; never negative
+   * @param lag from when the backend stored it, by the cluster time, until now by this machine's;
+   *     never negative
    */
   default void handedOn(Duration lag) {}
 }

@@ -2,6 +2,7 @@ package dev.colony.blackboard;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.clock.ClockSettings;
 import java.time.Duration;
 
 /**
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param expiryInterval how often entries are looked for whose time to live is over
  * @param retry how transactions that met a conflict are tried again
  * @param inbox what may wait in the inbox, and what is kept of what could not be delivered
+ * @param clock how the cluster time is kept
  */
 public record BlackboardSettings(
     int buckets,
@@ -24,7 +26,8 @@ public record BlackboardSettings(
     Duration sweepInterval,
     Duration expiryInterval,
     RetryPolicy retry,
-    Inbox inbox) {
+    Inbox inbox,
+    ClockSettings clock) {
 
   /**
    * How many events of a scope are stored; the oldest go first. The limits are kept approximately:
@@ -112,7 +115,7 @@ public record BlackboardSettings(
     check(expiryInterval.toMillis() >= 1, "expiry-interval", expiryInterval, "at least 1 ms");
   }
 
-  /** Reads {@code colony.blackboard}. */
+  /** Reads {@code colony.blackboard} and {@code colony.clock}. */
   public static BlackboardSettings fromConfig(Config config) {
     Config root = config.getConfig(ROOT);
     return new BlackboardSettings(
@@ -131,7 +134,8 @@ public record BlackboardSettings(
             root.getInt("inbox.most-per-tenant"),
             root.getInt("inbox.most-per-bucket"),
             root.getInt("inbox.dead-letters"),
-            root.getDuration("inbox.keep-dead-letters")));
+            root.getDuration("inbox.keep-dead-letters")),
+        ClockSettings.fromConfig(config));
   }
 
   private static RetryPolicy retry(Config transaction) {
@@ -147,42 +151,106 @@ public record BlackboardSettings(
 
   public BlackboardSettings withBuckets(int newBuckets) {
     return new BlackboardSettings(
-        newBuckets, maxValueBytes, events, subscriber, sweepInterval, expiryInterval, retry, inbox);
+        newBuckets,
+        maxValueBytes,
+        events,
+        subscriber,
+        sweepInterval,
+        expiryInterval,
+        retry,
+        inbox,
+        clock);
   }
 
   public BlackboardSettings withMaxValueBytes(int newMaxValueBytes) {
     return new BlackboardSettings(
-        buckets, newMaxValueBytes, events, subscriber, sweepInterval, expiryInterval, retry, inbox);
+        buckets,
+        newMaxValueBytes,
+        events,
+        subscriber,
+        sweepInterval,
+        expiryInterval,
+        retry,
+        inbox,
+        clock);
   }
 
   public BlackboardSettings withEvents(Events newEvents) {
     return new BlackboardSettings(
-        buckets, maxValueBytes, newEvents, subscriber, sweepInterval, expiryInterval, retry, inbox);
+        buckets,
+        maxValueBytes,
+        newEvents,
+        subscriber,
+        sweepInterval,
+        expiryInterval,
+        retry,
+        inbox,
+        clock);
   }
 
   public BlackboardSettings withSubscriber(Subscriber newSubscriber) {
     return new BlackboardSettings(
-        buckets, maxValueBytes, events, newSubscriber, sweepInterval, expiryInterval, retry, inbox);
+        buckets,
+        maxValueBytes,
+        events,
+        newSubscriber,
+        sweepInterval,
+        expiryInterval,
+        retry,
+        inbox,
+        clock);
   }
 
   public BlackboardSettings withSweepInterval(Duration newSweepInterval) {
     return new BlackboardSettings(
-        buckets, maxValueBytes, events, subscriber, newSweepInterval, expiryInterval, retry, inbox);
+        buckets,
+        maxValueBytes,
+        events,
+        subscriber,
+        newSweepInterval,
+        expiryInterval,
+        retry,
+        inbox,
+        clock);
   }
 
   public BlackboardSettings withExpiryInterval(Duration newExpiryInterval) {
     return new BlackboardSettings(
-        buckets, maxValueBytes, events, subscriber, sweepInterval, newExpiryInterval, retry, inbox);
+        buckets,
+        maxValueBytes,
+        events,
+        subscriber,
+        sweepInterval,
+        newExpiryInterval,
+        retry,
+        inbox,
+        clock);
   }
 
   public BlackboardSettings withRetry(RetryPolicy newRetry) {
     return new BlackboardSettings(
-        buckets, maxValueBytes, events, subscriber, sweepInterval, expiryInterval, newRetry, inbox);
+        buckets,
+        maxValueBytes,
+        events,
+        subscriber,
+        sweepInterval,
+        expiryInterval,
+        newRetry,
+        inbox,
+        clock);
   }
 
   public BlackboardSettings withInbox(Inbox newInbox) {
     return new BlackboardSettings(
-        buckets, maxValueBytes, events, subscriber, sweepInterval, expiryInterval, retry, newInbox);
+        buckets,
+        maxValueBytes,
+        events,
+        subscriber,
+        sweepInterval,
+        expiryInterval,
+        retry,
+        newInbox,
+        clock);
   }
 
   private static void check(boolean holds, String key, Object value, String allowed) {

@@ -2,6 +2,7 @@ package dev.colony.blackboard;
 
 import dev.colony.blackboard.policy.BoardPolicies;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -40,9 +41,9 @@ public interface Blackboards extends AutoCloseable {
    * and a call that is repeated, does no harm.
    *
    * <p>A scope that is written to again begins anew. Its positions go on behind the old ones, since
-   * they begin with the time, unless the server's clock was set back by more than the age. A
-   * subscription that saw its last event an age ago and still stands fails with {@link
-   * BlackboardException.Reason#EVENTS_LOST}, as one does whose events were trimmed.
+   * they begin with the cluster time. A subscription that saw its last event an age ago and still
+   * stands fails with {@link BlackboardException.Reason#EVENTS_LOST}, as one does whose events were
+   * trimmed.
    *
    * @param bucket of the {@link Inbox}, which the scopes share
    * @param after where the call before ended; empty begins with the first
@@ -59,6 +60,12 @@ public interface Blackboards extends AutoCloseable {
   record Trimmed(int gone, Optional<Scope> next) {}
 
   Inbox inbox();
+
+  /**
+   * The cluster time: by what entries expire and events are dated, and what all that is durable or
+   * that several nodes compare must go by. Reading it costs no call of the backend.
+   */
+  InstantSource clock();
 
   /** What was done through all blackboards opened here. */
   BlackboardCounters counters();

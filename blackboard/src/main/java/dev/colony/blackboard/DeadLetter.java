@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param request with the id that it has here, not the one that it had in the inbox
  * @param reason one line
  * @param deliveries how many deliveries failed
- * @param first when the first of them did, by the backend's clock
+ * @param first when the first of them did, by the cluster time
  * @param last when the last of them did
  * @param at when it was taken out of the inbox
  */

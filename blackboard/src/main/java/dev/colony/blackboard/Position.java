@@ -4,7 +4,7 @@ package dev.colony.blackboard;
  * Where an event stands in its scope's order. Positions of one scope only grow; those of different
  * scopes cannot be compared.
  *
- * @param millis when the event happened, by the backend's clock; never less than the one before it
+ * @param millis when the event happened, by the cluster time; never less than the one before it
  * @param ordinal how many events the scope had with this one; one more for each
  */
 public record Position(long millis, long ordinal) implements Comparable<Position> {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param allTags tags of which an entry carries every one
  * @param anyTags tags of which an entry carries at least one
  * @param noTags tags of which an entry carries none
- * @param updatedSince entries written at this instant or later, by the backend's clock
+ * @param updatedSince entries written at this instant or later, by the cluster time
  * @param limit how many entries a page has at most, at least 1
  * @param cursor where the page before this one ended
  */

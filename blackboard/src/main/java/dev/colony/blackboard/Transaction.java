@@ -22,7 +22,7 @@ public interface Transaction {
   /**
    * The entry as this transaction sees it, or empty if it is absent or expired; the same one each
    * time. An entry that the transaction has written shows the version that the commit will give it,
-   * and times of this process's clock.
+   * and the times of the call.
    */
   CompletionStage<Optional<Entry>> read(String key);
 

@@ -29,8 +29,6 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -66,7 +64,7 @@ record BlackboardAgent(
             options.namespace(),
             input,
             options.requestedBy(),
-            Instant.now());
+            blackboards.clock().instant());
     Blackboard board = board(place, options);
     return new BlackboardRun(
         place,
@@ -125,7 +123,7 @@ record BlackboardAgent(
   /** The node asks the session again; asking here says at once that it is closed. */
   private CompletionStage<Void> admitted(RunPlace place, RunRequest request, SessionId session) {
     BlackboardSessions sessions =
-        new BlackboardSessions(blackboards, id.tenant(), id.colony(), InstantSource.system());
+        new BlackboardSessions(blackboards, id.tenant(), id.colony(), blackboards.clock());
     // What a capability is asked for counts in the run in which the agent takes it.
     CompletionStage<Optional<String>> refusal =
         place.ownRun() ? sessions.admit(id, request) : sessions.refusal(session);

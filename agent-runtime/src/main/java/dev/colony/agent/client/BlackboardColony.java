@@ -12,7 +12,6 @@ import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.session.BlackboardSessions;
 import dev.colony.agent.session.Sessions;
 import dev.colony.blackboard.Blackboards;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -75,7 +74,7 @@ public final class BlackboardColony implements Colony {
 
   @Override
   public Sessions sessions(String tenant, String colony) {
-    return new BlackboardSessions(blackboards, tenant, colony, InstantSource.system());
+    return new BlackboardSessions(blackboards, tenant, colony, blackboards.clock());
   }
 
   @Override

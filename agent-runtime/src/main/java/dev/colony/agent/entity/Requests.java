@@ -16,7 +16,6 @@ import dev.colony.agent.lifecycle.Verdict;
 import dev.colony.agent.lifecycle.Watch;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -71,14 +70,14 @@ final class Requests {
       accept.replyTo().tell(new AcceptReply.Rejected(why + ", which is not the agent's colony"));
       return effect.none();
     }
-    if (admission.mustWait(context.run(), Instant.now())) {
+    if (admission.mustWait(context.run(), around.now())) {
       accept.replyTo().tell(new AcceptReply.Busy("a run that was asked for before it waits, too"));
       return effect.none();
     }
     if (state.finished().contains(context.run())) {
       return tenure.ready() ? effect.none().thenRun(same -> publishAgain(accept)) : effect.stash();
     }
-    AgentCommand command = new AgentCommand.AcceptRun(accept.request(), Instant.now());
+    AgentCommand command = new AgentCommand.AcceptRun(accept.request(), around.now());
     return told(state, accept, command, accept.replyTo());
   }
 
@@ -109,8 +108,7 @@ final class Requests {
   }
 
   Effect<AgentEvent, AgentSnapshot> transition(AgentSnapshot state, AgentMessage.Transition told) {
-    AgentCommand command =
-        new AgentCommand.Transition(told.command(), told.reason(), Instant.now());
+    AgentCommand command = new AgentCommand.Transition(told.command(), told.reason(), around.now());
     // Nothing that is said later takes a stop back.
     return told(
         state,
@@ -123,29 +121,29 @@ final class Requests {
 
   Effect<AgentEvent, AgentSnapshot> suspend(AgentSnapshot state, AgentMessage.Suspend suspend) {
     AgentCommand command =
-        new AgentCommand.Suspend(suspend.cause(), suspend.reason(), suspend.until(), Instant.now());
+        new AgentCommand.Suspend(suspend.cause(), suspend.reason(), suspend.until(), around.now());
     return told(state, suspend, new AgentCommand.Heed(suspend.word(), command), suspend.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> resume(AgentSnapshot state, AgentMessage.Resume resume) {
     AgentCommand command =
-        new AgentCommand.Resume(resume.suspension(), resume.reason(), Instant.now());
+        new AgentCommand.Resume(resume.suspension(), resume.reason(), around.now());
     return told(state, resume, command, resume.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> approve(AgentSnapshot state, AgentMessage.Approve approve) {
     AgentCommand command =
-        new AgentCommand.Approve(approve.approval(), approve.word(), Instant.now());
+        new AgentCommand.Approve(approve.approval(), approve.word(), around.now());
     return told(state, approve, command, approve.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> rehome(AgentSnapshot state, AgentMessage.Rehome rehome) {
-    AgentCommand command = new AgentCommand.Rehome(rehome.unit(), rehome.reason(), Instant.now());
+    AgentCommand command = new AgentCommand.Rehome(rehome.unit(), rehome.reason(), around.now());
     return told(state, rehome, command, rehome.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> cancel(AgentSnapshot state, AgentMessage.Cancel cancel) {
-    AgentCommand command = new AgentCommand.CancelRun(cancel.run(), cancel.reason(), Instant.now());
+    AgentCommand command = new AgentCommand.CancelRun(cancel.run(), cancel.reason(), around.now());
     return told(state, cancel, command, cancel.replyTo());
   }
 
@@ -168,7 +166,7 @@ final class Requests {
       return effect.none().thenRun(tenure::reconsider);
     }
     AgentCommand unblock =
-        new AgentCommand.Transition(LifecycleCommand.UNBLOCK, ended.reason(), Instant.now());
+        new AgentCommand.Transition(LifecycleCommand.UNBLOCK, ended.reason(), around.now());
     return told(state, ended, unblock, ended.replyTo());
   }
 
@@ -204,7 +202,7 @@ final class Requests {
           answered(command, replyTo, new AcceptReply.Rejected(refused.reason()));
       case Verdict.Busy busy -> {
         if (command instanceof AgentCommand.AcceptRun run) {
-          admission.refused(run.request().runId(), Instant.now());
+          admission.refused(run.request().runId(), around.now());
           told = false;
         }
         yield effect.none().thenRun(same -> replyTo.tell(new AcceptReply.Busy(busy.reason())));
@@ -242,7 +240,7 @@ final class Requests {
     failures.journalsWork();
     WakeReply noticed = new WakeReply.Noticed(latest(notice.position(), state, notice.scope()));
     AgentCommand command =
-        new AgentCommand.NoticeEvents(notice.scope(), notice.position(), Instant.now());
+        new AgentCommand.NoticeEvents(notice.scope(), notice.position(), around.now());
     return switch (around.lifecycle().decide(state, command)) {
       case Verdict.Journal journal ->
           effect

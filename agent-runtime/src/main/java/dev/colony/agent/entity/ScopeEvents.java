@@ -15,7 +15,6 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeStatistics;
 import dev.colony.blackboard.key.KeyGlob;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +61,7 @@ public final class ScopeEvents {
         .thenCompose(done -> CompletableFuture.allOf(dropped.toArray(CompletableFuture[]::new)))
         .thenApply(done ->
             new AgentCommand.WatchScopes(
-                all.stream().map(CompletableFuture::join).toList(), Instant.now()));
+                all.stream().map(CompletableFuture::join).toList(), blackboards.clock().instant()));
   }
 
   /** Reads what no run was started for; the command carries the run. */
@@ -74,8 +73,9 @@ public final class ScopeEvents {
               !found.isEmpty() && found.getFirst().position().compareTo(watch.due()) <= 0;
           CompletionStage<Boolean> stored =
               dueFound ? CompletableFuture.completedStage(true) : stored(agent, watch);
-          return stored.thenApply(
-              is -> reading.take(agent, watch, found, !is, work.intoRun(), Instant.now()));
+          return stored.thenApply(is ->
+              reading.take(
+                  agent, watch, found, !is, work.intoRun(), blackboards.clock().instant()));
         });
   }
 

@@ -13,6 +13,7 @@ import dev.colony.agent.room.NodePlaces;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -25,15 +26,17 @@ final class Seat {
 
   private final AgentId agent;
   private final NodePlaces places;
+  private final InstantSource clock;
   private final Consumer<AgentMessage> self;
   private Optional<NodePlaces.Place> place = Optional.empty();
 
   /**
    * @param self takes what becomes of a wait, from any thread
    */
-  Seat(AgentId agent, NodePlaces places, Consumer<AgentMessage> self) {
+  Seat(AgentId agent, NodePlaces places, InstantSource clock, Consumer<AgentMessage> self) {
     this.agent = agent;
     this.places = places;
+    this.clock = clock;
     this.self = self;
   }
 
@@ -80,7 +83,7 @@ final class Seat {
   }
 
   private PlaceRequest request(AgentSnapshot state) {
-    Instant since = state.active().flatMap(ActiveRun::roomless).orElseGet(Instant::now);
+    Instant since = state.active().flatMap(ActiveRun::roomless).orElseGet(clock::instant);
     return PlaceRequest.of(agent, state.blueprint().orElseThrow(), since);
   }
 
@@ -90,13 +93,13 @@ final class Seat {
         && (phase == AgentSnapshot.Phase.ITERATING || phase == AgentSnapshot.Phase.INTENDED);
   }
 
-  private static Work suspended(String reason) {
+  private Work suspended(String reason) {
     return new Work.Tell(
         new AgentCommand.Suspend(
             SuspensionCause.CAPACITY,
             reason,
             Optional.of(new ResumptionCondition.ResourceAvailable()),
-            Instant.now()));
+            clock.instant()));
   }
 
   /** Passes on what becomes of the wait for a piece of work. */

@@ -28,6 +28,7 @@ import dev.colony.agent.stream.StreamSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.inbox.InboxBucket;
+import java.time.Instant;
 import java.time.InstantSource;
 import org.apache.pekko.actor.typed.BackoffSupervisorStrategy;
 import org.slf4j.Logger;
@@ -43,6 +44,7 @@ import org.slf4j.event.Level;
  * @param places for agents at work
  * @param pasts what the journal says of agents
  * @param losses what is known of events that the store has lost
+ * @param clock the cluster time, by which all that is journaled goes
  * @param restarting what becomes of an agent's actor that fails
  */
 record Surroundings(
@@ -63,7 +65,8 @@ record Surroundings(
     Resumptions resumptions,
     Births births,
     Pasts pasts,
-    EventLosses losses) {
+    EventLosses losses,
+    InstantSource clock) {
 
   private static final Logger LOG = LoggerFactory.getLogger(Surroundings.class);
 
@@ -90,17 +93,23 @@ record Surroundings(
         means.families(),
         means.listener(),
         means.services().find(AgentListener.class).orElse(AgentListener.NONE),
-        new NodePlaces(capacity, InstantSource.system()),
+        new NodePlaces(capacity, blackboards.clock()),
         new ResultPublisher(
             blackboards,
             means.recorder(),
             RetentionSettings.fromConfig(config).runs(),
-            InstantSource.system()),
+            blackboards.clock()),
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())),
         means.resumptions(),
         new Births(directory, means.pasts()),
         means.pasts(),
-        losses);
+        losses,
+        blackboards.clock());
+  }
+
+  /** What time it is for what is journaled. */
+  Instant now() {
+    return clock.instant();
   }
 
   /** Has the reader of an agent's inbox look again; one that misses it looks later. */

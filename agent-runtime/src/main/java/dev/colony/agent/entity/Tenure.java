@@ -14,7 +14,6 @@ import dev.colony.agent.lifecycle.Verdict;
 import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.pages.BoundPages;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -388,7 +387,7 @@ final class Tenure {
                 takeOver.inheritance(),
                 around.node(),
                 failures.last(),
-                Instant.now()));
+                around.now()));
   }
 
   Effect<AgentEvent, AgentSnapshot> takeOver(AgentSnapshot state, AgentMessage.TakeOver takeOver) {
@@ -437,7 +436,7 @@ final class Tenure {
   Effect<AgentEvent, AgentSnapshot> pagesGone(AgentSnapshot state, AgentMessage.PagesGone gone) {
     around.agents().pagesLost();
     failures.journalsWork();
-    AgentCommand evicted = pages.evicted(state, gone.all(), Instant.now());
+    AgentCommand evicted = pages.evicted(state, gone.all(), around.now());
     return ready && around.lifecycle().decide(state, evicted) instanceof Verdict.Journal journal
         ? effect
             .persist(journal.events())

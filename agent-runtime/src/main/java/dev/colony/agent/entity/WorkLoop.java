@@ -64,7 +64,7 @@ final class WorkLoop {
     this.timers = timers;
     this.self = self;
     this.starter = new WorkStarter(agent, around, self);
-    this.seat = new Seat(agent, around.places(), self);
+    this.seat = new Seat(agent, around.places(), around.clock(), self);
     this.presence = new Presence(around.agents());
   }
 
@@ -128,7 +128,7 @@ final class WorkLoop {
 
   /** Does what the state calls for. */
   void proceed(AgentSnapshot state) {
-    Instant now = Instant.now();
+    Instant now = around.now();
     takesEventsAsked = false;
     begunIn = state;
     presence.is(state.state());
@@ -188,7 +188,7 @@ final class WorkLoop {
       timers.cancel(IDLE);
       stepStartedNanos = System.nanoTime();
       proceed(state);
-    } else if (work instanceof Work.Iterate && planner.cutsOff(state, Instant.now())) {
+    } else if (work instanceof Work.Iterate && planner.cutsOff(state, around.now())) {
       abandon();
       proceed(state);
     }
@@ -198,7 +198,7 @@ final class WorkLoop {
   void overdue(AgentSnapshot state) {
     overdueAt = Optional.empty();
     reconsider(state);
-    watchClock(state, Instant.now());
+    watchClock(state, around.now());
   }
 
   /** The policy was made, and this is whether it takes events into its runs. */

@@ -113,9 +113,7 @@ final class WorkStarter {
             back(
                 now,
                 new AgentCommand.Transition(
-                    LifecycleCommand.UNBLOCK,
-                    "all that were waited for have ended",
-                    Instant.now()));
+                    LifecycleCommand.UNBLOCK, "all that were waited for have ended", around.now()));
           }
         });
   }
@@ -201,7 +199,7 @@ final class WorkStarter {
         .whenComplete((written, failure) -> {
           if (failure == null) {
             ended(publish);
-            back(now, new AgentCommand.ConfirmPublished(publish.run().runId(), Instant.now()));
+            back(now, new AgentCommand.ConfirmPublished(publish.run().runId(), around.now()));
           } else if (!now.cancelled()) {
             LogNames.of(agent, publish.run().runId())
                 .run(() ->
@@ -239,7 +237,7 @@ final class WorkStarter {
             () -> around.directory().move(agent, unit, incarnation))
         .whenComplete((done, failure) -> {
           if (failure == null) {
-            back(now, new AgentCommand.ConfirmRehomed(unit, Instant.now()));
+            back(now, new AgentCommand.ConfirmRehomed(unit, around.now()));
           } else if (!now.cancelled()) {
             troubled(
                 "that agent {} lives in unit {} cannot be made known; it is tried again"
@@ -264,7 +262,7 @@ final class WorkStarter {
                         done -> around.resumptions().happened(new Trigger.AgentEnded(agent))))
         .whenComplete((done, failure) -> {
           if (failure == null) {
-            back(now, new AgentCommand.ConfirmAnnounced(announce.state(), Instant.now()));
+            back(now, new AgentCommand.ConfirmAnnounced(announce.state(), around.now()));
           } else if (!now.cancelled()) {
             troubled(
                 "that agent {} is {} cannot be made known; it is tried again when the agent"
@@ -283,7 +281,7 @@ final class WorkStarter {
             () -> around.resumptions().enter(agent, suspension))
         .whenComplete((done, failure) -> {
           if (failure == null) {
-            back(now, new AgentCommand.ConfirmSuspended(suspension.number(), Instant.now()));
+            back(now, new AgentCommand.ConfirmSuspended(suspension.number(), around.now()));
           } else if (!now.cancelled()) {
             troubled(
                 "suspension {} of agent {} cannot be entered; it is tried again when the"

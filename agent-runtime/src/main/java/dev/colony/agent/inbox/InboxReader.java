@@ -3,10 +3,12 @@ package dev.colony.agent.inbox;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.entity.MemberLosses;
 import dev.colony.agent.retry.Backoff;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -90,6 +92,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   private static final Duration TRIM = Duration.ofHours(1);
 
   private final Inbox inbox;
+  private final InstantSource clock;
   private final InboxDelivery delivery;
   private final TimerScheduler<Message> timers;
   private final Cluster cluster;
@@ -111,10 +114,14 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
    *     remainder
    */
   static Behavior<Message> create(
-      int worker, int workers, AgentSettings.Inbox settings, Inbox inbox, InboxDelivery delivery) {
+      int worker,
+      int workers,
+      AgentSettings.Inbox settings,
+      Blackboards blackboards,
+      InboxDelivery delivery) {
     return Behaviors.setup(context ->
         Behaviors.withTimers(timers ->
-            new InboxReader(context, timers, worker, workers, settings, inbox, delivery)));
+            new InboxReader(context, timers, worker, workers, settings, blackboards, delivery)));
   }
 
   private InboxReader(
@@ -123,10 +130,11 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
       int worker,
       int workers,
       AgentSettings.Inbox settings,
-      Inbox inbox,
+      Blackboards blackboards,
       InboxDelivery delivery) {
     super(context);
-    this.inbox = inbox;
+    this.inbox = blackboards.inbox();
+    this.clock = blackboards.clock();
     this.delivery = delivery;
     this.timers = timers;
     this.cluster = Cluster.get(context.getSystem());
@@ -193,7 +201,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   }
 
   private Behavior<Message> resend() {
-    buckets.values().forEach(bucket -> bucket.lanes().resend(Instant.now()));
+    buckets.values().forEach(bucket -> bucket.lanes().resend(clock.instant()));
     buckets.keySet().forEach(bucket -> send(bucket, List.of()));
     return sweep();
   }
@@ -216,7 +224,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   }
 
   private Behavior<Message> hinted(int bucket) {
-    lanes(bucket).hinted(Instant.now());
+    lanes(bucket).hinted(clock.instant());
     read(bucket);
     return send(bucket, List.of());
   }
@@ -248,7 +256,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
       // What comes back may have lost its last messages, and numbers new ones like those.
       cursor.restart();
     } else if (page.after().equals(cursor.last())) {
-      cursor.read(messages, Instant.now());
+      cursor.read(messages, clock.instant());
       send(bucket, messages);
     }
     if (hinted.get(bucket) || messages.size() == settings.batch()) {
@@ -261,7 +269,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
   /** Sends what may be sent; what was just read need not be read again. */
   private Behavior<Message> send(int bucket, List<InboxMessage> known) {
     DeliveryLanes lanes = lanes(bucket);
-    List<DeliveryLanes.ToSend> due = lanes.take(Instant.now());
+    List<DeliveryLanes.ToSend> due = lanes.take(clock.instant());
     if (!due.isEmpty()) {
       Set<String> read = known.stream().map(InboxMessage::id).collect(Collectors.toSet());
       if (due.stream().allMatch(one -> read.contains(one.id()))) {
@@ -277,7 +285,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
     lanes
         .nextDue()
         .ifPresent(at -> {
-          Duration wait = Duration.between(Instant.now(), at);
+          Duration wait = Duration.between(clock.instant(), at);
           timers.startSingleTimer(bucket, new Due(bucket), wait.compareTo(TICK) < 0 ? TICK : wait);
         });
     return this;
@@ -294,7 +302,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
     int bucket = fetched.bucket();
     if (fetched.messages().isEmpty()) {
       for (DeliveryLanes.ToSend one : fetched.wanted()) {
-        lanes(bucket).failed(one.id(), one.attempt(), false, Instant.now());
+        lanes(bucket).failed(one.id(), one.attempt(), false, clock.instant());
       }
     } else {
       deliver(bucket, fetched.wanted(), fetched.messages().get());
@@ -310,7 +318,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
     for (DeliveryLanes.ToSend one : due) {
       InboxMessage message = known.get(one.id());
       if (message == null) {
-        lanes.done(one.id(), one.attempt(), Instant.now());
+        lanes.done(one.id(), one.attempt(), clock.instant());
       } else {
         parcels.add(new InboxDelivery.Parcel(message, one.attempt(), one.lastTry()));
       }
@@ -341,7 +349,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
       cursor(rest.bucket()).restart();
       return this;
     }
-    cursor(rest.bucket()).readRest(rest.from(), rest.messages().get(), Instant.now());
+    cursor(rest.bucket()).readRest(rest.from(), rest.messages().get(), clock.instant());
     return send(rest.bucket(), rest.messages().get());
   }
 
@@ -349,7 +357,7 @@ final class InboxReader extends AbstractBehavior<InboxReader.Message> {
     DeliveryLanes lanes = lanes(delivered.bucket());
     String id = delivered.id();
     long attempt = delivered.attempt();
-    Instant now = Instant.now();
+    Instant now = clock.instant();
     switch (delivered.outcome()) {
       case DONE -> lanes.done(id, attempt, now);
       case BURIED -> lanes.buried(id, attempt, now);

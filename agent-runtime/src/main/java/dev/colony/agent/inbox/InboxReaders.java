@@ -55,9 +55,8 @@ public final class InboxReaders {
    */
   public static IntSupplier start(
       ActorSystem<?> system, AgentSettings.Inbox settings, Backoff restarts, Ways ways) {
-    var inbox = ways.blackboards().inbox();
     InboxDelivery delivery = ways.delivery(settings.maxDeliveries());
-    int workers = Math.min(settings.workers(), inbox.buckets());
+    int workers = Math.min(settings.workers(), ways.blackboards().inbox().buckets());
     ShardedDaemonProcess.get(system)
         .init(
             InboxReader.Message.class,
@@ -65,7 +64,8 @@ public final class InboxReaders {
             workers,
             worker ->
                 Restarts.of(
-                    InboxReader.create(worker, workers, settings, inbox, delivery), restarts),
+                    InboxReader.create(worker, workers, settings, ways.blackboards(), delivery),
+                    restarts),
             ShardedDaemonProcessSettings.create(system),
             Optional.empty());
     return delivery::underWay;

@@ -15,7 +15,6 @@ import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.LifecycleSignal;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -121,7 +120,11 @@ final class SignalDelivery {
       DirectoryEntry entry, AgentSignal.Approve approve, Position word) {
     Approval approval =
         new Approval(
-            approve.request(), approve.granted(), approve.by(), approve.reason(), Instant.now());
+            approve.request(),
+            approve.granted(),
+            approve.by(),
+            approve.reason(),
+            blackboards.clock().instant());
     return door.approve(entry.unit(), approve.agent(), approval, word)
         .thenCompose(reply -> {
           boolean heard = heard(approve, reply);

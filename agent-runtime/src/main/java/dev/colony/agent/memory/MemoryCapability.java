@@ -17,6 +17,7 @@ import dev.colony.agent.hook.Hookable;
 import dev.colony.agent.schema.Range;
 import dev.colony.blackboard.value.Text;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -50,11 +51,13 @@ public class MemoryCapability extends AgentCapability {
 
   private final MemoryArgs args;
   private final MemoryStore memories;
+  private final InstantSource clock;
 
   public MemoryCapability(CapabilityContext context, MemoryArgs args) {
     super(context);
     this.args = args;
     this.memories = new MemoryStore(context.blackboard());
+    this.clock = context.blackboard().clock();
   }
 
   /** A memory in the agent's own scope, in the namespace {@code memory}. */
@@ -75,7 +78,7 @@ public class MemoryCapability extends AgentCapability {
   @Hookable
   public Memory store(Note note) {
     Memory stored =
-        memories.store(note, Text.line(note.text(), args.maxTextChars()), Instant.now());
+        memories.store(note, Text.line(note.text(), args.maxTextChars()), clock.instant());
     if (memories.count() > args.maxEntries()) {
       forgetTheLeastSalient(stored.id());
     }
@@ -84,7 +87,7 @@ public class MemoryCapability extends AgentCapability {
 
   /** Makes room for a while, so that not every memory costs a look at all of them. */
   private void forgetTheLeastSalient(String butNot) {
-    List<Memory> ranked = args.salience().rank(memories.all(Set.of()), "", Instant.now());
+    List<Memory> ranked = args.salience().rank(memories.all(Set.of()), "", clock.instant());
     int kept = args.maxEntries() - (args.maxEntries() - 1) / 20;
     List<Memory> forgettable =
         ranked.stream().filter(memory -> !memory.id().equals(butNot)).toList();
@@ -102,7 +105,7 @@ public class MemoryCapability extends AgentCapability {
     return switch (how.by()) {
       case EPISODE -> all.subList(Math.max(0, all.size() - how.window()), all.size());
       case SALIENCE -> {
-        Instant now = Instant.now();
+        Instant now = clock.instant();
         List<Memory> salient =
             args.salience().rank(all, how.about(), now).stream().limit(how.window()).toList();
         memories.access(salient, now);

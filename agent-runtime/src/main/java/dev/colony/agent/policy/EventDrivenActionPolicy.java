@@ -4,7 +4,6 @@ import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.blueprint.Registered;
 import dev.colony.agent.stream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
-import java.time.Instant;
 
 /**
  * A policy that events wake, and that does nothing in between: it never polls. Each new event goes
@@ -48,7 +47,8 @@ public class EventDrivenActionPolicy extends BaseActionPolicy {
 
   @Override
   public final void observe(ActionPolicyExecutionState state, ActionCall call) {
-    StreamEntry entry = StreamEntries.action(Instant.now(), call);
+    StreamEntry entry =
+        StreamEntries.action(context().agent().blackboard().clock().instant(), call);
     context().streams().forEach(stream -> state.consider(stream, entry));
   }
 }

@@ -10,7 +10,7 @@ import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.inference.InferenceReply;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,10 +26,12 @@ final class ActorStepJournal implements StepJournal {
   private final RunEvents events;
   private final StepReports reports;
   private final Running running;
+  private final InstantSource clock;
   private final Map<String, InferenceReply> replies;
 
   /**
    * @param step its name, the same whatever crashes
+   * @param clock the cluster time
    */
   ActorStepJournal(
       String step,
@@ -38,13 +40,15 @@ final class ActorStepJournal implements StepJournal {
       ActionPolicyExecutionState state,
       RunEvents events,
       StepReports reports,
-      Running running) {
+      Running running,
+      InstantSource clock) {
     this.step = step;
     this.request = request;
     this.state = state;
     this.events = events;
     this.reports = reports;
     this.running = running;
+    this.clock = clock;
     this.replies = new ConcurrentHashMap<>(run.replies());
   }
 
@@ -56,13 +60,13 @@ final class ActorStepJournal implements StepJournal {
 
   @Override
   public void answered(String name, InferenceReply reply, boolean paged) {
-    record(new AgentCommand.RecordReply(name, reply, paged, Instant.now()));
+    record(new AgentCommand.RecordReply(name, reply, paged, clock.instant()));
     replies.put(name, reply);
   }
 
   @Override
   public void intend(Action action, boolean retryable) {
-    record(new AgentCommand.IntendAction(action, retryable, state.delta(), Instant.now()));
+    record(new AgentCommand.IntendAction(action, retryable, state.delta(), clock.instant()));
   }
 
   @Override

@@ -25,7 +25,7 @@ import dev.colony.agent.step.Mind;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboards;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -122,6 +122,10 @@ public final class StepRunner {
         });
   }
 
+  private InstantSource clock() {
+    return equipment.services().get(Blackboards.class).clock();
+  }
+
   private CurrentStep step(
       RunRequest request,
       String name,
@@ -147,7 +151,7 @@ public final class StepRunner {
         request,
         name,
         state,
-        new ActorStepJournal(name, request, run, state, events, reports, running),
+        new ActorStepJournal(name, request, run, state, events, reports, running, clock()),
         running,
         new Spending(budget, limits.prices(), run.stats()));
   }
@@ -199,7 +203,7 @@ public final class StepRunner {
                     reports.ended(
                         step.running(),
                         new AgentCommand.CompleteStep(
-                            outcome.result(), outcome.delta(), Instant.now()));
+                            outcome.result(), outcome.delta(), clock().instant()));
                   } catch (InterruptedException cancelled) {
                     // Nobody waits for a step that was cancelled before it began.
                   } catch (VirtualMachineError broken) {

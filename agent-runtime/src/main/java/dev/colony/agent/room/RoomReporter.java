@@ -2,6 +2,7 @@ package dev.colony.agent.room;
 
 import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.vcm.table.NodeAddress;
+import java.time.InstantSource;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -33,17 +34,18 @@ final class RoomReporter extends AbstractBehavior<RoomReporter.Message> {
   private final NodeAddress node;
   private final HeapProbe heap = new HeapProbe();
   private final ActorRef<UsherReply> replies;
-  private final long life = System.currentTimeMillis();
+  private final long life;
   private boolean often;
 
   static Behavior<Message> create(
       CapacitySettings.Reports settings,
       NodePlaces places,
       ActorRef<UsherMessage> usher,
-      NodeAddress node) {
+      NodeAddress node,
+      InstantSource clock) {
     return Behaviors.setup(context ->
-        Behaviors.withTimers(
-            timers -> new RoomReporter(context, timers, settings, places, usher, node)));
+        Behaviors.withTimers(timers ->
+            new RoomReporter(context, timers, settings, places, usher, node, clock.millis())));
   }
 
   private RoomReporter(
@@ -52,13 +54,15 @@ final class RoomReporter extends AbstractBehavior<RoomReporter.Message> {
       CapacitySettings.Reports settings,
       NodePlaces places,
       ActorRef<UsherMessage> usher,
-      NodeAddress node) {
+      NodeAddress node,
+      long life) {
     super(context);
     this.timers = timers;
     this.settings = settings;
     this.places = places;
     this.usher = usher;
     this.node = node;
+    this.life = life;
     this.replies =
         context.messageAdapter(UsherReply.class, reply -> new Heard(reply.somebodyWaits()));
     timers.startTimerWithFixedDelay(new Tick(), settings.every());

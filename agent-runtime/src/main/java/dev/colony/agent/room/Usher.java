@@ -11,6 +11,7 @@ import dev.colony.agent.resumption.WaitingForRoom;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,7 @@ final class Usher extends AbstractBehavior<UsherMessage> {
   private final Resumptions resumptions;
   private final Rehoming rehoming;
   private final Seating seating;
+  private final InstantSource clock;
 
   /** Those who could not go on although there was room, and until when they are passed over. */
   private final Map<Wait, Instant> passedOver = new HashMap<>();
@@ -59,10 +61,14 @@ final class Usher extends AbstractBehavior<UsherMessage> {
   private record Wait(AgentId agent, long suspension) {}
 
   static Behavior<UsherMessage> create(
-      CapacitySettings settings, RoomSurvey survey, Resumptions resumptions, Rehoming rehoming) {
+      CapacitySettings settings,
+      RoomSurvey survey,
+      Resumptions resumptions,
+      Rehoming rehoming,
+      InstantSource clock) {
     return Behaviors.setup(context ->
         Behaviors.withTimers(
-            timers -> new Usher(context, timers, settings, survey, resumptions, rehoming)));
+            timers -> new Usher(context, timers, settings, survey, resumptions, rehoming, clock)));
   }
 
   private Usher(
@@ -71,12 +77,14 @@ final class Usher extends AbstractBehavior<UsherMessage> {
       CapacitySettings settings,
       RoomSurvey survey,
       Resumptions resumptions,
-      Rehoming rehoming) {
+      Rehoming rehoming,
+      InstantSource clock) {
     super(context);
     this.settings = settings.reports();
     this.survey = survey;
     this.resumptions = resumptions;
     this.rehoming = rehoming;
+    this.clock = clock;
     this.seating =
         new Seating(
             settings.precedence(),
@@ -104,7 +112,7 @@ final class Usher extends AbstractBehavior<UsherMessage> {
   }
 
   private Behavior<UsherMessage> look() {
-    Instant now = Instant.now();
+    Instant now = clock.instant();
     seating.only(nodes());
     int places = seating.places(now);
     if (!looking && places > 0) {
@@ -129,7 +137,7 @@ final class Usher extends AbstractBehavior<UsherMessage> {
   private Behavior<UsherMessage> found(UsherMessage.Found found) {
     looking = false;
     somebodyWaits = !found.waiting().isEmpty();
-    for (Seating.Turn turn : seating.turns(found.waiting(), Instant.now())) {
+    for (Seating.Turn turn : seating.turns(found.waiting(), clock.instant())) {
       wake(turn);
     }
     return this;
@@ -163,7 +171,7 @@ final class Usher extends AbstractBehavior<UsherMessage> {
       if (passedOver.size() < settings.batch()) {
         passedOver.put(
             new Wait(woken.who().request().agent(), woken.who().suspension()),
-            Instant.now().plus(settings.grace()));
+            clock.instant().plus(settings.grace()));
       }
     }
     return this;

@@ -8,8 +8,10 @@ import dev.colony.agent.placement.ClusterLayout;
 import dev.colony.agent.placement.NodeAddresses;
 import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.resumption.RoomQueue;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.vcm.table.PageTable;
 import dev.colony.vcm.table.PageTableSnapshot;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -29,7 +31,8 @@ public final class Ushering {
   /**
    * Has this node tell its room, and be there to run the cluster's {@link Usher}.
    *
-   * @param services the {@link ClusterLayout}, and the {@link PageTable} if there is one
+   * @param services the {@link ClusterLayout}, the {@link Blackboards}, and the {@link PageTable}
+   *     if there is one
    */
   public static void start(
       ActorSystem<?> system,
@@ -40,6 +43,7 @@ public final class Ushering {
       AgentDirectory directory,
       Rehoming rehoming,
       Services services) {
+    InstantSource clock = services.get(Blackboards.class).clock();
     Optional<PageTable> table = services.find(PageTable.class);
     Supplier<PageTableSnapshot> pages =
         () -> table.map(PageTable::snapshot).orElse(PageTableSnapshot.EMPTY);
@@ -54,7 +58,8 @@ public final class Ushering {
         ClusterSingleton.get(system)
             .init(
                 SingletonActor.of(
-                    Behaviors.supervise(Usher.create(settings, survey, resumptions, rehoming))
+                    Behaviors.supervise(
+                            Usher.create(settings, survey, resumptions, rehoming, clock))
                         .onFailure(Exception.class, SupervisorStrategy.restart()),
                     "agent-usher"));
     system.systemActorOf(
@@ -63,7 +68,8 @@ public final class Ushering {
                     settings.reports(),
                     places,
                     usher,
-                    NodeAddresses.of(Cluster.get(system).selfMember().address())))
+                    NodeAddresses.of(Cluster.get(system).selfMember().address()),
+                    clock))
             .onFailure(Exception.class, SupervisorStrategy.restart()),
         "agent-room",
         Props.empty());

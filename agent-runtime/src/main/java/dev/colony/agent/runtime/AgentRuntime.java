@@ -48,7 +48,6 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.vcm.placement.PlacementPolicy;
 import dev.colony.vcm.table.PageTable;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -125,7 +124,7 @@ public final class AgentRuntime {
     CapacitySettings capacity = CapacitySettings.fromConfig(config);
     RunRecorder recorder =
         new BlackboardRunRecorder(
-            blackboards, SessionSettings.fromConfig(config), InstantSource.system());
+            blackboards, SessionSettings.fromConfig(config), blackboards.clock());
     AgentDirectory directory = new AgentDirectory(blackboards);
     Nursery nursery = new Nursery(blackboards, parts.homes(), children);
     SuspendedAgents suspended =
@@ -134,7 +133,7 @@ public final class AgentRuntime {
             settings.blackboardBackoff(),
             parts.services(),
             new AgedOrder(directory, capacity.precedence().aging()),
-            InstantSource.system());
+            blackboards.clock());
     Services services =
         parts.services().with(Colony.class, colony).with(ClusterLayout.class, layout(system));
     AgentShards shards =
@@ -237,7 +236,7 @@ public final class AgentRuntime {
             ended,
             settings,
             SessionSettings.fromConfig(config),
-            InstantSource.system(),
+            blackboards.clock(),
             listener);
     ClusterSingleton.get(system)
         .init(
@@ -268,7 +267,8 @@ public final class AgentRuntime {
 
   /** Where both the pages and the policy are known. */
   private static Optional<Homes> homes(ActorSystem<?> system, Services services) {
-    RecentLayout layout = new RecentLayout(layout(system), LAYOUT_LASTS, InstantSource.system());
+    RecentLayout layout =
+        new RecentLayout(layout(system), LAYOUT_LASTS, services.get(Blackboards.class).clock());
     return services
         .find(PlacementPolicy.class)
         .flatMap(policy ->

@@ -12,6 +12,7 @@ import dev.colony.blackboard.InboxStatistics;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.policy.BoardPolicies;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -69,6 +70,11 @@ final class InboxSpy implements Blackboards {
   public CompletionStage<Trimmed> trim(
       int bucket, Optional<Scope> after, int scopes, Duration age) {
     return sound.trim(bucket, after, scopes, age);
+  }
+
+  @Override
+  public InstantSource clock() {
+    return sound.clock();
   }
 
   @Override

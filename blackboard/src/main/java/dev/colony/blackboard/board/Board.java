@@ -26,6 +26,7 @@ import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.CommitOutcome;
 import dev.colony.blackboard.store.CommitOutcome.Changed;
 import dev.colony.blackboard.store.Expectation;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -39,7 +40,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** One scope for one writer, over any backend: checks names, asks the policies, then the store. */
-record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries)
+record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries, InstantSource clock)
     implements Blackboard {
 
   Board {
@@ -208,7 +209,7 @@ record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries)
   @Override
   public <T> CompletionStage<T> transaction(
       Function<Transaction, CompletionStage<T>> body, RetryPolicy policy) {
-    return new TransactionRun<>(store, gate, retries, policy, body).start();
+    return new TransactionRun<>(store, gate, clock, retries, policy, body).start();
   }
 
   @Override
@@ -228,7 +229,7 @@ record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries)
             .subscribe(
                 filter,
                 from,
-                new HandedOn(Objects.requireNonNull(subscriber), gate, store.listener()));
+                new HandedOn(Objects.requireNonNull(subscriber), gate, clock, store.listener()));
   }
 
   @Override

@@ -6,34 +6,39 @@ import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.store.BoardStore;
+import java.time.InstantSource;
 
 /** The boards of one backend. Thread-safe. */
 public final class Boards {
 
   private final RetryPolicy retry;
   private final Retries retries;
+  private final InstantSource clock;
   private final BlackboardListener listener;
   private final Tally tally = Tally.whole();
 
   /**
    * @param retry of transactions that name no other
+   * @param clock by which the backend dates events
    */
-  public Boards(RetryPolicy retry) {
-    this(retry, Retries.TIMED);
+  public Boards(RetryPolicy retry, InstantSource clock) {
+    this(retry, clock, BlackboardListener.NONE);
   }
 
   /** Boards that tell what becomes of their calls. */
-  public Boards(RetryPolicy retry, BlackboardListener listener) {
-    this(retry, Retries.TIMED, listener);
+  public Boards(RetryPolicy retry, InstantSource clock, BlackboardListener listener) {
+    this(retry, Retries.TIMED, clock, listener);
   }
 
-  Boards(RetryPolicy retry, Retries retries) {
-    this(retry, retries, BlackboardListener.NONE);
+  Boards(RetryPolicy retry, Retries retries, InstantSource clock) {
+    this(retry, retries, clock, BlackboardListener.NONE);
   }
 
-  private Boards(RetryPolicy retry, Retries retries, BlackboardListener listener) {
+  private Boards(
+      RetryPolicy retry, Retries retries, InstantSource clock, BlackboardListener listener) {
     this.retry = retry;
     this.retries = retries;
+    this.clock = clock;
     this.listener = listener;
   }
 
@@ -44,7 +49,8 @@ public final class Boards {
         new WriterStore(store, writer, policies.eviction(), part, listener),
         new Gate(writer, policies.access(), policies.validation(), part),
         retry,
-        retries);
+        retries,
+        clock);
   }
 
   /** What was done through all boards opened here. */

@@ -10,6 +10,7 @@ import dev.colony.blackboard.policy.Operation;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Expectation;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -46,15 +47,17 @@ final class BufferedTransaction implements Transaction {
 
   private final WriterStore store;
   private final Gate gate;
+  private final InstantSource clock;
   private final Map<String, Optional<Entry>> found = new HashMap<>();
   private final Map<String, Change> changes = new LinkedHashMap<>();
   private final Set<Expectation> expectedVersions = new LinkedHashSet<>();
   private Optional<BlackboardException> refusal = Optional.empty();
   private boolean over;
 
-  BufferedTransaction(WriterStore store, Gate gate) {
+  BufferedTransaction(WriterStore store, Gate gate, InstantSource clock) {
     this.store = store;
     this.gate = gate;
+    this.clock = clock;
   }
 
   @Override
@@ -117,9 +120,9 @@ final class BufferedTransaction implements Transaction {
         .toList();
   }
 
-  /** The entry as it is going to be; its times are of this process's clock. */
+  /** The entry as it is going to be; its times are those of the call. */
   private Entry written(Change.Put put, Optional<Entry> before) {
-    Instant now = Instant.now();
+    Instant now = clock.instant();
     return new Entry(
         put.key(),
         put.value().deepCopy(),

@@ -6,7 +6,7 @@ import dev.colony.blackboard.BlackboardSubscriber;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.board.Tally.Count;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.concurrent.Flow;
 
 /**
@@ -17,13 +17,18 @@ final class HandedOn implements BlackboardSubscriber {
 
   private final Flow.Subscriber<? super BlackboardEvent> target;
   private final Gate gate;
+  private final InstantSource clock;
   private final BlackboardListener listener;
   private Flow.Subscription subscription;
 
   HandedOn(
-      Flow.Subscriber<? super BlackboardEvent> target, Gate gate, BlackboardListener listener) {
+      Flow.Subscriber<? super BlackboardEvent> target,
+      Gate gate,
+      InstantSource clock,
+      BlackboardListener listener) {
     this.target = target;
     this.gate = gate;
+    this.clock = clock;
     this.listener = listener;
   }
 
@@ -37,7 +42,7 @@ final class HandedOn implements BlackboardSubscriber {
   public void onNext(BlackboardEvent event) {
     if (gate.shows(event)) {
       gate.tally().add(Count.EVENTS);
-      Duration lag = Duration.between(event.at(), Instant.now());
+      Duration lag = Duration.between(event.at(), clock.instant());
       listener.handedOn(lag.isNegative() ? Duration.ZERO : lag);
       target.onNext(event);
     } else {

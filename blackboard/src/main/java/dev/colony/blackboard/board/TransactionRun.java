@@ -6,6 +6,7 @@ import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.board.Tally.Count;
 import dev.colony.blackboard.store.CommitOutcome;
+import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,7 @@ final class TransactionRun<T> {
 
   private final WriterStore store;
   private final Gate gate;
+  private final InstantSource clock;
   private final Retries retries;
   private final RetryPolicy policy;
   private final Function<Transaction, CompletionStage<T>> body;
@@ -33,11 +35,13 @@ final class TransactionRun<T> {
   TransactionRun(
       WriterStore store,
       Gate gate,
+      InstantSource clock,
       Retries retries,
       RetryPolicy policy,
       Function<Transaction, CompletionStage<T>> body) {
     this.store = store;
     this.gate = gate;
+    this.clock = clock;
     this.retries = retries;
     this.policy = policy;
     this.body = body;
@@ -63,7 +67,7 @@ final class TransactionRun<T> {
     if (result.isDone()) {
       return CompletableFuture.failedStage(new CancellationException());
     }
-    BufferedTransaction transaction = new BufferedTransaction(store, gate);
+    BufferedTransaction transaction = new BufferedTransaction(store, gate, clock);
     return runBody(transaction)
         .handle((value, failure) -> {
           BufferedTransaction.Outcome outcome = transaction.end();

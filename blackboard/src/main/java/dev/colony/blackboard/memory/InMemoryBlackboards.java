@@ -8,11 +8,12 @@ import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.board.Boards;
+import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +32,7 @@ import java.util.concurrent.TimeUnit;
 public final class InMemoryBlackboards implements Blackboards {
 
   private final BlackboardSettings settings;
-  private final Clock clock;
+  private final InstantSource clock;
   private final ValueCodec codec;
   private final Boards boards;
   private final Executor subscribers =
@@ -44,17 +45,17 @@ public final class InMemoryBlackboards implements Blackboards {
   private volatile boolean closed;
 
   public InMemoryBlackboards() {
-    this(BlackboardSettings.DEFAULTS, Clock.systemUTC());
+    this(BlackboardSettings.DEFAULTS, ClusterClock.local());
   }
 
   /**
-   * @param clock says when entries expire, to the millisecond
+   * @param clock says what time it is, to the millisecond
    */
-  public InMemoryBlackboards(BlackboardSettings settings, Clock clock) {
+  public InMemoryBlackboards(BlackboardSettings settings, InstantSource clock) {
     this.settings = settings;
     this.clock = clock;
     this.codec = new ValueCodec(settings.maxValueBytes());
-    this.boards = new Boards(settings.retry());
+    this.boards = new Boards(settings.retry(), clock);
     this.inbox = new MemoryInbox(settings.buckets(), settings.inbox(), clock, subscribers);
     long pause = settings.expiryInterval().toMillis();
     timer.scheduleWithFixedDelay(this::sweep, pause, pause, TimeUnit.MILLISECONDS);
@@ -105,6 +106,11 @@ public final class InMemoryBlackboards implements Blackboards {
   @Override
   public BlackboardCounters counters() {
     return boards.counters();
+  }
+
+  @Override
+  public InstantSource clock() {
+    return clock;
   }
 
   @Override

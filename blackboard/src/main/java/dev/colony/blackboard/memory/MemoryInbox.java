@@ -11,8 +11,8 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.blackboard.inbox.InboxHints;
 import dev.colony.blackboard.inbox.InboxRoom;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -45,7 +45,7 @@ final class MemoryInbox implements Inbox {
 
   private final InboxHints hints;
   private final BlackboardSettings.Inbox settings;
-  private final Clock clock;
+  private final InstantSource clock;
   private final List<NavigableMap<Long, InboxMessage>> pending;
   private final List<NavigableMap<Long, DeadLetter>> dead;
   private final List<Map<Waiting, Integer>> waiting;
@@ -55,7 +55,8 @@ final class MemoryInbox implements Inbox {
   private long last;
   private boolean closed;
 
-  MemoryInbox(int buckets, BlackboardSettings.Inbox settings, Clock clock, Executor listeners) {
+  MemoryInbox(
+      int buckets, BlackboardSettings.Inbox settings, InstantSource clock, Executor listeners) {
     this.hints = new InboxHints(listeners);
     this.settings = settings;
     this.clock = clock;

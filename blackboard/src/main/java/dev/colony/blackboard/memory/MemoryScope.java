@@ -16,9 +16,9 @@ import dev.colony.blackboard.store.Commit;
 import dev.colony.blackboard.store.CommitOutcome;
 import dev.colony.blackboard.store.Expectation;
 import dev.colony.blackboard.value.ValueCodec;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,7 +39,7 @@ import java.util.concurrent.Executor;
 final class MemoryScope implements EventLog {
 
   private final Scope scope;
-  private final Clock clock;
+  private final InstantSource clock;
   private final ValueCodec codec;
   private final MemoryInbox inbox;
   private final Feed feed;
@@ -55,7 +55,7 @@ final class MemoryScope implements EventLog {
   MemoryScope(
       Scope scope,
       BlackboardSettings settings,
-      Clock clock,
+      InstantSource clock,
       ValueCodec codec,
       MemoryInbox inbox,
       Executor subscribers) {

@@ -2,6 +2,7 @@ package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.value.ValueCodec;
+import java.time.InstantSource;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -9,6 +10,7 @@ import java.util.function.Supplier;
 final class Backend {
 
   private final RedisConnections connections;
+  private final InstantSource clock;
   private final ValueCodec codec;
   private final ScopeCalls calls;
   private final EntryReader reader;
@@ -19,15 +21,17 @@ final class Backend {
 
   Backend(
       RedisConnections connections,
+      InstantSource clock,
       ValueCodec codec,
       ScopeCalls calls,
       RedisExpiry expiry,
       RedisFeeds feeds,
       BlackboardSettings.Inbox inbox) {
     this.connections = connections;
+    this.clock = clock;
     this.codec = codec;
     this.calls = calls;
-    this.reader = new EntryReader(connections, codec);
+    this.reader = new EntryReader(connections, codec, clock);
     this.expiry = expiry;
     this.feeds = feeds;
     this.inbox = inbox;
@@ -45,6 +49,11 @@ final class Backend {
 
   RedisConnections connections() {
     return connections;
+  }
+
+  /** What time it is for the scripts. */
+  byte[] now() {
+    return RedisTime.argument(clock.instant());
   }
 
   ValueCodec codec() {

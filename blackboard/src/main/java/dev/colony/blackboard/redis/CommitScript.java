@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Scope;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,13 +17,20 @@ import java.util.Set;
  *
  * <p>A tool that cannot count begins a lane of its own with each call; {@code redis-benchmark -r
  * 2000000000} puts a number into each {@code __rand_int__}. So each call leaves a lane of some 170
- * bytes for an hour, where a program uses few again and again.
+ * bytes for a day, where a program uses few again and again.
  *
  * @param key may hold {@code __rand_int__}, 12 characters for the 12 digits put there
  * @param valueBytes how long the value is, at least 2
+ * @param now what time it is for what is written, see {@link
+ *     dev.colony.blackboard.Blackboards#clock}
  */
 public record CommitScript(
-    Scope scope, String writer, String key, int valueBytes, BlackboardSettings settings) {
+    Scope scope,
+    String writer,
+    String key,
+    int valueBytes,
+    BlackboardSettings settings,
+    Instant now) {
 
   private static final String RANDOM = "__rand_int__";
 
@@ -54,7 +62,8 @@ public record CommitScript(
 
   /**
    * The arguments after the keys; the value is a JSON string of x. The first one is the number of
-   * the call, here 1: greater than that of the call before it in the lane.
+   * the call, here 1: greater than that of the call before it in the lane; the last one is the
+   * time.
    */
   public List<String> arguments() {
     byte[] value = ("\"" + "x".repeat(valueBytes - 2) + "\"").getBytes(UTF_8);
@@ -65,7 +74,7 @@ public record CommitScript(
     change.add("w".getBytes(UTF_8));
     change.add(key.getBytes(UTF_8));
     change.addAll(List.of(parts));
-    return Arrays.stream(ScopeCalls.arguments(settings.events(), 1, writer, change))
+    return Arrays.stream(ScopeCalls.arguments(settings.events(), 1, writer, change, now))
         .map(argument -> new String(argument, UTF_8))
         .toList();
   }

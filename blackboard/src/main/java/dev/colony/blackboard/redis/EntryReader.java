@@ -9,6 +9,7 @@ import dev.colony.blackboard.policy.Eviction;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -17,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Reads entries by their keys: those of one call are of one moment. */
-record EntryReader(RedisConnections connections, ValueCodec codec) {
+record EntryReader(RedisConnections connections, ValueCodec codec, InstantSource clock) {
 
   static final RedisScript READ =
       RedisScript.resources(EntryReader.class, ScriptOutputType.MULTI, "frame.lua", "read.lua");
@@ -37,7 +38,7 @@ record EntryReader(RedisConnections connections, ValueCodec codec) {
     if (wanted.isEmpty()) {
       return CompletableFuture.completedStage(List.of());
     }
-    List<byte[]> arguments = new ArrayList<>(wanted.size() + 1);
+    List<byte[]> arguments = new ArrayList<>(wanted.size() + 2);
     arguments.add(ascii(touch.map(EntryReader::use).orElse("")));
     wanted.forEach(key -> arguments.add(key.getBytes(UTF_8)));
     return run(READ, keys, arguments)
@@ -57,7 +58,7 @@ record EntryReader(RedisConnections connections, ValueCodec codec) {
    */
   CompletionStage<Found> find(
       ScopeKeys keys, List<String> candidates, Query query, int limit, long maxBytes) {
-    List<byte[]> arguments = new ArrayList<>(candidates.size() + 8);
+    List<byte[]> arguments = new ArrayList<>(candidates.size() + 9);
     arguments.add(ascii(Integer.toString(limit)));
     arguments.add(ascii(Long.toString(maxBytes)));
     arguments.add(ascii(Long.toString(query.updatedSince().map(EntryReader::millis).orElse(0L))));
@@ -93,6 +94,7 @@ record EntryReader(RedisConnections connections, ValueCodec codec) {
 
   private CompletionStage<List<Object>> run(
       RedisScript script, ScopeKeys keys, List<byte[]> arguments) {
+    arguments.add(RedisTime.argument(clock.instant()));
     return RedisFailure.translate(
         script.run(
             connections.commands(), new String[] {keys.base()}, arguments.toArray(byte[][]::new)));

@@ -14,7 +14,7 @@ import java.util.HexFormat;
  * last call did, and its number. The same number again is a repeat, and is answered with what was
  * kept. A lower number is a straggler: a copy that lay in a socket of a broken connection, or in a
  * server that hung, while its caller had the answer by the other copy or gave up. It is refused.
- * There are as many lanes as calls were ever under way at once, and Redis forgets a lane an hour
+ * There are as many lanes as calls were ever under way at once, and Redis forgets a lane a day
  * after its last call.
  *
  * <p>A lane is free again only when its call has ended for its caller, repeats included.

@@ -8,6 +8,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.board.Boards;
+import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.Limit;
@@ -34,13 +35,13 @@ import java.util.concurrent.TimeUnit;
  * <p><b>Once.</b> Lettuce repeats calls over broken connections; scripts that change something know
  * repeats by their {@linkplain Lanes lanes}. Reading is as good a second time.
  *
- * <p><b>Order.</b> An event's position is its id in the scope's stream: the server's time, or that
- * of the event before it where the clock was set back, and its number. Each event names the one
+ * <p><b>Order.</b> An event's position is its id in the scope's stream: the cluster time, or that
+ * of the event before it where its writer's is behind, and its number. Each event names the one
  * before it, so that readers see what was trimmed, and what a server lost.
  *
- * <p><b>Time.</b> Created, updated and expiry times are the server's, in milliseconds. Entries do
- * not expire by Redis' own means, which would leave no event: readers and commits pass over what
- * has expired, and {@link RedisExpiry} has it removed.
+ * <p><b>Time.</b> Created, updated and expiry times are {@linkplain ClusterClock the cluster's}, in
+ * milliseconds. Entries do not expire by Redis' own means, which would leave no event: readers and
+ * commits pass over what has expired, and {@link RedisExpiry} has it removed.
  *
  * <p><b>Pushed and stored.</b> Events reach subscribers by pub/sub, and from the stream what
  * pub/sub lost: see {@link dev.colony.blackboard.feed}.
@@ -56,6 +57,7 @@ public final class RedisBlackboards implements Blackboards {
           ScopeCalls.WAKE_ON,
           ScopeCalls.EXPIRE,
           ScopeCalls.TRIM,
+          RedisTime.AGREE,
           RedisInbox.SETTLE,
           RedisInbox.TAKE,
           RedisInbox.FAIL,
@@ -66,6 +68,7 @@ public final class RedisBlackboards implements Blackboards {
 
   private final RedisConnections connections;
   private final BlackboardSettings settings;
+  private final ClusterClock clock;
   private final Backend backend;
   private final Boards boards;
   private final ScheduledExecutorService sweeper;
@@ -97,8 +100,9 @@ public final class RedisBlackboards implements Blackboards {
         ScopeKeys.HINTS + "/permissions",
         CHANGING.stream().flatMap(script -> script.commands().stream()).toList());
     Layout.agree(connections, settings.buckets());
-    this.backend = backend(connections, settings);
-    this.boards = new Boards(settings.retry(), listener);
+    this.clock = ClusterClock.start(new RedisTime(connections), settings.clock().syncInterval());
+    this.backend = backend(connections, settings, clock);
+    this.boards = new Boards(settings.retry(), clock, listener);
     this.inbox = new RedisInbox(backend, settings.buckets());
     this.sweeper =
         Executors.newSingleThreadScheduledExecutor(
@@ -107,19 +111,22 @@ public final class RedisBlackboards implements Blackboards {
     repeat(backend.expiry()::look, settings.expiryInterval());
   }
 
-  private static Backend backend(RedisConnections connections, BlackboardSettings settings) {
+  private static Backend backend(
+      RedisConnections connections, BlackboardSettings settings, ClusterClock clock) {
     ValueCodec codec = new ValueCodec(settings.maxValueBytes());
-    ScopeCalls calls = new ScopeCalls(connections, settings.events());
+    ScopeCalls calls = new ScopeCalls(connections, settings.events(), clock);
     Executor subscribers = task -> Thread.ofVirtual().name("blackboard-subscriber").start(task);
     try {
       return new Backend(
           connections,
+          clock,
           codec,
           calls,
           new RedisExpiry(calls, settings.expiryInterval(), settings.buckets()),
           new RedisFeeds(connections, calls, codec, settings, subscribers),
           settings.inbox());
     } catch (RuntimeException failure) {
+      clock.close();
       throw RedisFailure.of(failure);
     }
   }
@@ -188,6 +195,11 @@ public final class RedisBlackboards implements Blackboards {
   }
 
   @Override
+  public ClusterClock clock() {
+    return clock;
+  }
+
+  @Override
   public Inbox inbox() {
     return inbox;
   }
@@ -195,6 +207,7 @@ public final class RedisBlackboards implements Blackboards {
   @Override
   public void close() {
     sweeper.shutdownNow();
+    clock.close();
     backend.close();
   }
 }

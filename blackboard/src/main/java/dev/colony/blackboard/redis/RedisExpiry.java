@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has entries removed whose time to live is over, by the server's clock, and those that were
- * cleared. Readers do not see them in any case; this is for the memory they take, and for the
- * events of those that expired.
+ * Has entries removed whose time to live is over, by the cluster time, and those that were cleared.
+ * Readers do not see them in any case; this is for the memory they take, and for the events of
+ * those that expired.
  *
  * <p>A process looks soon into the buckets in which it has written such entries, and every now and
  * then into all, because the process that wrote an entry may be gone. What several processes find

@@ -50,8 +50,9 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
   static final RedisScript TAKE = script(ScriptOutputType.INTEGER, "waiting.lua", "take.lua");
   static final RedisScript FAIL = script(ScriptOutputType.VALUE, "frame.lua", "fail.lua");
   static final RedisScript BURY =
-      script(ScriptOutputType.INTEGER, "frame.lua", "waiting.lua", "bury.lua");
-  static final RedisScript LAPSE = script(ScriptOutputType.INTEGER, "frame.lua", "lapse.lua");
+      script(ScriptOutputType.INTEGER, "frame.lua", "lapsed.lua", "waiting.lua", "bury.lua");
+  static final RedisScript LAPSE =
+      script(ScriptOutputType.INTEGER, "frame.lua", "lapsed.lua", "lapse.lua");
   static final RedisScript REVIVE = script(ScriptOutputType.INTEGER, "revive.lua");
 
   private static RedisScript script(ScriptOutputType output, String... names) {
@@ -149,27 +150,43 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
         }
       }
     }
-    return backend.unlessClosed(() ->
-        run(TAKE, stream, requests)
-            .thenCombine(run(SETTLE, stream, wakes), (taken, settled) -> null));
+    return backend.unlessClosed(
+        () -> take(stream, requests).thenCombine(settle(stream, wakes), (taken, settled) -> null));
   }
 
-  private CompletionStage<?> run(RedisScript script, String stream, List<byte[]> arguments) {
-    return arguments.isEmpty()
+  private CompletionStage<?> take(String stream, List<byte[]> requests) {
+    return requests.isEmpty()
         ? CompletableFuture.completedStage(null)
-        : RedisFailure.translate(
-            script.run(redis(), new String[] {stream}, arguments.toArray(byte[][]::new)));
+        : RedisFailure.translate(TAKE.run(redis(), new String[] {stream}, bytes(requests)));
   }
 
-  private <T> CompletionStage<T> run(RedisScript script, int bucket, String... arguments) {
+  private CompletionStage<?> settle(String stream, List<byte[]> wakes) {
+    if (wakes.isEmpty()) {
+      return CompletableFuture.completedStage(null);
+    }
+    wakes.add(backend.now());
+    return RedisFailure.translate(SETTLE.run(redis(), new String[] {stream}, bytes(wakes)));
+  }
+
+  private static byte[][] bytes(List<byte[]> arguments) {
+    return arguments.toArray(byte[][]::new);
+  }
+
+  /** Runs a script that frame.lua begins. */
+  private <T> CompletionStage<T> timed(RedisScript script, int bucket, String... arguments) {
     String[] keys = {inbox(bucket)};
-    byte[][] bytes = Stream.of(arguments).map(text -> text.getBytes(UTF_8)).toArray(byte[][]::new);
-    return backend.unlessClosed(() -> RedisFailure.translate(script.run(redis(), keys, bytes)));
+    Stream<byte[]> texts = Stream.of(arguments).map(text -> text.getBytes(UTF_8));
+    return backend.unlessClosed(() ->
+        RedisFailure.translate(
+            script.run(
+                redis(),
+                keys,
+                Stream.concat(texts, Stream.of(backend.now())).toArray(byte[][]::new))));
   }
 
   @Override
   public CompletionStage<Failures> failed(int bucket, String id, String attempt) {
-    return this.<byte[]>run(FAIL, bucket, id, attempt)
+    return this.<byte[]>timed(FAIL, bucket, id, attempt)
         .thenApply(reply -> {
           String[] parts = new String(reply, UTF_8).split(" ");
           return new Failures(Long.parseLong(parts[0]), millis(parts[1]), millis(parts[2]));
@@ -180,7 +197,7 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
   public CompletionStage<Boolean> bury(
       int bucket, InboxMessage.Request request, int least, String reason) {
     BlackboardSettings.Inbox settings = backend.inbox();
-    return this.<Long>run(
+    return this.<Long>timed(
             BURY,
             bucket,
             request.id(),
@@ -208,7 +225,10 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
 
   @Override
   public CompletionStage<Boolean> revive(int bucket, String id) {
-    return this.<Long>run(REVIVE, bucket, id).thenApply(moved -> moved == 1);
+    return backend.unlessClosed(() ->
+        RedisFailure.<Long>translate(
+                REVIVE.run(redis(), new String[] {inbox(bucket)}, id.getBytes(UTF_8)))
+            .thenApply(moved -> moved == 1));
   }
 
   @Override
@@ -222,7 +242,9 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
   @Override
   public CompletionStage<Void> trim(int bucket) {
     String kept = Long.toString(backend.inbox().keepDeadLetters().toMillis());
-    return this.<Long>run(LAPSE, bucket, kept).thenAccept(removed -> {});
+    return this.<Long>timed(LAPSE, bucket, kept)
+        .thenCompose(
+            removed -> removed == 0 ? CompletableFuture.completedStage(null) : trim(bucket));
   }
 
   @Override
@@ -242,7 +264,7 @@ record RedisInbox(Backend backend, int buckets) implements Inbox {
         Long.parseLong(text(message, "n")),
         millis(text(message, "f")),
         millis(text(message, "l")),
-        time(message.getId()));
+        message.getBody().containsKey("t") ? millis(text(message, "t")) : time(message.getId()));
   }
 
   private static Instant millis(String text) {

@@ -9,6 +9,8 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,11 +39,16 @@ final class ScopeCalls {
 
   private final RedisConnections connections;
   private final BlackboardSettings.Events kept;
+  private final InstantSource clock;
   private final Lanes lanes = new Lanes();
 
-  ScopeCalls(RedisConnections connections, BlackboardSettings.Events kept) {
+  /**
+   * @param clock says what time it is for what is written, and what has expired
+   */
+  ScopeCalls(RedisConnections connections, BlackboardSettings.Events kept, InstantSource clock) {
     this.connections = connections;
     this.kept = kept;
+    this.clock = clock;
   }
 
   private static RedisScript changing(String... names) {
@@ -61,7 +68,7 @@ final class ScopeCalls {
       RedisScript script, ScopeKeys keys, String writer, List<byte[]> arguments) {
     Lanes.Call call = lanes.begin();
     String[] redisKeys = {keys.base(), keys.lane(lanes.process(), call.lane())};
-    byte[][] all = arguments(kept, call.number(), writer, arguments);
+    byte[][] all = arguments(kept, call.number(), writer, arguments, clock.instant());
     CompletionStage<byte[]> reply =
         connections.replicated(
             keys.base(), () -> script.run(connections.commands(), redisKeys, all));
@@ -79,7 +86,12 @@ final class ScopeCalls {
         EXPIRE.run(
             connections.commands(),
             new String[] {ScopeKeys.expiring(bucket)},
-            arguments(kept, 0, "", List.of(Integer.toString(limit).getBytes(US_ASCII)))));
+            arguments(
+                kept,
+                0,
+                "",
+                List.of(Integer.toString(limit).getBytes(US_ASCII)),
+                clock.instant())));
   }
 
   /** See {@link Blackboards#trim}. */
@@ -94,7 +106,7 @@ final class ScopeCalls {
         TRIM.run(
             connections.commands(),
             new String[] {ScopeKeys.scopes(bucket)},
-            arguments(kept, 0, "", arguments));
+            arguments(kept, 0, "", arguments, clock.instant()));
     return RedisFailure.translate(reply)
         .thenApply(found -> {
           String last = new String((byte[]) found.getFirst(), UTF_8);
@@ -104,16 +116,17 @@ final class ScopeCalls {
         });
   }
 
-  /** What scope.lua wants, and what its user wants besides. */
+  /** What scope.lua wants, what its user wants besides, and the time for frame.lua. */
   static byte[][] arguments(
-      BlackboardSettings.Events kept, long number, String writer, List<byte[]> more) {
-    List<byte[]> all = new ArrayList<>(more.size() + 5);
+      BlackboardSettings.Events kept, long number, String writer, List<byte[]> more, Instant now) {
+    List<byte[]> all = new ArrayList<>(more.size() + 6);
     all.add(Long.toString(number).getBytes(US_ASCII));
     all.add(writer.getBytes(UTF_8));
     all.add(Integer.toString(kept.kept()).getBytes(US_ASCII));
     all.add(Integer.toString(kept.keptForDurable()).getBytes(US_ASCII));
     all.add(Long.toString(kept.keptBytes()).getBytes(US_ASCII));
     all.addAll(more);
+    all.add(RedisTime.argument(now));
     return all.toArray(byte[][]::new);
   }
 

@@ -22,6 +22,9 @@ record ScopeKeys(Scope scope, int bucket, String base) {
   /** Which layout the data have. */
   static final String LAYOUT = "colony:layout";
 
+  /** The cluster time, see clock.lua. */
+  static final String CLOCK = "colony:clock";
+
   static ScopeKeys of(Scope scope, int buckets) {
     int bucket = InboxBucket.of(scope, buckets);
     return new ScopeKeys(scope, bucket, prefix(bucket) + scope.path());

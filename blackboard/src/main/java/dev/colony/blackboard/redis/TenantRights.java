@@ -51,6 +51,7 @@ public final class TenantRights {
             ANY_BUCKET + "scopes",
             ANY_BUCKET + "expiring",
             ANY_BUCKET + "lanes/*",
+            ScopeKeys.CLOCK,
             ScopeKeys.LAYOUT,
             ScopeKeys.BUCKETS)
         .map("~"::concat);

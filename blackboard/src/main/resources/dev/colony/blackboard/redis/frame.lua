@@ -1,5 +1,8 @@
 -- What all scripts know: the time, and the frame of an event.
 --
+-- The time is the cluster's (clock.lua), in milliseconds since 1970: the caller's last argument, which is taken off here, so
+-- that the scripts behind this find theirs alone.
+--
 -- A frame is one text, which is stored in the scope's stream and published as it is; the frame of a write is the entry
 -- too, until the next one. It is a line of numbers and then the texts that they measure:
 --   type position previous millis old-version version expires created
@@ -9,8 +12,7 @@
 --
 -- Numbers become text by '..', which is exact up to 99,999,999,999,999; what may be greater goes to Redis as a number.
 
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local now = tonumber(table.remove(ARGV))
 
 -- What is before the key in an entry's frame; nil where there is no entry. The line of numbers has less than 256 bytes.
 local function header(entry)

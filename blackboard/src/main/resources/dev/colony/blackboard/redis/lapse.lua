@@ -1,6 +1,6 @@
--- Removes dead letters that are too old by the clock that gave them their ids; frame.lua stands before it.
+-- Removes dead letters that are too old; frame.lua and lapsed.lua stand before it.
 -- KEYS: the inbox
 -- ARGV: for how many milliseconds a dead letter is kept
--- Returns how many there were.
+-- Returns how many there were, at most as many as one call removes.
 
-return redis.call('XTRIM', KEYS[1] .. '/dead', 'MINID', math.max(0, now - tonumber(ARGV[1])) .. '-0')
+return lapse(KEYS[1], tonumber(ARGV[1]))

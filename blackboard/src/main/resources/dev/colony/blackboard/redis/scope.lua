@@ -6,7 +6,8 @@
 -- of the event that the slowest durable subscription acknowledged, w what wakes (wakes.lua), u a clock of use, c ordinal of
 -- the last clearing as long as something of one is left (clear.lua).
 
-local REMEMBERED_MILLIS = 3600000
+-- By the server's own clock: a day, so that one that is stepped by hours forgets no call that may still come again.
+local REMEMBERED_MILLIS = 86400000
 
 local scope = KEYS[1]
 local kept, kept_for_durable, kept_bytes = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -44,7 +45,7 @@ local function open_log()
   log = {
     first = not head[1],
     head = head[1] or '0-0',
-    -- The clock may have been set back; positions only grow.
+    -- Callers' times differ by some milliseconds, and by more while one has lost sight of the others; positions only grow.
     millis = math.max(now, tonumber(millis)) .. '',
     ordinal = tonumber(ordinal),
     bytes = tonumber(head[2] or 0),

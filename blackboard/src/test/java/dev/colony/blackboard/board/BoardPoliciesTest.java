@@ -16,6 +16,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.policy.Eviction;
 import dev.colony.blackboard.store.Commit;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +38,7 @@ class BoardPoliciesTest {
               write.value().asText().equals("bad") ? Optional.of("it says bad") : Optional.empty());
 
   private final TinyStore store = new TinyStore();
-  private final Boards boards = new Boards(RetryPolicy.NEVER);
+  private final Boards boards = new Boards(RetryPolicy.NEVER, InstantSource.system());
   private final Blackboard free = boards.open(store, "lead", BoardPolicies.NONE);
   private final Blackboard board = boards.open(store, "intern", POLICIES);
 

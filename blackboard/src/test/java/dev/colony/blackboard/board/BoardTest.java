@@ -18,6 +18,7 @@ import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.policy.BoardPolicies;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class BoardTest {
 
   private final TinyStore store = new TinyStore();
-  private final Boards boards = new Boards(RetryPolicy.NEVER);
+  private final Boards boards = new Boards(RetryPolicy.NEVER, InstantSource.system());
   private final Blackboard board = boards.open(store, "agent", BoardPolicies.NONE);
 
   @Test
@@ -65,7 +66,8 @@ class BoardTest {
           }
         };
     Blackboard told =
-        new Boards(RetryPolicy.NEVER, listener).open(store, "agent", BoardPolicies.NONE);
+        new Boards(RetryPolicy.NEVER, InstantSource.system(), listener)
+            .open(store, "agent", BoardPolicies.NONE);
     join(told.write(Write.value("a", 1)));
     join(told.write(Write.value("a", 1).ifAbsent()));
     join(told.read("a"));

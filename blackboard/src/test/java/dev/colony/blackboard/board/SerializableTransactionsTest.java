@@ -7,6 +7,7 @@ import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.board.TransactionScript.Cell;
 import dev.colony.blackboard.policy.BoardPolicies;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +36,7 @@ class SerializableTransactionsTest {
       @ForAll("transactions") List<TransactionScript> scripts, @ForAll long seed) {
     List<Runnable> due = new ArrayList<>();
     TinyStore store = new TinyStore(due::add);
-    Boards boards = new Boards(RETRY, pause -> due::add);
+    Boards boards = new Boards(RETRY, pause -> due::add, InstantSource.system());
     List<Histories.Ran> started = new ArrayList<>();
     List<CompletableFuture<Void>> results = new ArrayList<>();
     for (TransactionScript script : scripts) {

@@ -12,6 +12,7 @@ import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.policy.BoardPolicies;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -71,7 +72,8 @@ class SubscriptionPolicyTest {
   }
 
   private final TinyStore store = new TinyStore();
-  private final Blackboard board = new Boards(RetryPolicy.NEVER).open(store, "intern", NO_SECRETS);
+  private final Blackboard board =
+      new Boards(RetryPolicy.NEVER, InstantSource.system()).open(store, "intern", NO_SECRETS);
 
   private Flow.Subscriber<? super BlackboardEvent> subscribe(Kept target) {
     board.subscribe(EventFilter.all(), SubscribeFrom.now()).subscribe(target);

@@ -16,6 +16,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.store.Change;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,8 +37,10 @@ class TransactionTest {
   private final TinyStore store = new TinyStore();
   private final List<Runnable> waiting = new ArrayList<>();
   private final Blackboard board =
-      new Boards(THREE_TIMES, pause -> waiting::add).open(store, "agent", BoardPolicies.NONE);
-  private final Blackboard other = new Boards(THREE_TIMES).open(store, "other", BoardPolicies.NONE);
+      new Boards(THREE_TIMES, pause -> waiting::add, InstantSource.system())
+          .open(store, "agent", BoardPolicies.NONE);
+  private final Blackboard other =
+      new Boards(THREE_TIMES, InstantSource.system()).open(store, "other", BoardPolicies.NONE);
 
   @Test
   void writesTakeEffectTogetherAtTheCommitAndNotBefore() {
@@ -110,7 +113,7 @@ class TransactionTest {
   void ofTwoReadsUnderWayTogetherTheFirstToComeCounts() {
     List<Runnable> due = new ArrayList<>();
     TinyStore slow = new TinyStore(due::add);
-    Boards boards = new Boards(RetryPolicy.NEVER);
+    Boards boards = new Boards(RetryPolicy.NEVER, InstantSource.system());
     boards.open(slow, "other", BoardPolicies.NONE).write(Write.value("a", 1));
     due.removeFirst().run();
     CompletionStage<Integer> difference =

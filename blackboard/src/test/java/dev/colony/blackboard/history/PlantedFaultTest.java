@@ -7,6 +7,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.board.Boards;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.policy.BoardPolicies;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class PlantedFaultTest {
 
   @Test
   void commitsThatDoNotCheckTheirReadsAreFound() throws Exception {
-    Boards boards = new Boards(RetryPolicy.NEVER);
+    Boards boards = new Boards(RetryPolicy.NEVER, InstantSource.system());
     try (InMemoryBlackboards memory = new InMemoryBlackboards()) {
       List<String> found = List.of();
       for (int n = 0; n < TRIES && found.isEmpty(); n++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.colony.blackboard.Entry;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,8 @@ class CommitScriptTest extends RedisTest {
 
   @Test
   void sentAsAToolDoesItWritesAnEntryOfThatSize() {
-    CommitScript script = new CommitScript(scope, "tool", "k-__rand_int__", 512, UNSWEPT);
+    CommitScript script =
+        new CommitScript(scope, "tool", "k-__rand_int__", 512, UNSWEPT, Instant.now());
     for (int n = 1; n <= 2; n++) {
       String random = "%012d".formatted(n);
       String[] keysSent = filled(script.keys(), random).toArray(String[]::new);

@@ -13,6 +13,8 @@ import dev.colony.blackboard.store.Commit;
 import dev.colony.blackboard.store.Expectation;
 import dev.colony.blackboard.value.ValueCodec;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,7 +78,7 @@ class LaneScriptTest extends RedisTest {
 
   @Test
   void overtakenCallFailsForItsCaller() {
-    ScopeCalls calls = new ScopeCalls(connections, UNSWEPT.events());
+    ScopeCalls calls = new ScopeCalls(connections, UNSWEPT.events(), InstantSource.system());
     RedisEventLog log = new RedisEventLog(connections, calls, keys, CODEC);
     get(log.acknowledged(new SubscribeFrom.Durable("name", SubscribeFrom.now())));
     String lane = get(redis().keys("*lanes/*" + calls.process() + "*")).getFirst();
@@ -116,7 +118,7 @@ class LaneScriptTest extends RedisTest {
             script.<byte[]>run(
                 redis(),
                 new String[] {keys.base(), keys.lane("test" + scope.tenant(), lane)},
-                ScopeCalls.arguments(UNSWEPT.events(), number, "w", arguments)));
+                ScopeCalls.arguments(UNSWEPT.events(), number, "w", arguments, Instant.now())));
     return new String(reply, StandardCharsets.UTF_8);
   }
 }

@@ -14,6 +14,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.KeyGlob;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -148,7 +149,7 @@ class ManyEntriesTest extends RedisTest {
             ScopeCalls.CLEAR.<byte[]>run(
                 redis(),
                 new String[] {keys.base(), keys.lane("test" + scope.tenant(), 0)},
-                ScopeCalls.arguments(UNSWEPT.events(), number, "w", List.of())));
+                ScopeCalls.arguments(UNSWEPT.events(), number, "w", List.of(), Instant.now())));
     return new String(reply, UTF_8);
   }
 

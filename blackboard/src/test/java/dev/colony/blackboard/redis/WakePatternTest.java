@@ -63,7 +63,8 @@ class WakePatternTest extends RedisTest {
             + "local found = {} for i = 1, #ARGV, 2 do"
             + " found[#found + 1] = matches(ARGV[i + 1], pattern(ARGV[i])) and '1' or '0' end"
             + " return table.concat(found)";
-    byte[][] arguments = new byte[globs.size() * 2][];
+    byte[][] arguments = new byte[globs.size() * 2 + 1][];
+    arguments[globs.size() * 2] = bytes("0");
     for (int i = 0; i < globs.size(); i++) {
       arguments[2 * i] = bytes(globs.get(i));
       arguments[2 * i + 1] = bytes(candidates.get(i));

@@ -23,6 +23,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -64,6 +65,11 @@ public final class AgentsView {
     this.purging = new Purging(blackboards, journal, config);
     this.lostEvents = new LostEvents(journal.lostLogs());
     this.usualTimeout = DispatchSettings.fromConfig(config).timeout();
+  }
+
+  /** The cluster time. */
+  Instant now() {
+    return blackboards.clock().instant();
   }
 
   /** What lets go of those that have ended. */

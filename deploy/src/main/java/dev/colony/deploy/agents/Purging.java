@@ -18,6 +18,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -30,6 +31,7 @@ public final class Purging {
 
   private final EndedAgents agents;
   private final EndedRuns runs;
+  private final InstantSource clock;
 
   Purging(Blackboards blackboards, JournalReader journal, Config config) {
     Nursery nursery =
@@ -42,6 +44,7 @@ public final class Purging {
         new EndedAgents(
             blackboards, nursery, new EndedAgents.Journals(removal::outstanding, removal::remove));
     this.runs = new EndedRuns(blackboards);
+    this.clock = blackboards.clock();
   }
 
   /**
@@ -84,9 +87,9 @@ public final class Purging {
     return json;
   }
 
-  private static Instant ended(Duration olderThan) {
-    // Of what has ended just now the clock of Redis may say that it is still to come.
-    return olderThan.isZero() ? Instant.MAX : Instant.now().minus(olderThan);
+  private Instant ended(Duration olderThan) {
+    // Of what has ended just now another process may say that it is still to come.
+    return olderThan.isZero() ? Instant.MAX : clock.instant().minus(olderThan);
   }
 
   private static <T> T join(CompletionStage<T> stage) {

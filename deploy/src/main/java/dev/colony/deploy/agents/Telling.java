@@ -17,6 +17,7 @@ import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -42,6 +43,11 @@ public final class Telling {
     this.view = view;
     this.colony = colony;
     this.patience = patience;
+  }
+
+  /** The cluster time. */
+  public Instant now() {
+    return view.now();
   }
 
   /** Has it put its state away, until a condition holds, if there is one, or it is resumed. */

@@ -51,7 +51,7 @@ public final class Asking {
             source,
             mapping.map().id(),
             mapping.map().pages(),
-            System.currentTimeMillis(),
+            cluster.blackboards().clock().millis(),
             startedWith);
     asked.save(cluster.blackboards());
     AgentBlueprint coordinator = ResearchTypes.coordinator();

@@ -10,8 +10,10 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.value.ValueRules;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -82,7 +84,7 @@ final class AgentWords {
   }
 
   /** What ends a suspension, for example {@code signal:go} or {@code in:15m}. */
-  static final class Until implements ITypeConverter<ResumptionCondition> {
+  static final class Until implements ITypeConverter<Function<Instant, ResumptionCondition>> {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -90,9 +92,14 @@ final class AgentWords {
         "give signal:NAME, approval:NAME, at:TIME, in:PERIOD, ended:AGENT or a condition as JSON";
 
     @Override
-    public ResumptionCondition convert(String word) {
+    public Function<Instant, ResumptionCondition> convert(String word) {
       try {
-        return word.startsWith("{") ? json(word) : read(word);
+        if (word.startsWith("in:")) {
+          Duration period = BoardWords.Period.parse(word.substring("in:".length()));
+          return now -> new ResumptionCondition.At(now.plus(period));
+        }
+        ResumptionCondition condition = word.startsWith("{") ? json(word) : read(word);
+        return now -> condition;
       } catch (IllegalArgumentException | DateTimeException | JsonProcessingException bad) {
         throw new TypeConversionException(FORMS + ", not: " + word);
       }
@@ -115,7 +122,6 @@ final class AgentWords {
         case "signal" -> new ResumptionCondition.Custom(of);
         case "approval" -> new ResumptionCondition.Approved(of);
         case "at" -> new ResumptionCondition.At(Instant.parse(of));
-        case "in" -> new ResumptionCondition.At(Instant.now().plus(BoardWords.Period.parse(of)));
         case "ended" -> new ResumptionCondition.ChildrenCompleted(List.of(AgentId.parse(of)));
         default -> throw new IllegalArgumentException(what);
       };

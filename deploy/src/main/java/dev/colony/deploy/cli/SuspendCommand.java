@@ -1,9 +1,11 @@
 package dev.colony.deploy.cli;
 
 import dev.colony.agent.suspension.ResumptionCondition;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,18 +32,23 @@ final class SuspendCommand implements Callable<Integer> {
         "signal:NAME, approval:NAME, at:TIME, in:PERIOD, ended:AGENT or a condition as JSON;",
         "given several times, any of them (default: until it is resumed).",
       })
-  private List<ResumptionCondition> until = List.of();
+  private List<Function<Instant, ResumptionCondition>> until = List.of();
 
   @Mixin private TellOptions options;
 
   @Override
   public Integer call() {
-    return options.tell((telling, agent) -> telling.suspend(agent, reason, condition()));
+    return options.tell(
+        (telling, agent) -> telling.suspend(agent, reason, condition(telling.now())));
   }
 
-  private Optional<ResumptionCondition> condition() {
-    return until.size() > 1
-        ? Optional.of(new ResumptionCondition.AnyOf(until))
-        : until.stream().findFirst();
+  /**
+   * @param now the cluster time, from which periods count
+   */
+  private Optional<ResumptionCondition> condition(Instant now) {
+    List<ResumptionCondition> any = until.stream().map(one -> one.apply(now)).toList();
+    return any.size() > 1
+        ? Optional.of(new ResumptionCondition.AnyOf(any))
+        : any.stream().findFirst();
   }
 }

@@ -17,6 +17,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -48,6 +49,7 @@ public final class NodeMetrics implements AutoCloseable {
   private final AtomicReference<InboxStatistics> inbox =
       new AtomicReference<>(new InboxStatistics(0, Optional.empty(), 0));
   private final AtomicBoolean redisAnswers = new AtomicBoolean(true);
+  private volatile InstantSource clock = () -> Instant.EPOCH;
 
   public NodeMetrics() {
     Gauge.builder("colony.inbox.messages", () -> inbox.get().messages()).register(registry);
@@ -110,6 +112,7 @@ public final class NodeMetrics implements AutoCloseable {
       Blackboards blackboards,
       Supplier<NodeLoad> load,
       MetricsSettings settings) {
+    clock = blackboards.clock();
     blackboard.follow(blackboards);
     JournalConnections.get(system).listen(journal);
     LoadFigures.show(registry, load);
@@ -146,10 +149,13 @@ public final class NodeMetrics implements AutoCloseable {
         });
   }
 
-  /** In seconds; 0 where there is nothing, or where it is younger than the clocks differ. */
-  private static double age(Optional<Instant> since) {
+  /**
+   * In seconds; 0 where there is nothing, or where it is younger than processes differ, and before
+   * the blackboard is followed.
+   */
+  private double age(Optional<Instant> since) {
     return since
-        .map(at -> Math.max(0, Duration.between(at, Instant.now()).toMillis() / 1000.0))
+        .map(at -> Math.max(0, Duration.between(at, clock.instant()).toMillis() / 1000.0))
         .orElse(0.0);
   }
 

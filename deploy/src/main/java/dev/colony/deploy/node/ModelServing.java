@@ -17,6 +17,7 @@ import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
 import java.io.IOException;
 import java.net.URI;
+import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -47,12 +48,16 @@ final class ModelServing implements AutoCloseable {
    * @param members the nodes whose replicas may be called
    */
   static ModelServing start(
-      NodeOptions options, Config config, PageTable table, Supplier<Set<NodeAddress>> members) {
+      NodeOptions options,
+      Config config,
+      PageTable table,
+      Supplier<Set<NodeAddress>> members,
+      InstantSource clock) {
     Started parts = new Started();
     URI server = options.modelUrl().orElseGet(() -> embedded(options.name(), config, parts));
     Replica replica = new Replica(options.name(), server, options.address());
     OpenAiSettings client = OpenAiSettings.fromConfig(config);
-    ResidencyReporter reporter = new ResidencyReporter(replica, table);
+    ResidencyReporter reporter = new ResidencyReporter(replica, table, clock.millis());
     reporter.introduce();
     parts.add(table.onChange(reporter::changed));
     ResidencyFeed feed =

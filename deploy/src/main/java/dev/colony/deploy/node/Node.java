@@ -193,7 +193,9 @@ public final class Node implements AutoCloseable {
     Optional<ModelServing> serving =
         model.isPresent()
             ? Optional.empty()
-            : Optional.of(started.add(ModelServing.start(options, config, table, members)));
+            : Optional.of(
+                started.add(
+                    ModelServing.start(options, config, table, members, blackboards.clock())));
     replica = serving.map(own -> own.replica().toString()).orElse("");
     InferenceGateway gateway =
         metrics.measured(model.or(() -> serving.map(ModelServing::gateway)).orElseThrow());
@@ -212,7 +214,7 @@ public final class Node implements AutoCloseable {
             .with(PageStore.class, pages)
             .with(PageTable.class, table)
             .with(PlacementPolicy.class, placement)
-            .with(BoundPages.class, started.add(watch(table, options, agents)))
+            .with(BoundPages.class, started.add(watch(table, options, agents, blackboards.clock())))
             .with(
                 Analysts.class,
                 new Analysts(
@@ -231,7 +233,7 @@ public final class Node implements AutoCloseable {
     end.watch(system);
     membership.seek();
     members.follow(system);
-    takeOutDeparted(table, members, TableSettings.fromConfig(config));
+    takeOutDeparted(table, members, TableSettings.fromConfig(config), blackboards.clock());
     serving.ifPresent(this::withdrawOnLeaving);
     AgentRuntime runtime =
         AgentRuntime.start(
@@ -243,7 +245,7 @@ public final class Node implements AutoCloseable {
                 new JournaledOutstanding(system),
                 homes,
                 Optional.of(
-                    new PageAffinityAllocation(placement, table::snapshot, InstantSource.system())),
+                    new PageAffinityAllocation(placement, table::snapshot, blackboards.clock())),
                 listener.and(metrics.steps())));
     metrics.follow(system, blackboards, runtime::load, MetricsSettings.fromConfig(config));
     colony = runtime.colony();
@@ -258,17 +260,18 @@ public final class Node implements AutoCloseable {
   }
 
   /** Ends with the actor system. */
-  private void takeOutDeparted(PageTable table, LiveMembers members, TableSettings settings) {
+  private void takeOutDeparted(
+      PageTable table, LiveMembers members, TableSettings settings, InstantSource clock) {
     DepartedReplicas departed =
-        new DepartedReplicas(
-            table, members::known, settings.departedAfter(), InstantSource.system());
+        new DepartedReplicas(table, members::known, settings.departedAfter(), clock);
     Duration between = settings.departedAfter().dividedBy(2);
     system
         .scheduler()
         .scheduleWithFixedDelay(between, between, departed::look, system.executionContext());
   }
 
-  private static PageWatch watch(PageTable table, NodeOptions options, AgentSettings agents) {
+  private static PageWatch watch(
+      PageTable table, NodeOptions options, AgentSettings agents, InstantSource clock) {
     return new PageWatch(
         table,
         new NodeAddress(options.address()),
@@ -276,7 +279,7 @@ public final class Node implements AutoCloseable {
         (delay, task) ->
             CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS)
                 .execute(task),
-        InstantSource.system());
+        clock);
   }
 
   /** Within the coordinated shutdown, which SIGTERM waits for; nothing after it is sure to run. */

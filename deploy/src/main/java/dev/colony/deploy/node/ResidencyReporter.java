@@ -25,16 +25,21 @@ final class ResidencyReporter implements ResidencyListener {
   private final NodeAddress node;
   private final URI baseUri;
   private final PageTable table;
-  private final long incarnation = System.currentTimeMillis();
+  private final long incarnation;
   private long version;
   private Map<PageId, Integer> last = Map.of();
   private boolean withdrawn;
 
-  ResidencyReporter(Replica replica, PageTable table) {
+  /**
+   * @param incarnation greater than that of any reporter of the replica before this one: what time
+   *     the cluster has, in milliseconds
+   */
+  ResidencyReporter(Replica replica, PageTable table, long incarnation) {
     this.replica = new ReplicaId(replica.id());
     this.node = new NodeAddress(replica.node());
     this.baseUri = replica.baseUri();
     this.table = table;
+    this.incarnation = incarnation;
   }
 
   /**

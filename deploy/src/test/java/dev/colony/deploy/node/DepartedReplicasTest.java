@@ -94,7 +94,7 @@ class DepartedReplicasTest {
   void whoWasTakenForGoneByMistakeEntersItselfAgain() {
     ResidencyReporter reporter =
         new ResidencyReporter(
-            new Replica("r7000", URI.create("http://127.0.0.1:8000"), HERE.value()), table);
+            new Replica("r7000", URI.create("http://127.0.0.1:8000"), HERE.value()), table, 1);
     table.onChange(reporter::changed);
     reporter.resident(
         new ResidencyReport(

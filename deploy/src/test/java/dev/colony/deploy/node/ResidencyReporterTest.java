@@ -49,7 +49,7 @@ class ResidencyReporterTest {
 
   @Test
   void aReplicaIsKnownBeforeItHasSaidAnything() {
-    new ResidencyReporter(OWN, table).introduce();
+    new ResidencyReporter(OWN, table, 1).introduce();
 
     await().until(() -> !elsewhere.snapshot().replicas().isEmpty());
     ReplicaResidency known = elsewhere.snapshot().replicas().iterator().next();
@@ -63,14 +63,14 @@ class ResidencyReporterTest {
     elsewhere.report(residency("node-3", OWN.node()));
     elsewhere.report(residency("node-2", "127.0.0.1:7001"));
     await().until(() -> table.snapshot().replicas().size() == 2);
-    new ResidencyReporter(OWN, table).introduce();
+    new ResidencyReporter(OWN, table, 1).introduce();
 
     await().until(() -> ids(elsewhere).equals(List.of("node-1", "node-2")));
   }
 
   @Test
   void aWithdrawnReplicaStaysOutWhateverItsFeedStillSays() {
-    ResidencyReporter reporter = new ResidencyReporter(OWN, table);
+    ResidencyReporter reporter = new ResidencyReporter(OWN, table, 1);
     reporter.resident(report());
     await().until(() -> !elsewhere.snapshot().replicasWith(PAGE).isEmpty());
     reporter.withdraw().toCompletableFuture().join();

@@ -13,6 +13,7 @@ import dev.colony.agent.schema.JsonValues;
 import dev.colony.agent.schema.Range;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,14 +89,16 @@ public class RateLimitCapability extends AgentCapability implements HookSource {
     }
   }
 
-  /** When the buckets that are not full will be, by the wall clock, in milliseconds. */
+  /** When the buckets that are not full will be, by the cluster time, in milliseconds. */
   private record Kept(Map<String, Long> fullAtMillis) {}
 
+  private final InstantSource clock;
   private final Map<Limit, RateGate> gates = new LinkedHashMap<>();
   private final Map<String, Long> fullAtMillis = new TreeMap<>();
 
   RateLimitCapability(CapabilityContext context, Args args) {
     super(context);
+    this.clock = context.blackboard().clock();
     for (Limit limit : args.limits()) {
       gates.put(limit, new RateGate(limit.permits(), limit.per(), limit.burst(), System::nanoTime));
     }
@@ -130,7 +133,7 @@ public class RateLimitCapability extends AgentCapability implements HookSource {
           true);
     }
     synchronized (fullAtMillis) {
-      fullAtMillis.put(limit.name(), Instant.now().plus(gate.untilFull()).toEpochMilli());
+      fullAtMillis.put(limit.name(), clock.instant().plus(gate.untilFull()).toEpochMilli());
     }
     try {
       Thread.sleep(Duration.ofNanos(wait.getAsLong()));
@@ -142,7 +145,7 @@ public class RateLimitCapability extends AgentCapability implements HookSource {
 
   @Override
   public JsonNode snapshot() {
-    long now = Instant.now().toEpochMilli();
+    long now = clock.instant().toEpochMilli();
     synchronized (fullAtMillis) {
       fullAtMillis.values().removeIf(full -> full <= now);
       return fullAtMillis.isEmpty()
@@ -154,7 +157,7 @@ public class RateLimitCapability extends AgentCapability implements HookSource {
   @Override
   public void restore(JsonNode snapshot) {
     Kept kept = (Kept) JsonValues.read(snapshot, Kept.class);
-    Instant now = Instant.now();
+    Instant now = clock.instant();
     synchronized (fullAtMillis) {
       gates.forEach((limit, gate) -> {
         Long full = kept.fullAtMillis.get(limit.name());

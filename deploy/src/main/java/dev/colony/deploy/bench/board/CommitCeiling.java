@@ -5,6 +5,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.redis.CommitScript;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.bench.RedisBenchmarkTool;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -48,11 +49,12 @@ final class CommitCeiling implements AutoCloseable {
   CommitCeiling(BenchServer bench, BoardLoad load) {
     this.bench = bench;
     board = bench.blackboards().open(SCOPE, "bench");
+    Instant now = bench.blackboards().clock().instant();
     List<CommitScript> scripts =
         IntStream.range(0, Math.min(load.keys(), MOST_KEYS))
             .mapToObj(i ->
                 new CommitScript(
-                    SCOPE, "bench", LoadedScopes.key(i), load.valueBytes(), bench.settings()))
+                    SCOPE, "bench", LoadedScopes.key(i), load.valueBytes(), bench.settings(), now))
             .toList();
     String digest =
         bench.redis().commands().scriptLoad(scripts.getFirst().text()).toCompletableFuture().join();

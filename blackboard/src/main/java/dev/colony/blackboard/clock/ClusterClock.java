@@ -1,0 +1,171 @@
+package dev.colony.blackboard.clock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The time by which everything durable, and everything that several nodes decide upon, goes.
+ *
+ * <p><b>The problem.</b> A run's deadline, a condition's instant, a time to live are written by one
+ * node and compared by another. With wall clocks, nodes that are ten minutes apart end healthy runs
+ * after a hand-over, and a clock that is stepped ends all of them. The store's clock is one for
+ * all, but can be stepped as well, and with it those of a replica that is promoted.
+ *
+ * <p><b>The normal way.</b> Each process goes by its monotonic clock ({@link System#nanoTime}),
+ * which no one can set, from what it agreed upon last. Every {@code colony.clock.sync-interval} it
+ * tells the {@link TimeStore} what time it has and takes over what the store answers if that is
+ * later. So all processes follow the one that is ahead, at a distance of one way of a message at
+ * most, and a store that has gone back learns the time again from the processes. Wall clocks count
+ * in one place: where nothing is stored, the store's begins the time.
+ *
+ * <p><b>Correction.</b> What lies between cluster time and the store's clock is made good by going
+ * up to 5 % faster or slower, never by a step: a store's clock that is stepped by an hour has
+ * cluster time go 5 % faster for a day, and no wait is cut short by more than that.
+ *
+ * <p><b>The failure way.</b> While the store is away each process goes by its own monotonic clock;
+ * these drift apart by some ten milliseconds in an hour, and agree again when it is back. After all
+ * processes have ended, the first to come has nothing but the store's clock to say how long that
+ * was: it is believed if it has not gone backwards, and a step of it in that time moves cluster
+ * time, as does one in the second before a process starts.
+ *
+ * <p>Within a process it never goes backwards. Reading it costs no I/O. Thread-safe.
+ */
+public final class ClusterClock implements InstantSource, AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterClock.class);
+
+  /** For how many intervals an answer's correction is good. */
+  private static final int CORRECTED_FOR = 3;
+
+  private final TimeStore store;
+  private final Duration interval;
+  private final LongSupplier nanoTime;
+  private final InstantSource wall;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("cluster-clock").factory());
+  private final AtomicBoolean asking = new AtomicBoolean();
+  private final AtomicLong latest = new AtomicLong();
+  private final List<Consumer<ClockSkew>> listeners = new CopyOnWriteArrayList<>();
+  private volatile ClusterTime time;
+  private volatile ClockSkew skew = ClockSkew.NONE;
+
+  private ClusterClock(
+      TimeStore store,
+      Duration interval,
+      LongSupplier nanoTime,
+      InstantSource wall,
+      ClusterTime first) {
+    this.store = store;
+    this.interval = interval;
+    this.nanoTime = nanoTime;
+    this.wall = wall;
+    this.time = first;
+  }
+
+  /**
+   * Asks the store for the time, waits for the answer, and agrees with it from then on until
+   * closed, on a thread of its own.
+   *
+   * @throws RuntimeException as the store fails, if it does not answer
+   */
+  public static ClusterClock start(TimeStore store, Duration interval) {
+    ClusterClock clock = agreed(store, interval, System::nanoTime, InstantSource.system());
+    long nanos = interval.toNanos();
+    clock.timer.scheduleWithFixedDelay(clock::sync, nanos, nanos, TimeUnit.NANOSECONDS);
+    return clock;
+  }
+
+  /** The time of one process alone: its wall clock when this is called, then its monotonic one. */
+  public static InstantSource local() {
+    Instant begun = Instant.now();
+    long nanos = System.nanoTime();
+    return () -> begun.plusNanos(System.nanoTime() - nanos);
+  }
+
+  /** One that agrees with the store at once, and then only when {@link #sync} is called. */
+  static ClusterClock agreed(
+      TimeStore store, Duration interval, LongSupplier nanoTime, InstantSource wall) {
+    TimeStore.Reading reading;
+    try {
+      reading = store.agree(Optional.empty()).toCompletableFuture().join();
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+    }
+    ClusterTime first =
+        ClusterTime.first(nanoTime.getAsLong(), reading, interval.multipliedBy(CORRECTED_FOR));
+    ClusterClock clock = new ClusterClock(store, interval, nanoTime, wall, first);
+    clock.measure(reading);
+    return clock;
+  }
+
+  @Override
+  public Instant instant() {
+    long now = time.at(nanoTime.getAsLong());
+    // A reader that was held up between the two may come with the faster rate of before.
+    return ClusterTime.instant(latest.accumulateAndGet(now, Math::max));
+  }
+
+  /** How far clocks were off when the store last answered. */
+  public ClockSkew skew() {
+    return skew;
+  }
+
+  /** Calls the listener after each answer of the store, on a thread that must not be held up. */
+  public void onSkew(Consumer<ClockSkew> listener) {
+    listeners.add(listener);
+  }
+
+  /** Agrees with the store unless that is under way; completes when it has, or has failed. */
+  CompletionStage<Void> sync() {
+    if (!asking.compareAndSet(false, true)) {
+      return CompletableFuture.completedStage(null);
+    }
+    CompletionStage<TimeStore.Reading> answer;
+    try {
+      answer = store.agree(Optional.of(instant()));
+    } catch (RuntimeException failure) {
+      answer = CompletableFuture.failedStage(failure);
+    }
+    return answer.handle((reading, failure) -> {
+      if (failure == null) {
+        time = time.agreed(nanoTime.getAsLong(), reading, interval.multipliedBy(CORRECTED_FOR));
+        measure(reading);
+      } else {
+        LOG.debug("the cluster time goes on by this process' clock: {}", failure.toString());
+      }
+      asking.set(false);
+      return null;
+    });
+  }
+
+  private void measure(TimeStore.Reading reading) {
+    skew =
+        new ClockSkew(
+            Duration.between(instant(), wall.instant()),
+            Duration.between(reading.cluster(), reading.store()));
+    listeners.forEach(listener -> listener.accept(skew));
+  }
+
+  /** Ends the agreeing; the clock goes on by the process' monotonic clock. */
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}
