@@ -1,5 +1,6 @@
 package dev.colony.blackboard;
 
+import dev.colony.blackboard.clock.ClockSkew;
 import dev.colony.blackboard.policy.BoardPolicies;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -66,6 +67,14 @@ public interface Blackboards extends AutoCloseable {
    * that several nodes compare must go by. Reading it costs no call of the backend.
    */
   InstantSource clock();
+
+  /**
+   * How far clocks were off when this process last agreed with the others on the cluster time; none
+   * is where there are no others.
+   */
+  default ClockSkew clockSkew() {
+    return ClockSkew.NONE;
+  }
 
   /** What was done through all blackboards opened here. */
   BlackboardCounters counters();

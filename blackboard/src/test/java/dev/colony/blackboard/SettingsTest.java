@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.clock.ClockSettings;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.ServerSettings;
 import java.nio.file.Path;
@@ -38,6 +39,21 @@ class SettingsTest {
   })
   void badBlackboardSettingIsNamed(String key, String value, String allowed) {
     assertNamed(BlackboardSettings::fromConfig, key, value, allowed);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "sync-interval, 9ms, 10ms to 1m",
+    "sync-interval, 61s, 10ms to 1m",
+    "warn-skew, 0s, at least 1ms",
+    "max-skew, 1s, more than warn-skew",
+  })
+  void badClockSettingIsNamed(String key, String value, String allowed) {
+    Config bad = ConfigFactory.parseString("colony.clock." + key + " = " + value);
+    assertThatThrownBy(() -> ClockSettings.fromConfig(bad.withFallback(REFERENCE)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("colony.clock." + key)
+        .hasMessageContaining(allowed);
   }
 
   @ParameterizedTest

@@ -30,7 +30,7 @@ final class EventLog {
       RedisScript.resource(EventLog.class, "remove.lua", ScriptOutputType.INTEGER);
 
   /** How long a removed log tells writers that are still there that it was removed. */
-  private static final Duration REMEMBERED = Duration.ofHours(1);
+  private static final Duration REMEMBERED = Duration.ofDays(1);
 
   private final RedisConnections redis;
   private final JournalKeys keys;

@@ -213,7 +213,7 @@ class EventLogTest {
     log.append(id, 2, "w", Optional.of(AppendCall.IndexChange.SETTLED), "b");
     assertThat(await(log.log.remove(id))).isTrue();
     assertThat(await(log.redis().keys("*" + id + "*"))).containsExactly(log.meta(id));
-    assertThat(await(log.redis().pttl(log.meta(id)))).isBetween(1L, 3_600_000L);
+    assertThat(await(log.redis().pttl(log.meta(id)))).isBetween(1L, 86_400_000L);
     assertThat(await(log.log.remove(id))).as("the second time").isTrue();
     assertThatThrownBy(() -> log.append(id, 3, "w", "late")).isInstanceOf(FencedException.class);
     log.append(id, 1, "next", "a");

@@ -8,6 +8,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.board.Boards;
+import dev.colony.blackboard.clock.ClockSkew;
 import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.value.ValueCodec;
@@ -197,6 +198,11 @@ public final class RedisBlackboards implements Blackboards {
   @Override
   public ClusterClock clock() {
     return clock;
+  }
+
+  @Override
+  public ClockSkew clockSkew() {
+    return clock.skew();
   }
 
   @Override

@@ -68,7 +68,7 @@ public final class AgentsView {
   }
 
   /** The cluster time. */
-  Instant now() {
+  public Instant now() {
     return blackboards.clock().instant();
   }
 
@@ -87,7 +87,8 @@ public final class AgentsView {
     return new StoreStatus(
         lostEvents.lastRollback(),
         lostEvents.list(Optional.empty()).size(),
-        join(blackboards.inbox().statistics()));
+        join(blackboards.inbox().statistics()),
+        blackboards.clockSkew());
   }
 
   /** The last run of the agent that events have started and that has failed. */

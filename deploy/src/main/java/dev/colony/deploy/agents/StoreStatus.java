@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.journal.LostLogs.Rollback;
 import dev.colony.blackboard.InboxStatistics;
+import dev.colony.blackboard.clock.ClockSkew;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,9 +17,14 @@ import java.util.Optional;
  * @param lastRollback when it was noticed last that the store had gone back to an older state
  * @param agentsWithLostEvents how many agents wait for a decision
  * @param inbox what waits to be taken by agents
+ * @param clocks how far the clocks of this process' machine and of the store are from the cluster
+ *     time
  */
 public record StoreStatus(
-    Optional<Rollback> lastRollback, int agentsWithLostEvents, InboxStatistics inbox) {
+    Optional<Rollback> lastRollback,
+    int agentsWithLostEvents,
+    InboxStatistics inbox,
+    ClockSkew clocks) {
 
   /** The field names are stable; what there is none of is left out. */
   public ObjectNode json() {
@@ -31,7 +37,14 @@ public record StoreStatus(
     ObjectNode waiting = json.putObject("inbox").put("messages", inbox.messages());
     inbox.oldest().ifPresent(at -> waiting.put("oldest", at.toString()));
     waiting.put("deadLetters", inbox.deadLetters());
+    json.putObject("clocks")
+        .put("nodeSeconds", seconds(clocks.node()))
+        .put("storeSeconds", seconds(clocks.store()));
     return json;
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
   }
 
   /** A line for each fact, for people. */
@@ -45,6 +58,9 @@ public record StoreStatus(
     lines.add(
         "inbox: %,d requests and signals wait%s · %,d dead letters"
             .formatted(inbox.messages(), oldest, inbox.deadLetters()));
+    lines.add(
+        "clocks: this machine %+.1f s, Redis %+.1f s from the cluster time"
+            .formatted(seconds(clocks.node()), seconds(clocks.store())));
     lastRollback.ifPresent(rollback ->
         lines.add(
             "Redis went back to an older state: noticed %s, what it acknowledged since %s may be gone"

@@ -1,12 +1,10 @@
 package dev.colony.deploy.cli;
 
 import dev.colony.deploy.ExitCode;
-import dev.colony.deploy.agents.AgentsView;
 import dev.colony.deploy.local.NodeRecord;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.local.SupervisorRecord;
 import dev.colony.deploy.local.UpRecord;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -35,7 +33,7 @@ final class StatusCommand implements Callable<Integer> {
       return ExitCode.UNSUCCESSFUL.status();
     }
     record.ifPresent(up -> print(state, up));
-    board.withAgents(AgentsView::store).lines(Instant.now()).forEach(System.out::println);
+    board.withAgents(view -> view.store().lines(view.now())).forEach(System.out::println);
     return ExitCode.OK.status();
   }
 

@@ -1,6 +1,7 @@
 package dev.colony.deploy.management;
 
 import com.typesafe.config.Config;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.pekko.actor.ExtendedActorSystem;
@@ -18,27 +19,34 @@ import org.apache.pekko.management.javadsl.ManagementRouteProviderSettings;
 
 /**
  * {@code /startup}, {@code /ready} and {@code /alive}: 200, or 503 with the checks that did not
- * pass. Stands in place of pekko-management's own, which answer 500 and so look like a fault where
- * a node is merely not ready. {@code colony-node.conf} names it.
+ * pass, and for {@code /ready} with what keeps the node from serving. Stands in place of
+ * pekko-management's own, which answer 500 and so look like a fault where a node is merely not
+ * ready. {@code colony-node.conf} names it.
  */
 public final class HealthRoutes implements ManagementRouteProvider {
 
   private final HealthChecks checks;
+  private final Optional<NodeHealth> health;
 
   public HealthRoutes(ExtendedActorSystem system) {
     Config config = system.settings().config().getConfig("pekko.management.health-checks");
+    health = system.settings().setup().get(ManagementParts.class).map(ManagementParts::health);
     checks = new HealthChecks(system, HealthCheckSettings.create(config));
   }
 
   @Override
   public Route routes(ManagementRouteProviderSettings provider) {
     return Directives.concat(
-        route("startup", checks::startupResult),
-        route("ready", checks::readyResult),
-        route("alive", checks::aliveResult));
+        route("startup", checks::startupResult, Optional::empty),
+        route("ready", checks::readyResult, () -> health.flatMap(NodeHealth::unfit)),
+        route("alive", checks::aliveResult, Optional::empty));
   }
 
-  private static Route route(String path, Supplier<CompletionStage<CheckResult>> check) {
+  /**
+   * @param why what is known of the reason where a check does not pass
+   */
+  private static Route route(
+      String path, Supplier<CompletionStage<CheckResult>> check, Supplier<Optional<String>> why) {
     return Directives.path(
         path,
         () ->
@@ -46,7 +54,13 @@ public final class HealthRoutes implements ManagementRouteProvider {
                 Directives.completeWithFuture(
                     check
                         .get()
-                        .thenApply(result -> answer(result.failure().orElse("")))
+                        .thenApply(result ->
+                            answer(
+                                result
+                                    .failure()
+                                    .map(wrong ->
+                                        why.get().map(of -> wrong + ": " + of).orElse(wrong))
+                                    .orElse("")))
                         .exceptionally(failure -> answer(failure.getMessage())))));
   }
 

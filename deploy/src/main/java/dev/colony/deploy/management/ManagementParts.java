@@ -38,6 +38,10 @@ public final class ManagementParts extends Setup {
     };
   }
 
+  NodeHealth health() {
+    return health;
+  }
+
   List<Route> routes() {
     return routes;
   }

@@ -1,10 +1,12 @@
 package dev.colony.deploy.management;
 
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
- * How far a node is, for whoever asks whether it is well. It only goes forward, and may leave at
- * any time. Thread-safe.
+ * How far a node is, for those who ask whether it is well, and whether something keeps it from
+ * serving. Its phase only goes forward, and it may leave at any time. Thread-safe.
  */
 public final class NodeHealth {
 
@@ -22,6 +24,18 @@ public final class NodeHealth {
 
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.STARTING);
 
+  private volatile Supplier<Optional<String>> unfit = Optional::empty;
+
+  /** Has the node be not ready while this says why. It is asked often, and must not block. */
+  public void unfitWhile(Supplier<Optional<String>> why) {
+    unfit = why;
+  }
+
+  /** Why the node may not be sent work whatever its phase; empty where it may. */
+  public Optional<String> unfit() {
+    return unfit.get();
+  }
+
   /** Goes to a phase, unless it is there or beyond. */
   public void reached(Phase next) {
     phase.updateAndGet(now -> now.compareTo(next) < 0 ? next : now);
@@ -34,6 +48,6 @@ public final class NodeHealth {
 
   /** Whether it may be sent work. */
   public boolean ready() {
-    return phase.get() == Phase.SERVING;
+    return phase.get() == Phase.SERVING && unfit().isEmpty();
   }
 }

@@ -7,6 +7,7 @@ import dev.colony.agent.journal.JournalConnections;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxStatistics;
+import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.deploy.http.ApiListener;
 import dev.colony.inference.InferenceGateway;
@@ -89,6 +90,19 @@ public final class NodeMetrics implements AutoCloseable {
   /** Shows whether Redis answers. */
   public void follow(RedisConnections redis) {
     redis.onAvailability(redisAnswers::set);
+  }
+
+  /** Shows how far clocks are off the cluster time. */
+  public void follow(ClusterClock clock) {
+    skew("node", () -> clock.skew().node());
+    skew("store", () -> clock.skew().store());
+  }
+
+  private void skew(String of, Supplier<Duration> off) {
+    Gauge.builder("colony.clock.skew", () -> off.get().toMillis() / 1000.0)
+        .baseUnit("seconds")
+        .tag("of", of)
+        .register(registry);
   }
 
   /** Shows what the page table says that a node's replica holds. */

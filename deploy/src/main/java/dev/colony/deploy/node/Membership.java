@@ -9,10 +9,12 @@ import dev.colony.deploy.management.NodeHealth;
 import java.net.BindException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.pekko.actor.BootstrapSetup;
 import org.apache.pekko.actor.setup.ActorSystemSetup;
@@ -43,6 +45,11 @@ final class Membership {
     this.options = options;
     this.joinTimeout = NodeSettings.fromConfig(config, options.configFile()).joinTimeout();
     this.system = start(config, new ManagementParts(health, routes), setups);
+  }
+
+  /** Has the node be not ready, whatever its phase, while this says why. */
+  void unfitWhile(Supplier<Optional<String>> why) {
+    health.unfitWhile(why);
   }
 
   ActorSystem<Void> system() {

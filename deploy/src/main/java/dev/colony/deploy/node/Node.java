@@ -180,10 +180,11 @@ public final class Node implements AutoCloseable {
     redis.warnings().forEach(LOG::warn);
     RedisLog.follow(redis);
     metrics.follow(redis);
-    Blackboards blackboards =
-        started.add(
-            new RedisBlackboards(
-                redis, BlackboardSettings.fromConfig(config), metrics.blackboard()));
+    BlackboardSettings settings = BlackboardSettings.fromConfig(config);
+    RedisBlackboards blackboards =
+        started.add(new RedisBlackboards(redis, settings, metrics.blackboard()));
+    ClockWatch clocks = ClockWatch.follow(blackboards.clock(), settings.clock());
+    metrics.follow(blackboards.clock());
     BlackboardPageTable table =
         started.add(
             new BlackboardPageTable(blackboards, options.name(), TableSettings.fromConfig(config)));
@@ -229,6 +230,7 @@ public final class Node implements AutoCloseable {
     Membership membership =
         new Membership(
             options, config, List.of(metrics.route()), new LeaseParts(redis, end::heard));
+    membership.unfitWhile(clocks::unfit);
     system = membership.system();
     end.watch(system);
     membership.seek();

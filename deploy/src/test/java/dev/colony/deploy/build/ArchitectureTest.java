@@ -11,6 +11,9 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
 
 /** The arrows of docs/architecture.md. */
 @AnalyzeClasses(packages = "dev.colony", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -93,6 +96,38 @@ class ArchitectureTest {
               "io.lettuce..",
               "java.net.http..",
               "com.sun.net.httpserver..");
+
+  /**
+   * What is durable or compared by several nodes goes by {@link
+   * dev.colony.blackboard.Blackboards#clock}; what lasts within a process by {@code nanoTime}.
+   */
+  @ArchTest
+  static final ArchRule noDecisionTakesItsTimeFromAWallClock =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "dev.colony.blackboard..",
+              "dev.colony.agent..",
+              "dev.colony.vcm..",
+              "dev.colony.deploy..")
+          .and()
+          .resideOutsideOfPackage("dev.colony.blackboard.clock")
+          // The name of a file that a person looks at.
+          .and()
+          .doNotHaveFullyQualifiedName("dev.colony.blackboard.server.TornCommit")
+          // When a person is told that the store went back; the journal knows no blackboard.
+          .and()
+          .doNotHaveFullyQualifiedName("dev.colony.agent.journal.StoreWatch")
+          .should()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(Clock.class, "systemUTC")
+          .orShould()
+          .callMethod(Clock.class, "systemDefaultZone")
+          .orShould()
+          .callMethod(InstantSource.class, "system");
 
   @ArchTest
   static final ArchRule noLayersAsPackages =

@@ -48,6 +48,8 @@ class ManagementTest {
                 "off",
                 "pekko.cluster.sharding.healthcheck.names",
                 List.of(),
+                "pekko.cluster.split-brain-resolver.active-strategy",
+                "keep-majority",
                 "pekko.remote.artery.canonical.hostname",
                 "127.0.0.1",
                 "pekko.remote.artery.canonical.port",
@@ -87,6 +89,11 @@ class ManagementTest {
     await().until(() -> get("/ready").statusCode() == 200);
     health.reached(Phase.JOINING);
     assertThat(get("/ready").statusCode()).as("it only goes forward").isEqualTo(200);
+    health.unfitWhile(() -> Optional.of("the clock is wrong"));
+    assertThat(get("/ready").statusCode()).isEqualTo(503);
+    assertThat(get("/ready").body()).as("why").contains("the clock is wrong");
+    health.unfitWhile(Optional::empty);
+    assertThat(get("/ready").statusCode()).isEqualTo(200);
 
     CompletableFuture<Integer> whileItLeaves = new CompletableFuture<>();
     CoordinatedShutdown.get(system)
