@@ -8,6 +8,7 @@ import dev.colony.deploy.bench.board.BoardBenchmark;
 import dev.colony.deploy.bench.board.BoardFigures;
 import dev.colony.deploy.bench.board.BoardLoad;
 import dev.colony.deploy.bench.board.BoardReport;
+import dev.colony.deploy.bench.board.ReplicaReport;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.node.NodeConfig;
 import java.nio.file.Path;
@@ -75,6 +76,15 @@ final class BenchBoardCommand implements Callable<Integer> {
       description = "When Redis syncs: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
   private Fsync fsync;
 
+  @Option(
+      names = "--replicas",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "With replicas of the server, instead: the full load that waits for all of them beside"
+              + " that which waits for none (default: ${DEFAULT-VALUE}).")
+  private int replicas;
+
   @ArgGroup(exclusive = false)
   private Sizes figures;
 
@@ -122,7 +132,10 @@ final class BenchBoardCommand implements Callable<Integer> {
     Path directory = state.root().resolve("bench").resolve(RunNames.next().value());
     Config config = NodeConfig.base(Optional.empty());
     BoardLoad load = new BoardLoad(clients, ops, valueBytes, keys, scopes, fsync);
-    boolean whole = figures == null ? one(directory, config, load) : all(directory, config, load);
+    boolean whole =
+        figures != null
+            ? all(directory, config, load)
+            : replicas > 0 ? replicated(directory, config, load) : one(directory, config, load);
     BenchCommand.delete(directory);
     if (!whole) {
       throw new CommandFailure(ExitCode.UNSUCCESSFUL, "writes or events were lost or doubled");
@@ -132,6 +145,12 @@ final class BenchBoardCommand implements Callable<Integer> {
 
   private boolean one(Path directory, Config config, BoardLoad load) {
     BoardReport report = new BoardBenchmark(directory, config).run(load);
+    System.out.println(json.given() ? report.toJson() : report.toText());
+    return report.whole();
+  }
+
+  private boolean replicated(Path directory, Config config, BoardLoad load) {
+    ReplicaReport report = new BoardBenchmark(directory, config).run(load, replicas);
     System.out.println(json.given() ? report.toJson() : report.toText());
     return report.whole();
   }
@@ -153,6 +172,7 @@ final class BenchBoardCommand implements Callable<Integer> {
     BenchCommand.check("--value", valueBytes, LEAST_VALUE, MOST_VALUE);
     BenchCommand.check("--keys", keys, 1, 1_000_000);
     BenchCommand.check("--scopes", scopes, 1, 100_000);
+    BenchCommand.check("--replicas", replicas, 0, 5);
     long entries = Math.min(ops, (long) keys * scopes);
     if (entries * valueBytes > MOST_STORED_BYTES) {
       throw new CommandFailure(

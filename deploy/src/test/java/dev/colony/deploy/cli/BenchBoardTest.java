@@ -49,6 +49,19 @@ class BenchBoardTest {
   }
 
   @Test
+  void whatWaitingForReplicasCosts() {
+    String[] load = {"--clients", "4", "--ops", "200", "--replicas", "1"};
+    JsonNode report = done(with(load, "--json")).json();
+    assertThat(report.path("replicas").asInt()).isEqualTo(1);
+    for (String writes : List.of("alone", "waited")) {
+      assertThat(report.path(writes).path("writesPerSecond").asDouble()).as(writes).isPositive();
+    }
+    assertThat(report.path("ratio").asDouble()).isPositive();
+    assertThat(report.path("whole").asBoolean()).isTrue();
+    assertThat(done(load).out()).contains("wait-replicas = 1");
+  }
+
+  @Test
   void allFigures() {
     String[] small = {
       "--figures",
@@ -95,6 +108,7 @@ class BenchBoardTest {
     refused("--value is 5", "--value", "5");
     refused("--keys is 0", "--keys", "0");
     refused("--scopes is 0", "--scopes", "0");
+    refused("--replicas is 9", "--replicas", "9");
     refused("2 GiB", "--ops", "5000000", "--keys", "1000000", "--value", "1048576");
     refused("--fsync", "--fsync", "sometimes");
     refused("--fill is 0", "--figures", "--fill", "0");

@@ -45,6 +45,32 @@ public final class BoardBenchmark {
     }
   }
 
+  /**
+   * What waiting for replicas costs: the full load with and without, in turns, on one server with
+   * replicas. Blocks.
+   */
+  public ReplicaReport run(BoardLoad load, int replicas) {
+    try (BenchServer bench = new BenchServer(directory.resolve("master"), config, load.fsync())) {
+      for (int i = 0; i < replicas; i++) {
+        bench.replicate(directory.resolve("replica-" + i), load.fsync());
+      }
+      try (BenchServer waiting = bench.waitingFor(replicas)) {
+        BoardLoad few = load.withOps(Math.min(load.ops(), WARM_UP_OPS));
+        warmUp(bench, few);
+        warmUp(waiting, few);
+        try (FullLoadRun alone = new FullLoadRun(bench, "alone", load);
+            FullLoadRun waited = new FullLoadRun(waiting, "waited", load)) {
+          load.inRounds((first, end) -> {
+            alone.run(first, end);
+            waited.run(first, end);
+          });
+          return new ReplicaReport(
+              load, bench.server().version(), replicas, alone.result(), waited.result());
+        }
+      }
+    }
+  }
+
   private static void warmUp(BenchServer bench, BoardLoad load) {
     for (int round = 0; round < WARM_UP_ROUNDS; round++) {
       try (FullLoadRun full = new FullLoadRun(bench, "warm-up-" + round, load)) {
