@@ -54,8 +54,8 @@
 {{- if gt (int .Values.nodes.clusterSize) (int $least) -}}
 {{- fail (printf "nodes.clusterSize (%v) must be at most %s (%v), or no cluster forms" .Values.nodes.clusterSize $key $least) -}}
 {{- end -}}
-{{- if lt (int .Values.nodes.terminationGracePeriodSeconds) (add (int .Values.nodes.drainSeconds) 30) -}}
-{{- fail (printf "nodes.terminationGracePeriodSeconds (%v) must be at least nodes.drainSeconds (%v) and the 30 s of a clean stop" .Values.nodes.terminationGracePeriodSeconds .Values.nodes.drainSeconds) -}}
+{{- if lt (int .Values.nodes.terminationGracePeriodSeconds) (add (int .Values.nodes.drainSeconds) (int .Values.nodes.modelCallGraceSeconds) 30) -}}
+{{- fail (printf "nodes.terminationGracePeriodSeconds (%v) must be at least nodes.drainSeconds (%v), nodes.modelCallGraceSeconds (%v) and the 30 s of a clean stop" .Values.nodes.terminationGracePeriodSeconds .Values.nodes.drainSeconds .Values.nodes.modelCallGraceSeconds) -}}
 {{- end -}}
 {{- if and .Values.networkPolicy.enabled .Values.redis.urlSecret.name (not .Values.networkPolicy.redisPorts) -}}
 {{- fail "networkPolicy.redisPorts: name the ports of the URL in redis.urlSecret, which the chart does not see" -}}

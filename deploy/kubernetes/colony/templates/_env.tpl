@@ -18,6 +18,8 @@
   value: {{ .Values.nodes.clusterSize | quote }}
 - name: COLONY_NODE_JOIN_TIMEOUT
   value: {{ .Values.nodes.joinSeconds }}s
+- name: COLONY_AGENT_MODEL_CALL_GRACE
+  value: {{ .Values.nodes.modelCallGraceSeconds }}s
 - name: COLONY_CONFIG
   value: /etc/colony/config/colony.conf
 - name: COLONY_LOG_FORMAT

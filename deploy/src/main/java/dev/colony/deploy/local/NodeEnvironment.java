@@ -38,6 +38,9 @@ final class NodeEnvironment {
           "colony.node.management",
           "colony.http.port");
 
+  /** Weaker than a file. */
+  private static final String GRACE = "COLONY_AGENT_MODEL_CALL_GRACE";
+
   private NodeEnvironment() {}
 
   static Map<String, String> of(NodeOptions options) {
@@ -52,6 +55,7 @@ final class NodeEnvironment {
     variables.put("COLONY_HTTP_ENABLED", Boolean.toString(options.api().isPresent()));
     options.api().ifPresent(port -> variables.put("COLONY_HTTP_PORT", Integer.toString(port)));
     variables.put("COLONY_CONFIG", options.configFile().map(Path::toString).orElse(""));
+    variables.put(GRACE, System.getenv().getOrDefault(GRACE, "0s"));
     variables.putAll(joining(options.joining()));
     return variables;
   }

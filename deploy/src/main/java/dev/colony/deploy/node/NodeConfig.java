@@ -7,6 +7,7 @@ import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +28,12 @@ public final class NodeConfig {
 
   /** The inbox's readers, whose sharding is set up apart from that of agents. */
   private static final String DAEMONS = "pekko.cluster.sharded-daemon-process.sharding.";
+
+  private static final String GRACE = "colony.agent.model-call-grace";
+  private static final String UNBIND = "pekko.coordinated-shutdown.phases.service-unbind.timeout";
+
+  /** What of a phase of the shutdown is left for others when calls have had all of their time. */
+  private static final Duration SLACK = Duration.ofSeconds(5);
 
   private static final String HAND_OVER = "hand-over-retry-interval";
 
@@ -85,6 +92,10 @@ public final class NodeConfig {
     options.api().ifPresent(port -> own.put(NodeSettings.API_PATH + ".port", port));
     options.joining().management().ifPresent(management -> own.putAll(management(management)));
     own.putAll(joining(options));
+    Duration grace = base.getDuration(GRACE).plus(SLACK);
+    if (grace.compareTo(base.getDuration(UNBIND)) > 0) {
+      own.put(UNBIND, grace);
+    }
     NodeSettings settings = NodeSettings.fromConfig(base, options.configFile());
     own.put(GIVES_UP, settings.joinTimeout().toMillis() + "ms");
     settings.tls().ifPresent(directory -> own.putAll(certificates(directory)));
@@ -106,9 +117,15 @@ public final class NodeConfig {
     return switch (options.joining()) {
       case Joining.Alone alone ->
           Map.of(
-              "pekko.cluster.singleton." + HAND_OVER, TO_NO_ONE,
-              "pekko.cluster.sharding.coordinator-singleton." + HAND_OVER, TO_NO_ONE,
-              DAEMONS + "coordinator-singleton." + HAND_OVER, TO_NO_ONE);
+              // No other node would use what is journaled of them.
+              GRACE,
+              "0s",
+              "pekko.cluster.singleton." + HAND_OVER,
+              TO_NO_ONE,
+              "pekko.cluster.sharding.coordinator-singleton." + HAND_OVER,
+              TO_NO_ONE,
+              DAEMONS + "coordinator-singleton." + HAND_OVER,
+              TO_NO_ONE);
       case Joining.ContactPoints known ->
           Map.of(
               least,

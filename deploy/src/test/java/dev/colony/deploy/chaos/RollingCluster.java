@@ -16,6 +16,7 @@ import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,22 +38,29 @@ final class RollingCluster implements AutoCloseable {
 
   private final Started started = new Started();
   private final List<NodeOptions> options;
+  private final StateDirectory state;
   private final RestartableNodes nodes;
   private final RoundRobin entrance;
   private final ColonyClient redis;
 
+  /** Nodes with the embedded replica. */
   RollingCluster(Path folder) {
+    this(folder, "", Optional.empty());
+  }
+
+  /**
+   * @param more settings of the nodes
+   */
+  RollingCluster(Path folder, String more, Optional<URI> modelUrl) {
     try {
-      Path file = Files.writeString(folder.resolve("rolling.conf"), SETTINGS);
+      Path file = Files.writeString(folder.resolve("rolling.conf"), SETTINGS + more);
       Config config = NodeConfig.base(Optional.of(file));
       RedisServerProcess server =
           RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
       started.add(server::stop);
-      options = options(server.uri(), file);
-      nodes =
-          started.add(
-              RestartableNodes.start(
-                  StateDirectory.open(folder.resolve("state")), options.subList(0, NODES)));
+      options = options(server.uri(), modelUrl, file);
+      state = StateDirectory.open(folder.resolve("state"));
+      nodes = started.add(RestartableNodes.start(state, options.subList(0, NODES)));
       entrance =
           started.add(
               new RoundRobin(
@@ -68,7 +76,7 @@ final class RollingCluster implements AutoCloseable {
   }
 
   /** Those that come later ask the first ones. */
-  private static List<NodeOptions> options(String redisUri, Path file) {
+  private static List<NodeOptions> options(String redisUri, Optional<URI> modelUrl, Path file) {
     List<Integer> free = LoopbackPorts.free(MOST * PORTS_OF_A_NODE);
     List<HostPort> known =
         free.subList(0, NODES).stream().map(port -> new HostPort(HOST, port)).toList();
@@ -87,7 +95,7 @@ final class RollingCluster implements AutoCloseable {
               NODES,
               OptionalInt.of(free.get(2 * MOST + i)),
               redisUri,
-              Optional.empty(),
+              modelUrl,
               Optional.of(file)));
     }
     return options;
@@ -100,6 +108,18 @@ final class RollingCluster implements AutoCloseable {
       nodes.restart(one.name());
       nodes.awaitReady(one.name());
     }
+  }
+
+  /** What the processes of a node have logged: the present one and the one before it. */
+  String logs(String node) throws IOException {
+    Path log = state.log(node);
+    Path before = log.resolveSibling(log.getFileName() + ".1");
+    return (Files.exists(before) ? Files.readString(before) : "") + Files.readString(log);
+  }
+
+  /** The names of the first nodes. */
+  List<String> names() {
+    return options.subList(0, NODES).stream().map(NodeOptions::name).toList();
   }
 
   /** All the others are started, one by one. */

@@ -62,7 +62,8 @@ class RefusedValuesTest {
           {redis: {trial: {enabled: false}, urlSecret: {name: r}}, networkPolicy: {redisPorts: []}} | networkPolicy.redisPorts: name the ports of the URL in redis.urlSecret
           {tls: {secret: colony-node-tls, insecure: true}} | tls: tls.secret asks for TLS between nodes and tls.insecure for none; keep one
           {}                                        | tls: name the Secret with the nodes' certificate in tls.secret, or set tls.insecure=true
-          {nodes: {drainSeconds: 60}}               | nodes.terminationGracePeriodSeconds (60) must be at least nodes.drainSeconds (60)
+          {nodes: {drainSeconds: 60}}               | nodes.terminationGracePeriodSeconds (90) must be at least nodes.drainSeconds (60)
+          {nodes: {modelCallGraceSeconds: 300}}     | nodes.drainSeconds (5), nodes.modelCallGraceSeconds (300) and the 30 s
           """)
   void theMessageSaysWhich(String values, String message) throws IOException {
     Path file = Files.writeString(folder.resolve("values.yaml"), values);

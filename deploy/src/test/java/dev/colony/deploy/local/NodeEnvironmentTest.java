@@ -44,6 +44,8 @@ class NodeEnvironmentTest {
               .withFallback(ConfigFactory.defaultReferenceUnresolved())
               .resolve();
       assertThat(NodeSettings.fromConfig(understood, told.configFile()).options()).isEqualTo(told);
+      // What ends one of them mostly ends all.
+      assertThat(understood.getDuration("colony.agent.model-call-grace")).isZero();
     }
   }
 

@@ -26,6 +26,8 @@ class NodeSettingsTest {
   private static final String LEASE =
       "pekko.cluster.split-brain-resolver.lease-majority.lease-implementation";
 
+  private static final String GRACE = "colony.agent.model-call-grace";
+
   @TempDir private Path folder;
 
   @Test
@@ -60,6 +62,30 @@ class NodeSettingsTest {
       assertThat(alone.getDuration(interval)).isLessThan(Duration.ofMillis(100));
       assertThat(joining.getDuration(interval)).isEqualTo(Duration.ofSeconds(1));
     }
+  }
+
+  @Test
+  void aNodeThatIsAloneDoesNotWaitForModelCalls() {
+    Config base = NodeConfig.base(Optional.empty());
+    NodeOptions alone =
+        NodeOptions.alone("node-1", 1, "redis://r", Optional.empty(), Optional.empty());
+    assertThat(NodeConfig.of(alone, base).getDuration(GRACE)).isZero();
+    assertThat(NodeConfig.of(settings(Map.of()).options(), base).getDuration(GRACE))
+        .isEqualTo(base.getDuration(GRACE))
+        .isPositive();
+  }
+
+  @Test
+  void thePhaseInWhichModelCallsEndIsAsLongAsTheyMayTake() throws Exception {
+    String phase = "pekko.coordinated-shutdown.phases.service-unbind.timeout";
+    Config usual = NodeConfig.base(Optional.empty());
+    NodeOptions options = settings(Map.of()).options();
+    assertThat(NodeConfig.of(options, usual).getDuration(phase))
+        .isEqualTo(usual.getDuration(phase))
+        .isGreaterThan(usual.getDuration(GRACE));
+    Path file = Files.writeString(folder.resolve("slow.conf"), GRACE + " = 10m");
+    assertThat(NodeConfig.of(options, NodeConfig.base(Optional.of(file))).getDuration(phase))
+        .isGreaterThan(Duration.ofMinutes(10));
   }
 
   @Test
