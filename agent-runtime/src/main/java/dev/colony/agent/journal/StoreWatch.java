@@ -1,5 +1,6 @@
 package dev.colony.agent.journal;
 
+import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
 import io.lettuce.core.ScriptOutputType;
@@ -73,6 +74,10 @@ final class StoreWatch implements AutoCloseable {
   private final Set<String> lost = ConcurrentHashMap.newKeySet();
   private final Map<String, LostLogs.Decided> decisions = new ConcurrentHashMap<>();
   private final RecentWrites recent;
+
+  /** Of this node alone, which nothing sets: it says since when the store has gone back. */
+  private final InstantSource clock = ClusterClock.local();
+
   private volatile JournalListener listener = JournalListener.NONE;
   private volatile CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
   private volatile ScheduledExecutorService timer;
@@ -101,8 +106,7 @@ final class StoreWatch implements AutoCloseable {
     this.keys = keys;
     this.settings = settings;
     this.acknowledged = new Acknowledged(settings.logs(), settings.bytes(), settings.events());
-    this.recent =
-        new RecentWrites(InstantSource.system(), settings.writes(), settings.writesKept());
+    this.recent = new RecentWrites(clock, settings.writes(), settings.writesKept());
     this.patience = patience;
     this.all = IntStream.range(0, keys.slots()).mapToObj(keys::ticks).toList();
   }
@@ -226,7 +230,7 @@ final class StoreWatch implements AutoCloseable {
       before = disturbances;
     }
     OptionalLong stored = writes ? OptionalLong.of(number) : OptionalLong.empty();
-    Instant now = Instant.now();
+    Instant now = clock.instant();
     List<String> asked = hashes();
     CompletableFuture<?>[] replies =
         asked.stream()

@@ -115,9 +115,6 @@ class ArchitectureTest {
           // The name of a file that a person looks at.
           .and()
           .doNotHaveFullyQualifiedName("dev.colony.blackboard.server.TornCommit")
-          // When a person is told that the store went back; the journal knows no blackboard.
-          .and()
-          .doNotHaveFullyQualifiedName("dev.colony.agent.journal.StoreWatch")
           .should()
           .callMethod(Instant.class, "now")
           .orShould()
