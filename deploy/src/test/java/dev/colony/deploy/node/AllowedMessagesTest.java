@@ -58,6 +58,8 @@ class AllowedMessagesTest {
             ConfigFactory.parseMap(
                     Map.of(
                         "pekko.cluster.jmx.enabled", "off",
+                        // The lease of a node's takes a Redis.
+                        "pekko.cluster.split-brain-resolver.active-strategy", "keep-majority",
                         "pekko.remote.artery.canonical.hostname", "127.0.0.1",
                         "pekko.remote.artery.canonical.port", 0))
                 .withFallback(NodeConfig.base(Optional.empty())));
