@@ -2,6 +2,7 @@ package dev.colony.agent;
 
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.child.Children;
+import dev.colony.agent.child.WhileWaiting;
 import dev.colony.agent.hook.HookRegistry;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Scope;
@@ -38,6 +39,16 @@ public interface Agent {
    * @throws AgentException if the scope belongs to another tenant or colony
    */
   Blackboard blackboard(Scope scope);
+
+  /**
+   * Lets other agents have this one's place on its node while the caller only waits for something
+   * that they do, until it is closed; then the agent is at work again at once, also where the node
+   * is full. Not needed for {@link Children#await}, nor for a run that parks. Without it, agents
+   * that wait in their steps may hold all places that those need which they wait for.
+   */
+  default WhileWaiting waiting() {
+    return WhileWaiting.NOTHING;
+  }
 
   /** The agents that this one has spawned, and the way to spawn more. */
   Children children();

@@ -31,21 +31,25 @@ final class BlackboardChildren implements Children {
   private final Nursery nursery;
   private final AgentDirectory directory;
   private final Duration poll;
+  private final Supplier<WhileWaiting> waiting;
 
   /**
    * @param colony reaches agents on behalf of what the parent does at the moment
+   * @param waiting what the parent opens while it waits for its children
    */
   BlackboardChildren(
       AgentId parent,
       Supplier<Colony> colony,
       Nursery nursery,
       AgentDirectory directory,
-      Duration poll) {
+      Duration poll,
+      Supplier<WhileWaiting> waiting) {
     this.parent = parent;
     this.colony = colony;
     this.nursery = nursery;
     this.directory = directory;
     this.poll = poll;
+    this.waiting = waiting;
   }
 
   @Override
@@ -78,6 +82,7 @@ final class BlackboardChildren implements Children {
     if (awaited.isEmpty()) {
       return List.of();
     }
+    WhileWaiting others = waiting.get();
     try (Changes changes = new Changes()) {
       directory.changes(awaited).subscribe(changes);
       while (true) {
@@ -96,6 +101,8 @@ final class BlackboardChildren implements Children {
         }
         changes.await(Math.min(left, poll.toNanos()));
       }
+    } finally {
+      others.close();
     }
   }
 

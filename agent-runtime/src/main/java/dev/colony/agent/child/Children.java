@@ -44,7 +44,8 @@ public interface Children {
   List<Child> list();
 
   /**
-   * Waits until all of these children have stopped or failed.
+   * Waits until all of these children have stopped or failed. Meanwhile other agents may have the
+   * place of this one on its node.
    *
    * @throws dev.colony.agent.AgentException if they have not within the time, naming those left
    */

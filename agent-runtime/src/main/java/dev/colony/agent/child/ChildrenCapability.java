@@ -166,8 +166,13 @@ public class ChildrenCapability extends AgentCapability {
       }
     }
     List<Outcome> outcomes = new ArrayList<>();
-    for (Map.Entry<AgentId, RunHandle> run : runs.entrySet()) {
-      outcomes.add(outcome(run.getKey(), run.getValue()));
+    WhileWaiting waiting = agent().waiting();
+    try {
+      for (Map.Entry<AgentId, RunHandle> run : runs.entrySet()) {
+        outcomes.add(outcome(run.getKey(), run.getValue()));
+      }
+    } finally {
+      waiting.close();
     }
     Duration rest = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
     for (Children.Child child : agent().children().await(Set.copyOf(others), rest)) {

@@ -7,6 +7,9 @@ import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.blackboard.Blackboards;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -40,10 +43,12 @@ public final class Families {
    * An agent's children.
    *
    * @param context of the run on whose behalf the agent acts at the moment of a call
+   * @param waiting what the agent opens while it waits for its children
    */
-  public Children of(AgentId parent, Supplier<ExecutionContext> context) {
+  public Children of(
+      AgentId parent, Supplier<ExecutionContext> context, Supplier<WhileWaiting> waiting) {
     return new BlackboardChildren(
-        parent, () -> colony.within(context.get()), nursery, directory, settings.poll());
+        parent, () -> colony.within(context.get()), nursery, directory, settings.poll(), waiting);
   }
 
   /**
@@ -59,23 +64,26 @@ public final class Families {
 
   /** No child comes after the announcement, so the list is complete. */
   private CompletionStage<Void> onParentEnded(AgentId parent, AgentState state) {
-    return nursery
-        .brood(parent)
-        .thenCompose(brood ->
-            CompletableFuture.allOf(
-                brood.living().entrySet().stream()
-                    .map(child ->
-                        orphan(parent, state, child.getKey(), child.getValue())
-                            .toCompletableFuture())
-                    .toArray(CompletableFuture[]::new)));
+    return nursery.brood(parent).thenCompose(brood -> orphan(parent, state, brood.living()));
   }
 
   private CompletionStage<Void> orphan(
-      AgentId parent, AgentState state, String name, Children.OnParentStop rule) {
-    AgentId child = new AgentId(parent.tenant(), parent.colony(), name);
-    return switch (rule) {
-      case STOP -> colony.agent(child).stop("its parent " + parent + " is " + state);
-      case DETACH -> nursery.detach(parent, child);
-    };
+      AgentId parent, AgentState state, Map<String, Children.OnParentStop> children) {
+    List<AgentId> free = new ArrayList<>();
+    List<CompletableFuture<Void>> told = new ArrayList<>();
+    children.forEach((name, rule) -> {
+      AgentId child = new AgentId(parent.tenant(), parent.colony(), name);
+      switch (rule) {
+        case STOP ->
+            told.add(
+                colony
+                    .agent(child)
+                    .stop("its parent " + parent + " is " + state)
+                    .toCompletableFuture());
+        case DETACH -> free.add(child);
+      }
+    });
+    told.add(nursery.detach(parent, free).toCompletableFuture());
+    return CompletableFuture.allOf(told.toArray(CompletableFuture[]::new));
   }
 }

@@ -14,11 +14,14 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.vcm.work.InFlight;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -34,6 +37,9 @@ import java.util.stream.Collectors;
 public final class AgentDirectory {
 
   private static final int AT_ONCE = 500;
+
+  /** Agents that are asked for together: one that lives ends the asking. */
+  private static final int ASKED_TOGETHER = 64;
 
   /** To tell more keys than this from others costs more than to hear of all. */
   private static final int MOST_KEYS = 16;
@@ -215,6 +221,75 @@ public final class AgentDirectory {
         .thenApply(entries ->
             entries.stream()
                 .collect(Collectors.toMap(entry -> byKey.get(entry.key()), AgentStatus::of)));
+  }
+
+  /**
+   * Whether all of some agents have ended; of one that is unknown nothing is to be waited for.
+   *
+   * @param ended those that are known to have; what is found out is added, up to the first that
+   *     lives, about. Not to be changed by others meanwhile
+   */
+  public CompletionStage<Boolean> allEnded(List<AgentId> agents, Set<AgentId> ended) {
+    List<AgentId> asked = agents.stream().filter(one -> !ended.contains(one)).distinct().toList();
+    return allEnded(InFlight.batches(asked, ASKED_TOGETHER), 0, ended);
+  }
+
+  private CompletionStage<Boolean> allEnded(
+      List<List<AgentId>> batches, int at, Set<AgentId> ended) {
+    if (at == batches.size()) {
+      return CompletableFuture.completedStage(true);
+    }
+    List<AgentId> some = batches.get(at);
+    return over(some)
+        .thenCompose(over -> {
+          ended.addAll(over);
+          return over.size() == some.size()
+              ? allEnded(batches, at + 1, ended)
+              : CompletableFuture.completedStage(false);
+        });
+  }
+
+  private CompletionStage<Set<AgentId>> over(List<AgentId> agents) {
+    Map<Scope, List<AgentId>> byColony =
+        agents.stream().collect(Collectors.groupingBy(AgentDirectory::scope));
+    CompletionStage<Set<AgentId>> all = CompletableFuture.completedStage(new HashSet<>());
+    for (List<AgentId> ofOne : byColony.values()) {
+      all =
+          all.thenCombine(
+              overInColony(ofOne),
+              (before, more) -> {
+                before.addAll(more);
+                return before;
+              });
+    }
+    return all;
+  }
+
+  /** One that has made nothing known has ended only if there is none. */
+  private CompletionStage<Set<AgentId>> overInColony(List<AgentId> agents) {
+    AgentId one = agents.getFirst();
+    return states(one.tenant(), one.colony(), agents)
+        .thenCompose(states -> {
+          Set<AgentId> over = new HashSet<>();
+          states.forEach((agent, status) -> {
+            if (status.state().terminal()) {
+              over.add(agent);
+            }
+          });
+          if (over.size() < states.size()) {
+            return CompletableFuture.completedStage(over);
+          }
+          List<AgentId> silent = agents.stream().filter(it -> !states.containsKey(it)).toList();
+          return InFlight.map(silent, ASKED_TOGETHER, this::find)
+              .thenApply(found -> {
+                for (int i = 0; i < silent.size(); i++) {
+                  if (found.get(i).isEmpty()) {
+                    over.add(silent.get(i));
+                  }
+                }
+                return over;
+              });
+        });
   }
 
   /**

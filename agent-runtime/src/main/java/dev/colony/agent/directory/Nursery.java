@@ -11,13 +11,16 @@ import dev.colony.agent.child.ChildrenSettings;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -34,9 +37,13 @@ import java.util.stream.Collectors;
  */
 public final class Nursery {
 
+  /** Agents whose entries are changed together at most. */
+  private static final int AT_ONCE = 250;
+
   private final Blackboards blackboards;
   private final HomeResolver homes;
   private final ChildrenSettings settings;
+  private final Together<Scope, News> ends = new Together<>(AT_ONCE, this::announce);
 
   /**
    * @param homes where new agents are to live
@@ -79,8 +86,7 @@ public final class Nursery {
     wanted.keySet().forEach(child -> keys.add(child.name()));
     return tx.readAll(keys)
         .thenCompose(entries -> {
-          Map<String, Entry> found =
-              entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
+          Map<String, Entry> found = byKey(entries);
           Optional.ofNullable(found.get(DirectoryKeys.state(parent.name())))
               .map(AgentStatus::of)
               .filter(status -> status.state().terminal())
@@ -168,24 +174,36 @@ public final class Nursery {
         .thenApply(found -> brood(found.orElse(null)));
   }
 
-  /** Lets a child go on without its parent; changes nothing the second time. */
-  public CompletionStage<Void> detach(AgentId parent, AgentId child) {
+  /** Lets children go on without their parent; changes nothing the second time. */
+  public CompletionStage<Void> detach(AgentId parent, List<AgentId> children) {
+    if (children.size() > AT_ONCE) {
+      return detach(parent, children.subList(0, AT_ONCE))
+          .thenCompose(done -> detach(parent, children.subList(AT_ONCE, children.size())));
+    }
     String brood = DirectoryKeys.brood(parent.name());
+    List<String> keys = new ArrayList<>(List.of(brood));
+    children.forEach(child -> keys.add(child.name()));
     return board(parent)
         .transaction(tx ->
-            tx.readAll(List.of(child.name(), brood))
+            tx.readAll(keys)
                 .thenCompose(entries -> {
-                  Map<String, Entry> found =
-                      entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
-                  Optional<ObjectNode> entry =
-                      Optional.ofNullable(found.get(child.name()))
-                          .flatMap(one -> DirectoryEntry.detached(one, parent));
-                  if (entry.isEmpty()) {
-                    return CompletableFuture.<Void>completedStage(null);
+                  Map<String, Entry> found = byKey(entries);
+                  List<CompletionStage<Void>> writes = new ArrayList<>();
+                  Brood left = brood(found.get(brood));
+                  for (AgentId child : children) {
+                    Optional<ObjectNode> free =
+                        Optional.ofNullable(found.get(child.name()))
+                            .flatMap(one -> DirectoryEntry.detached(one, parent));
+                    if (free.isPresent()) {
+                      left = left.detached(child.name());
+                      writes.add(
+                          tx.write(Write.of(child.name(), free.get()).tags(DirectoryKeys.AGENT)));
+                    }
                   }
-                  Write freed = Write.of(child.name(), entry.get()).tags(DirectoryKeys.AGENT);
-                  Brood left = brood(found.get(brood)).detached(child.name());
-                  return all(List.of(tx.write(freed), tx.write(Write.of(brood, left.toJson()))));
+                  if (!writes.isEmpty()) {
+                    writes.add(tx.write(Write.of(brood, left.toJson())));
+                  }
+                  return all(writes);
                 }));
   }
 
@@ -193,68 +211,114 @@ public final class Nursery {
    * Keeps what an agent makes known of its state. Terminal states are final: whatever comes after
    * one is passed over. With one, the agent ceases to count among the children of its parent, whose
    * inbox is told of it. Repeating it changes nothing.
+   *
+   * <p>Ends of one colony that come while others are being stored are stored together: the children
+   * of one parent change the same list, and thousands that end at once would else contend for it.
    */
   public CompletionStage<Void> announce(AgentId agent, AgentState state, Optional<String> reason) {
-    String key = DirectoryKeys.state(agent.name());
-    Write write = Write.of(key, AgentStatus.json(state, reason));
-    return board(agent)
+    News news = new News(agent, state, reason);
+    return state.terminal()
+        ? ends.add(DirectoryKeys.scope(agent.tenant(), agent.colony()), news)
+        : announce(List.of(news));
+  }
+
+  /** What an agent makes known of its state. */
+  private record News(AgentId agent, AgentState state, Optional<String> reason) {
+
+    String key() {
+      return DirectoryKeys.state(agent.name());
+    }
+
+    Write write() {
+      return Write.of(key(), AgentStatus.json(state, reason));
+    }
+
+    /** Whether it is none where this stands. */
+    boolean known(Optional<AgentStatus> standing) {
+      return standing
+          .filter(status ->
+              status.state().terminal()
+                  || (status.state() == state && status.reason().equals(reason)))
+          .isPresent();
+    }
+  }
+
+  /** Of one colony; of an agent that is among them twice, what comes first counts. */
+  private CompletionStage<Void> announce(List<News> all) {
+    Map<AgentId, News> first = new LinkedHashMap<>();
+    all.forEach(news -> first.putIfAbsent(news.agent(), news));
+    List<String> keys = new ArrayList<>();
+    first.forEach((agent, news) -> keys.addAll(List.of(agent.name(), news.key())));
+    return board(all.getFirst().agent())
         .transaction(tx ->
-            tx.readAll(List.of(agent.name(), key))
+            tx.readAll(keys)
                 .thenCompose(entries -> {
-                  Map<String, Entry> found =
-                      entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
-                  Optional<AgentStatus> before =
-                      Optional.ofNullable(found.get(key)).map(AgentStatus::of);
-                  boolean news =
-                      before
-                          .map(status ->
-                              !status.state().terminal()
-                                  && !(status.state() == state && status.reason().equals(reason)))
-                          .orElse(true);
-                  if (!news) {
-                    return CompletableFuture.<Void>completedStage(null);
-                  }
-                  Optional<Lineage> lineage =
-                      Optional.ofNullable(found.get(agent.name()))
-                          .flatMap(entry -> DirectoryEntry.of(entry).lineage());
-                  return state.terminal() && lineage.isPresent()
-                      ? bury(tx, agent, lineage.get(), write)
-                      : tx.write(write);
+                  Map<String, Entry> found = byKey(entries);
+                  List<CompletionStage<Void>> writes = new ArrayList<>();
+                  Map<News, Lineage> children = new LinkedHashMap<>();
+                  first.forEach((agent, news) -> {
+                    if (news.known(
+                        Optional.ofNullable(found.get(news.key())).map(AgentStatus::of))) {
+                      return;
+                    }
+                    Optional<Lineage> lineage =
+                        Optional.ofNullable(found.get(agent.name()))
+                            .flatMap(entry -> DirectoryEntry.of(entry).lineage());
+                    if (news.state().terminal() && lineage.isPresent()) {
+                      children.put(news, lineage.get());
+                    } else {
+                      writes.add(tx.write(news.write()));
+                    }
+                  });
+                  return children.isEmpty()
+                      ? all(writes)
+                      : all(writes).thenCompose(done -> bury(tx, children));
                 }));
   }
 
-  private CompletionStage<Void> bury(Transaction tx, AgentId agent, Lineage lineage, Write state) {
-    String tree = DirectoryKeys.tree(lineage.root().name());
-    Optional<String> brood = lineage.parent().map(parent -> DirectoryKeys.brood(parent.name()));
-    String root = lineage.root().name();
-    List<String> keys = new ArrayList<>(List.of(tree, root));
-    brood.ifPresent(keys::add);
+  private CompletionStage<Void> bury(Transaction tx, Map<News, Lineage> children) {
+    Map<String, Integer> fewer = new LinkedHashMap<>();
+    Set<String> keys = new LinkedHashSet<>();
+    children
+        .values()
+        .forEach(lineage -> {
+          fewer.merge(lineage.root().name(), 1, Integer::sum);
+          keys.addAll(List.of(DirectoryKeys.tree(lineage.root().name()), lineage.root().name()));
+          lineage.parent().ifPresent(parent -> keys.add(DirectoryKeys.brood(parent.name())));
+        });
     return tx.readAll(keys)
         .thenCompose(entries -> {
-          Map<String, Entry> found =
-              entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
+          Map<String, Entry> found = byKey(entries);
           List<CompletionStage<Void>> writes = new ArrayList<>();
-          int left = found.containsKey(tree) ? found.get(tree).value().asInt() - 1 : 0;
-          writes.add(
-              left > 0 || found.containsKey(root)
-                  ? tx.write(Write.value(tree, left))
-                  : tx.delete(tree));
-          // Of a parent that was forgotten nothing is begun anew.
-          brood
-              .filter(found::containsKey)
-              .ifPresent(key ->
-                  writes.add(
-                      tx.write(
-                          Write.of(
-                              key,
-                              brood(found.get(key))
-                                  .ended(agent.name(), settings.max())
-                                  .toJson()))));
-          writes.add(
-              lineage
-                  .parent()
-                  .map(parent -> tx.send(state, parent.persistenceId()))
-                  .orElseGet(() -> tx.write(state)));
+          fewer.forEach((root, count) -> {
+            String tree = DirectoryKeys.tree(root);
+            int left =
+                found.containsKey(tree) ? Math.max(0, found.get(tree).value().asInt() - count) : 0;
+            writes.add(
+                left > 0 || found.containsKey(root)
+                    ? tx.write(Write.value(tree, left))
+                    : tx.delete(tree));
+          });
+          Map<String, Brood> broods = new LinkedHashMap<>();
+          children.forEach((news, lineage) -> {
+            // Of a parent that was forgotten nothing is begun anew.
+            lineage
+                .parent()
+                .map(parent -> DirectoryKeys.brood(parent.name()))
+                .filter(found::containsKey)
+                .ifPresent(key ->
+                    broods.put(
+                        key,
+                        broods
+                            .getOrDefault(key, brood(found.get(key)))
+                            .ended(news.agent().name(), settings.max())));
+            writes.add(
+                lineage
+                    .parent()
+                    .map(parent -> tx.send(news.write(), parent.persistenceId()))
+                    .orElseGet(() -> tx.write(news.write())));
+          });
+          broods.forEach((key, brood) -> writes.add(tx.write(Write.of(key, brood.toJson()))));
           return all(writes);
         });
   }
@@ -273,8 +337,7 @@ public final class Nursery {
         .transaction(tx ->
             tx.readAll(List.of(agent.name(), state, brood, tree))
                 .thenCompose(entries -> {
-                  Map<String, Entry> found =
-                      entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
+                  Map<String, Entry> found = byKey(entries);
                   boolean ended =
                       Optional.ofNullable(found.get(state))
                           .filter(entry -> AgentStatus.of(entry).state().terminal())
@@ -288,6 +351,10 @@ public final class Nursery {
                   return all(found.keySet().stream().map(tx::delete).toList())
                       .thenApply(done -> true);
                 }));
+  }
+
+  private static Map<String, Entry> byKey(List<Entry> entries) {
+    return entries.stream().collect(Collectors.toMap(Entry::key, Function.identity()));
   }
 
   private static Brood brood(Entry found) {

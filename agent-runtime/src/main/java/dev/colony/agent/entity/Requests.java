@@ -162,6 +162,7 @@ final class Requests {
       return effect.none();
     }
     if (awaited.size() > 1) {
+      loop.ended(ended.child());
       ended.replyTo().tell(new AcceptReply.Accepted());
       return effect.none().thenRun(tenure::reconsider);
     }

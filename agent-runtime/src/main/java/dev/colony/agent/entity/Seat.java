@@ -53,6 +53,7 @@ final class Seat {
       // What has begun cannot wait: it has to be known what became of it.
       place = Optional.of(places.insist(request(state)));
     }
+    place.ifPresent(held -> running.has(new Lendable(held)));
     return Optional.of(work);
   }
 
@@ -67,6 +68,7 @@ final class Seat {
       boolean visitor = state.active().flatMap(ActiveRun::roomless).isPresent();
       place = Optional.of(places.ask(request(state), visitor, new Told(running)));
     }
+    place.ifPresent(asked -> running.has(new Lendable(asked)));
     return place.filter(NodePlaces.Place::held).map(held -> work);
   }
 
@@ -100,6 +102,20 @@ final class Seat {
             reason,
             Optional.of(new ResumptionCondition.ResourceAvailable()),
             clock.instant()));
+  }
+
+  /** What the agent's steps lend while they wait for other agents. */
+  private record Lendable(NodePlaces.Place place) implements Running.Place {
+
+    @Override
+    public void lend() {
+      place.lend();
+    }
+
+    @Override
+    public void takeBack() {
+      place.takeBack();
+    }
   }
 
   /** Passes on what becomes of the wait for a piece of work. */

@@ -181,6 +181,11 @@ final class WorkLoop {
     return why;
   }
 
+  /** Another agent has ended, for which the open run may wait. */
+  void ended(AgentId other) {
+    starter.ended(other);
+  }
+
   /** Goes on after something else than the work under way has changed the state, or in time. */
   void reconsider(AgentSnapshot state) {
     if (resting()) {

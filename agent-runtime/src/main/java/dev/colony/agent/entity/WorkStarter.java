@@ -19,9 +19,10 @@ import dev.colony.agent.resumption.Trigger;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.suspension.Suspension;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -39,6 +40,9 @@ final class WorkStarter {
   private final AgentId agent;
   private final Surroundings around;
   private final Consumer<AgentMessage> self;
+
+  /** Those that the open run waits for and that are known to have ended. */
+  private final Set<AgentId> known = new HashSet<>();
 
   private StepRunner steps;
 
@@ -76,7 +80,10 @@ final class WorkStarter {
       case Work.Tell tell when tell.command() instanceof AgentCommand.Suspend suspend ->
           suspend(suspend, now);
       case Work.Tell tell -> back(now, tell.command());
-      case Work.Iterate iterate -> steps.iterate(iterate, state, now);
+      case Work.Iterate iterate -> {
+        known.clear();
+        steps.iterate(iterate, state, now);
+      }
       case Work.FinishIntended finish -> steps.finish(finish, state, now);
       case Work.Publish publish -> publish(publish, state, now);
       case Work.WatchScopes watch ->
@@ -105,7 +112,12 @@ final class WorkStarter {
     if (state.state() != AgentState.WAITING || others.isEmpty()) {
       return;
     }
-    repeat("looking whether agents have ended that " + agent + " waits for", now, () -> all(others))
+    known.retainAll(others);
+    Set<AgentId> over = new HashSet<>(known);
+    repeat(
+            "looking whether agents have ended that " + agent + " waits for",
+            now,
+            () -> around.directory().allEnded(others, over))
         .whenComplete((ended, failure) -> {
           if (failure != null && !now.cancelled()) {
             troubled("agent {} waits without knowing whom for", agent, Backoff.cause(failure));
@@ -118,15 +130,9 @@ final class WorkStarter {
         });
   }
 
-  private CompletionStage<Boolean> all(List<AgentId> others) {
-    CompletionStage<Boolean> yes = CompletableFuture.completedStage(true);
-    return others.stream()
-        .map(other ->
-            around
-                .directory()
-                .look(other)
-                .thenApply(found -> found.map(one -> one.status().state().terminal()).orElse(true)))
-        .reduce(yes, (one, other) -> one.thenCombine(other, Boolean::logicalAnd));
+  /** Of whom it is known that it has ended nobody is asked again. */
+  void ended(AgentId other) {
+    known.add(other);
   }
 
   /**

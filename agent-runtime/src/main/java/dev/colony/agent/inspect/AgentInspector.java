@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Says how agents stand and how they stood, from their journals alone: whether they run, rest or
@@ -116,26 +117,27 @@ public final class AgentInspector implements Pasts {
         .snapshot(id, sequenceNr)
         .thenCompose(snapshot -> {
           long from = snapshot.map(Stored::sequenceNr).orElse(0L);
+          AtomicReference<AgentSnapshot> state =
+              new AtomicReference<>(
+                  snapshot.map(one -> (AgentSnapshot) one.content()).orElse(AgentSnapshot.UNBORN));
           return journal
-              .events(id, from + 1, sequenceNr)
-              .thenCompose(events ->
+              .events(
+                  id,
+                  from + 1,
+                  sequenceNr,
+                  event -> state.set(lifecycle.apply(state.get(), (AgentEvent) event.content())))
+              .thenCompose(done ->
                   // Nothing of it may have been let go of while it was read.
                   journal
                       .reach(id)
                       .thenApply(now ->
                           now.first() > from + 1
                               ? new Past.Forgotten(agent, sequenceNr, now.first() - 1)
-                              : known(agent, sequenceNr, reach, snapshot, events)));
+                              : known(agent, sequenceNr, reach, state.get())));
         });
   }
 
-  private Past known(
-      AgentId agent, long sequenceNr, Reach reach, Optional<Stored> snapshot, List<Stored> events) {
-    AgentSnapshot state =
-        snapshot.map(one -> (AgentSnapshot) one.content()).orElse(AgentSnapshot.UNBORN);
-    for (Stored event : events) {
-      state = lifecycle.apply(state, (AgentEvent) event.content());
-    }
+  private static Past known(AgentId agent, long sequenceNr, Reach reach, AgentSnapshot state) {
     return new Past.Known(
         new InspectedAgent(
             agent, state, sequenceNr, reach.lost().filter(end -> sequenceNr == reach.last())));

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Consumer;
 import org.apache.pekko.actor.ClassicActorSystemProvider;
 import org.apache.pekko.serialization.SerializationExtension;
 
@@ -89,6 +90,16 @@ public final class JournalReader {
    */
   public CompletionStage<List<Stored>> events(String persistenceId, long from, long to) {
     List<Stored> events = Collections.synchronizedList(new ArrayList<>());
+    return events(persistenceId, from, to, events::add).thenApply(done -> List.copyOf(events));
+  }
+
+  /**
+   * The same, each handed over as it is read, so that no more than some are in memory at once.
+   *
+   * @param each is called for one at a time, on one thread or another
+   */
+  public CompletionStage<Void> events(
+      String persistenceId, long from, long to, Consumer<Stored> each) {
     return journal
         .log()
         .replay(
@@ -96,11 +107,10 @@ public final class JournalReader {
             journal.settings().replayBatch(),
             HANDLER,
             replayed ->
-                events.add(
+                each.accept(
                     new Stored(
                         replayed.sequenceNr(),
                         replayed.event().writer(),
-                        frames.decode(persistenceId, replayed).payload())))
-        .thenApply(done -> List.copyOf(events));
+                        frames.decode(persistenceId, replayed).payload())));
   }
 }

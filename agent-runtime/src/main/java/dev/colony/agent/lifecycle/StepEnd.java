@@ -77,11 +77,16 @@ final class StepEnd {
     }
     long left = StepSize.left(result, StepSize.left(command.delta(), limits.maxOutputBytes()));
     if (left < 0) {
-      return Optional.of("a step's record is larger than " + limits.maxOutputBytes() + " bytes");
+      return Optional.of(
+          "a step's record is larger than "
+              + limits.maxOutputBytes()
+              + " bytes, which is colony.agent.max-output; what its capabilities keep counts");
     }
     if (JsonSize.exceeds(run.changed(command.delta().custom()), limits.maxOutputBytes())) {
       return Optional.of(
-          "the policy's entries are larger than " + limits.maxOutputBytes() + " bytes");
+          "the policy's entries are larger than "
+              + limits.maxOutputBytes()
+              + " bytes, which is colony.agent.max-output");
     }
     return Optional.empty();
   }

@@ -10,6 +10,7 @@ import dev.colony.agent.Inference;
 import dev.colony.agent.RunId;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.child.Children;
+import dev.colony.agent.child.WhileWaiting;
 import dev.colony.agent.hook.HookRegistry;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
@@ -85,7 +86,12 @@ final class ResidentAgent implements Agent {
 
   @Override
   public Children children() {
-    return equipment.families().of(id, this::context);
+    return equipment.families().of(id, this::context, this::waiting);
+  }
+
+  @Override
+  public WhileWaiting waiting() {
+    return currentStep().map(current -> current.running().lendPlace()).orElse(WhileWaiting.NOTHING);
   }
 
   @Override

@@ -1,7 +1,9 @@
 package dev.colony.agent.resident;
 
+import dev.colony.agent.child.WhileWaiting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -15,7 +17,17 @@ public final class Running {
   /** Work that nobody has begun. */
   public static final Running NONE = new Running();
 
+  /** What the work has of its node and lets others have while it only waits for them. */
+  public interface Place {
+
+    void lend();
+
+    void takeBack();
+  }
+
   private boolean cancelled;
+  private Optional<Place> place = Optional.empty();
+  private int waits;
   private final List<Runnable> onCancel = new ArrayList<>();
 
   /** Work whose outcome nobody waits for any more; it may go on until it notices. */
@@ -48,6 +60,32 @@ public final class Running {
     }
     action.run();
     return () -> {};
+  }
+
+  /** From when on the work has a place; before it has begun. */
+  public synchronized void has(Place taken) {
+    place = Optional.of(taken);
+  }
+
+  /**
+   * Lets others have the work's place until what is returned is closed; of several at a time, until
+   * the last is.
+   */
+  WhileWaiting lendPlace() {
+    synchronized (this) {
+      waits++;
+      if (waits == 1) {
+        place.ifPresent(Place::lend);
+      }
+    }
+    return this::takeBack;
+  }
+
+  private synchronized void takeBack() {
+    waits--;
+    if (waits == 0) {
+      place.ifPresent(Place::takeBack);
+    }
   }
 
   /**

@@ -294,7 +294,8 @@ public final class StepRunner {
                 + capability.capabilityKey()
                 + " is larger than "
                 + most
-                + " bytes: keep it on the blackboard");
+                + " bytes, which is colony.agent.capability.max-snapshot: keep it on the"
+                + " blackboard");
       }
       state.snapshot(capability.capabilityKey(), kept.deepCopy());
     }

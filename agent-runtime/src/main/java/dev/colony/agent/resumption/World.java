@@ -5,23 +5,16 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.suspension.Facts;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.work.InFlight;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** Finds out what a condition speaks of. */
 final class World {
-
-  /** Agents that are asked for together: one that lives ends the asking. */
-  private static final int AT_ONCE = 64;
 
   private final AgentDirectory directory;
   private final Predicate<PageId> resident;
@@ -68,71 +61,10 @@ final class World {
     for (ResumptionCondition.ChildrenCompleted children :
         entered.leaves(ResumptionCondition.ChildrenCompleted.class).toList()) {
       looked =
-          looked.thenCompose(done -> look(InFlight.batches(children.agents(), AT_ONCE), 0, ended));
+          looked.thenCompose(
+              done -> directory.allEnded(children.agents(), ended).thenAccept(all -> {}));
     }
     return looked.thenApply(
         done -> new Found(ended, resident, room, clock.instant(), entered.come()));
-  }
-
-  /** Adds those that have ended, up to the first that has not, about. */
-  private CompletionStage<Void> look(List<List<AgentId>> batches, int at, Set<AgentId> ended) {
-    if (at == batches.size()) {
-      return CompletableFuture.completedStage(null);
-    }
-    List<AgentId> some = batches.get(at).stream().filter(one -> !ended.contains(one)).toList();
-    return over(some)
-        .thenCompose(over -> {
-          ended.addAll(over);
-          return over.size() == some.size()
-              ? look(batches, at + 1, ended)
-              : CompletableFuture.completedStage(null);
-        });
-  }
-
-  private CompletionStage<Set<AgentId>> over(List<AgentId> agents) {
-    Map<Colony, List<AgentId>> byColony =
-        agents.stream()
-            .collect(Collectors.groupingBy(one -> new Colony(one.tenant(), one.colony())));
-    CompletionStage<Set<AgentId>> all = CompletableFuture.completedStage(new HashSet<>());
-    for (Map.Entry<Colony, List<AgentId>> one : byColony.entrySet()) {
-      Colony colony = one.getKey();
-      all =
-          all.thenCombine(
-              over(colony, one.getValue()),
-              (before, more) -> {
-                before.addAll(more);
-                return before;
-              });
-    }
-    return all;
-  }
-
-  private record Colony(String tenant, String name) {}
-
-  /** One that has made nothing known has ended only if there is none. */
-  private CompletionStage<Set<AgentId>> over(Colony colony, List<AgentId> agents) {
-    return directory
-        .states(colony.tenant(), colony.name(), agents.stream().distinct().toList())
-        .thenCompose(states -> {
-          Set<AgentId> over = new HashSet<>();
-          states.forEach((agent, status) -> {
-            if (status.state().terminal()) {
-              over.add(agent);
-            }
-          });
-          if (over.size() < states.size()) {
-            return CompletableFuture.completedStage(over);
-          }
-          List<AgentId> silent = agents.stream().filter(one -> !states.containsKey(one)).toList();
-          return InFlight.map(silent, AT_ONCE, directory::find)
-              .thenApply(found -> {
-                for (int i = 0; i < silent.size(); i++) {
-                  if (found.get(i).isEmpty()) {
-                    over.add(silent.get(i));
-                  }
-                }
-                return over;
-              });
-        });
   }
 }

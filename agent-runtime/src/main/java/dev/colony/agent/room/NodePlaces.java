@@ -85,13 +85,30 @@ public final class NodePlaces {
 
     public boolean held() {
       synchronized (NodePlaces.this) {
-        return standing == Standing.HELD;
+        return standing == Standing.HELD || standing == Standing.LENT;
       }
     }
 
     /** Whether another agent is to have it as soon as the step has ended. */
     public boolean yields() {
       return yields;
+    }
+
+    /** Lets others have it while its agent only waits for them; see {@link #takeBack}. */
+    public void lend() {
+      tell(NodePlaces.this.lend(this));
+    }
+
+    /**
+     * Takes it again, be there room or not: the step goes on, and cannot wait. Changes nothing
+     * where the place was given back meanwhile.
+     */
+    public void takeBack() {
+      synchronized (NodePlaces.this) {
+        if (standing == Standing.LENT) {
+          hold(this);
+        }
+      }
     }
 
     /** Ends the wait, or lets others have the place. The second time changes nothing. */
@@ -103,6 +120,7 @@ public final class NodePlaces {
   private enum Standing {
     WAITING,
     HELD,
+    LENT,
     GONE
   }
 
@@ -155,8 +173,17 @@ public final class NodePlaces {
         // It may have been the one that the others had to wait for.
         yield serve(null);
       }
-      case GONE -> List.of();
+      case LENT, GONE -> List.of();
     };
+  }
+
+  private synchronized List<Runnable> lend(Place place) {
+    if (place.standing != Standing.HELD) {
+      return List.of();
+    }
+    List<Runnable> told = leave(place);
+    place.standing = Standing.LENT;
+    return told;
   }
 
   /** Gives out what places there are. */

@@ -63,7 +63,7 @@ class AwaitedChildrenTest {
   private static Children children(Blackboards boards) {
     Nursery nursery = new Nursery(boards, HOMES, NEVER_POLLS);
     return new Families(boards, nursery, colony(boards), NEVER_POLLS)
-        .of(PARENT, () -> ExecutionContext.of(PARENT, new RunId("r1")));
+        .of(PARENT, () -> ExecutionContext.of(PARENT, new RunId("r1")), () -> WhileWaiting.NOTHING);
   }
 
   private static Colony colony(Blackboards boards) {

@@ -76,7 +76,8 @@ class ChildrenCapabilityTest {
               boards,
               (call, what) -> "",
               Services.none()
-                  .with(Children.class, families.of(BOSS, () -> CONTEXT))
+                  .with(
+                      Children.class, families.of(BOSS, () -> CONTEXT, () -> WhileWaiting.NOTHING))
                   .with(Colony.class, colony),
               HookRegistry.NONE)
           .context(CONTEXT);

@@ -219,6 +219,31 @@ abstract class ChildrenContract {
     assertThat(children.await(ids, LONG)).hasSize(30);
   }
 
+  /** Each changes the same list, so that one by one they would contend for it. */
+  @Test
+  void childrenThatEndAtOnceDoNotContend() {
+    ChildrenSettings settings = new ChildrenSettings(400, 8, 1_000, NEVER);
+    Map<String, AgentBlueprint> many =
+        IntStream.range(0, 400).boxed().collect(Collectors.toMap(i -> "w" + i, i -> WORKER));
+    children(boss, settings).spawnAll(many, OnParentStop.STOP);
+    long retries = blackboards().counters().retries();
+    Families families = families(settings);
+    List<CompletionStage<Void>> ends =
+        many.keySet().stream()
+            .map(name -> families.announce(id(name), AgentState.STOPPED, Optional.empty()))
+            .toList();
+    ends.forEach(ChildrenContract::join);
+    assertThat(blackboards().counters().retries()).isEqualTo(retries);
+    assertThat(children(boss, settings).list())
+        .hasSize(400)
+        .allMatch(child -> child.state() == AgentState.STOPPED);
+    assertThat(signals("boss")).hasSize(400).doesNotHaveDuplicates();
+    ChildrenSettings full = new ChildrenSettings(400, 8, 400, NEVER);
+    Map<String, AgentBlueprint> more =
+        IntStream.range(0, 400).boxed().collect(Collectors.toMap(i -> "x" + i, i -> WORKER));
+    assertThat(children(boss, full).spawnAll(more, OnParentStop.STOP)).hasSize(400);
+  }
+
   @Test
   void aChildIsStoppedThroughItsInbox() {
     Children children = children(boss);
@@ -398,7 +423,8 @@ abstract class ChildrenContract {
   }
 
   private Children children(AgentId parent, ChildrenSettings settings) {
-    return families(settings).of(parent, () -> ExecutionContext.of(parent, new RunId("r1")));
+    return families(settings)
+        .of(parent, () -> ExecutionContext.of(parent, new RunId("r1")), () -> WhileWaiting.NOTHING);
   }
 
   private Families families(ChildrenSettings settings) {

@@ -198,7 +198,8 @@ class PlannerTest {
         LifeIn.step(
             ActionPolicyIterationResult.acted(
                 action, ActionResult.succeeded("a", JsonNodeFactory.instance.nullNode()))));
-    assertThat(error(params)).isEqualTo("a step's record is larger than 10000 bytes");
+    assertThat(error(params))
+        .startsWith("a step's record is larger than 10000 bytes, which is colony.agent.max-output");
   }
 
   @Test
@@ -217,7 +218,9 @@ class PlannerTest {
                   Optional.empty()),
               Life.AT));
     }
-    assertThat(error(life)).isEqualTo("the policy's entries are larger than 10000 bytes");
+    assertThat(error(life))
+        .isEqualTo(
+            "the policy's entries are larger than 10000 bytes, which is colony.agent.max-output");
   }
 
   @Test

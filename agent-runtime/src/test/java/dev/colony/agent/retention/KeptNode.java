@@ -9,14 +9,12 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.SessionId;
-import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.child.ChildrenSettings;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.journal.JournalRemoval;
 import dev.colony.agent.journal.OutstandingIndex;
-import dev.colony.agent.runtime.JournaledOutstanding;
 import dev.colony.agent.session.SessionSettings;
 import dev.colony.agent.session.Sessions;
 import dev.colony.blackboard.Blackboard;
@@ -43,47 +41,25 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
-import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 
 /** A node with all of its state on a Redis of its own, and a look at what lies there. */
 final class KeptNode implements AutoCloseable {
-
-  private static final String REDIS =
-      """
-      pekko.persistence.journal.plugin = "colony.agent.journal"
-      pekko.persistence.snapshot-store.plugin = "colony.agent.snapshot-store"
-      colony.agent.journal.redis-uri = "%s"
-      pekko.actor.serialize-messages = off
-      """;
 
   final TestRedis redis = TestRedis.start(Fsync.NO);
   final RedisConnections connections = new RedisConnections(redis.uri(), Duration.ofSeconds(20));
   final RedisBlackboards boards;
   final LocalNode node;
-  private final ActorTestKit kit;
 
   KeptNode(String settings) {
     boards =
         new RedisBlackboards(
             connections, BlackboardSettings.DEFAULTS.withExpiryInterval(Duration.ofMillis(50)));
-    kit =
-        ActorTestKit.create(
-            ConfigFactory.parseString(settings)
-                .withFallback(ConfigFactory.parseString(REDIS.formatted(redis.uri())))
-                .withFallback(LocalNode.config("")));
-    node =
-        new LocalNode(
-            kit,
-            boards,
-            new FakeModel(),
-            new TestTypes(),
-            new JournaledOutstanding(kit.system()),
-            (agent, took) -> {});
+    node = LocalNode.onRedis(redis.uri(), boards, new TestTypes(), settings);
   }
 
   /** Looks at all that is stored once, as the node's keeper does. */
   void look(BiConsumer<AgentListener.Remains, Integer> removed) {
-    Config config = kit.system().settings().config();
+    Config config = node.system().settings().config();
     Keeping keeping =
         new Keeping(
             boards,
@@ -105,7 +81,7 @@ final class KeptNode implements AutoCloseable {
 
   /** The key that holds an agent's name while it has work left. */
   String outstanding(String name) {
-    int slot = OutstandingIndex.of(kit.system()).slotOf(id(name).persistenceId());
+    int slot = OutstandingIndex.of(node.system()).slotOf(id(name).persistenceId());
     return "colony:{j-%d}:outstanding".formatted(slot);
   }
 
@@ -185,7 +161,7 @@ final class KeptNode implements AutoCloseable {
   }
 
   private EndedAgents.Journals journals() {
-    JournalRemoval removal = JournalRemoval.of(kit.system());
+    JournalRemoval removal = JournalRemoval.of(node.system());
     return new EndedAgents.Journals(removal::outstanding, removal::remove);
   }
 

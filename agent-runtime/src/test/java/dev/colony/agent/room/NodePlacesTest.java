@@ -123,6 +123,37 @@ class NodePlacesTest {
   }
 
   @Test
+  void aPlaceThatIsLentIsForOthersAndIsTakenBackThoughTheNodeIsFull() {
+    NodePlaces places = places("agents = 1");
+    NodePlaces.Place parent = ask(places, "parent");
+    NodePlaces.Place child = ask(places, "child");
+    NodePlaces.Place other = ask(places, "other");
+    parent.lend();
+    parent.lend();
+    assertThat(told).containsExactly("child granted");
+    assertThat(parent.held()).as("its step goes on").isTrue();
+    parent.takeBack();
+    parent.takeBack();
+    assertThat(places.taken()).isEqualTo(2);
+    child.giveBack();
+    assertThat(other.held()).isFalse();
+    parent.giveBack();
+    assertThat(other.held()).isTrue();
+    assertThat(places.taken()).isEqualTo(1);
+  }
+
+  @Test
+  void aPlaceThatIsGivenBackWhileItIsLentIsNotTakenBack() {
+    NodePlaces places = places("agents = 1");
+    NodePlaces.Place parent = ask(places, "parent");
+    parent.lend();
+    parent.giveBack();
+    parent.takeBack();
+    assertThat(places.taken()).isZero();
+    assertThat(parent.held()).isFalse();
+  }
+
+  @Test
   void whoHasWaitedLongIsSentAwayButForTheFirstFewAndServices() {
     NodePlaces places = places("agents = 1, waiting { longest = 10s, keep = 1 }");
     ask(places, "working");

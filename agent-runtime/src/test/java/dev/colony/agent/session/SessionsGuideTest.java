@@ -26,6 +26,7 @@ import dev.colony.agent.child.Children.Child;
 import dev.colony.agent.child.Children.OnParentStop;
 import dev.colony.agent.child.ChildrenSettings;
 import dev.colony.agent.child.Families;
+import dev.colony.agent.child.WhileWaiting;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.Nursery;
@@ -93,7 +94,9 @@ class SessionsGuideTest {
         new Families(
             boards, new Nursery(boards, HomeResolver.byHash(1), settings), colony, settings);
     colony.spawn(AGENT, ANALYST).toCompletableFuture().join();
-    Children children = families.of(AGENT, () -> ExecutionContext.of(AGENT, new RunId("r1")));
+    Children children =
+        families.of(
+            AGENT, () -> ExecutionContext.of(AGENT, new RunId("r1")), () -> WhileWaiting.NOTHING);
     for (String name : List.of("reviewer.auth", "reviewer.billing")) {
       Thread.startVirtualThread(() -> {
         AgentId child = new AgentId("acme", "billing", name);

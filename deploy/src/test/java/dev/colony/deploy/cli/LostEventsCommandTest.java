@@ -62,7 +62,8 @@ class LostEventsCommandTest {
     assertThat(rig.ok("lost-events", "close", "--all").out())
         .isEqualTo("closed acme/lab/other  events 4 to 9\nclosed acme/lab/payer  events 4 to 7\n");
     assertThat(rig.ok("lost-events", "list").out()).isEqualTo("no events are lost\n");
-    assertThat(rig.bad("lost-events", "close", "--all", "acme/lab/payer")).contains("acme/lab/payer");
+    assertThat(rig.bad("lost-events", "close", "--all", "acme/lab/payer"))
+        .contains("acme/lab/payer");
   }
 
   @Test
