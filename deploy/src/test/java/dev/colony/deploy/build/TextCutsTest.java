@@ -41,6 +41,7 @@ class TextCutsTest {
           "HostPort",
           "KeyGlob",
           "LineKinds",
+          "LostLogs",
           "PageText",
           "Passages",
           "Position",
