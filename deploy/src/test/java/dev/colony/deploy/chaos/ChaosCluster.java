@@ -100,6 +100,11 @@ final class ChaosCluster implements AutoCloseable {
     return new ChaosCluster(folder, loopback());
   }
 
+  /** The same with more settings. */
+  static ChaosCluster direct(Path folder, String more) {
+    return new ChaosCluster(folder, loopback(), "node", more, false);
+  }
+
   /**
    * Nodes whose Redis has a replica, and clients that come to Redis as the nodes do.
    *
