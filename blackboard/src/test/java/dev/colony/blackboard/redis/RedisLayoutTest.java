@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +33,10 @@ import org.junit.jupiter.api.Test;
 
 /** What lies in Redis, and what a process does at its limits. */
 class RedisLayoutTest {
+
+  /** Keys of no bucket. */
+  private static final Set<String> OF_ALL =
+      Set.of("colony:buckets", "colony:clock", "colony:layout");
 
   private final Scope scope = Scope.agent("acme", "billing", "reviewer");
   private TestRedis redis;
@@ -100,8 +105,8 @@ class RedisLayoutTest {
         .join();
     List<String> all = keys("*");
     assertThat(all)
-        .contains("colony:buckets", "colony:layout")
-        .filteredOn(key -> !key.equals("colony:buckets") && !key.equals("colony:layout"))
+        .contains("colony:buckets", "colony:clock", "colony:layout")
+        .filteredOn(key -> !OF_ALL.contains(key))
         .hasSize(15)
         .allMatch(key -> key.startsWith("colony:{inbox-6}:"));
   }

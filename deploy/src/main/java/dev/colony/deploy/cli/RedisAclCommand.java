@@ -27,9 +27,9 @@ final class RedisAclCommand implements Callable<Integer> {
           "Redis parts the tenants' entries, events, results and journals. It cannot part what"
               + " they",
           "share: such a user may also put requests into the inbox for any agent, read and remove",
-          "those that wait there, see the names of all scopes, and overwrite what says how the"
-              + " data",
-          "are laid out. Give it to programs that you trust so far; to others, a key of the HTTP"
+          "those that wait there, see the names of all scopes, put the cluster time ahead, and"
+              + " overwrite",
+          "what says how the data are laid out. Give it to programs that you trust so far; to others, a key of the HTTP"
               + " API.");
 
   @Option(

@@ -54,6 +54,10 @@ public final class ClockHavoc {
   private static final Duration FAR = Duration.ofMinutes(2);
   private static final String SIGNAL = "go";
 
+  /** Lines of the nodes, by which it is known that clocks were stepped. */
+  private static final List<String> SAID =
+      List.of("this machine's clock is +3", "this machine's clock is -3", "the clock of Redis is ");
+
   private final SteppedClock clocks = SteppedClock.inherited();
   private final List<String> wrong = new ArrayList<>();
   private final ChaosCluster cluster;
@@ -95,17 +99,21 @@ public final class ClockHavoc {
     Colony colony = cluster.colony();
     load.start(RUNS_PER_SECOND);
     pass();
-    List<AgentHandle> early = signalled(colony);
     List<Waiter> waiters = waiters(colony);
     stepEach();
-    List<RunHandle> signalledBefore = early.stream().map(this::waitForSignal).toList();
+    List<RunHandle> signalled = waitForSignals(colony);
     handOver();
     load.stop();
     if (!load.await(LONGEST)) {
       wrong.add("%d of %d runs have ended".formatted(load.answered(), load.asked()));
     }
     waiters.forEach(this::check);
-    signalledBefore.forEach(run -> completed(run, "an agent that was signalled before it waited"));
+    signalled.forEach(run -> completed(run, "an agent that was signalled before it waited"));
+    for (String said : SAID) {
+      if (cluster.nodes().names().stream().map(cluster::log).noneMatch(log -> log.contains(said))) {
+        wrong.add("no node has said: " + said);
+      }
+    }
     Verdict verdict = Verdict.of(load, cluster, world);
     System.out.println(verdict);
     wrong.addAll(verdict.violations());
@@ -162,30 +170,29 @@ public final class ClockHavoc {
     await().atMost(LONGEST).until(() -> load.answered() >= then + BETWEEN);
   }
 
-  private List<AgentHandle> signalled(Colony colony) {
+  /** The signal is there first; clocks are stepped before the agents wait for it. */
+  private List<RunHandle> waitForSignals(Colony colony) {
     List<AgentHandle> agents = new ArrayList<>();
     for (int i = 0; i < WAITERS; i++) {
       AgentHandle agent = spawned(colony, "signalled-" + i);
+      agent.signal(SIGNAL, "early").toCompletableFuture().join();
       agents.add(agent);
     }
-    return agents;
-  }
-
-  /** The signal is there first; clocks are stepped before the agent waits for it. */
-  private RunHandle waitForSignal(AgentHandle agent) {
-    agent.signal(SIGNAL, "early").toCompletableFuture().join();
     pass();
     List<String> names = cluster.nodes().names();
     names.forEach(name -> clocks.set(cluster.nodes().process(name).pid(), HOUR));
     pass();
-    agent
-        .suspend("until a signal", new ResumptionCondition.Custom(SIGNAL))
-        .toCompletableFuture()
-        .join();
-    RunHandle run = ask(agent);
+    List<RunHandle> runs = new ArrayList<>();
+    for (AgentHandle agent : agents) {
+      agent
+          .suspend("until a signal", new ResumptionCondition.Custom(SIGNAL))
+          .toCompletableFuture()
+          .join();
+      runs.add(ask(agent));
+    }
     pass();
     names.forEach(name -> clocks.set(cluster.nodes().process(name).pid(), Duration.ZERO));
-    return run;
+    return runs;
   }
 
   private List<Waiter> waiters(Colony colony) {
