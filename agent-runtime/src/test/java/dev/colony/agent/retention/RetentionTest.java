@@ -36,7 +36,12 @@ class RetentionTest {
   private static final Pattern DAYS = Pattern.compile("(\\d+) days");
 
   static final Set<String> FOR_GOOD =
-      Set.of("colony:buckets", "colony:clock", "colony:layout", "colony:journal:layout", "colony:{j-0}:ticks");
+      Set.of(
+          "colony:buckets",
+          "colony:clock",
+          "colony:layout",
+          "colony:journal:layout",
+          "colony:{j-0}:ticks");
 
   @Test
   void nothingIsLeftOfWhatHasHadItsTime() {

@@ -29,8 +29,8 @@ final class RedisAclCommand implements Callable<Integer> {
           "share: such a user may also put requests into the inbox for any agent, read and remove",
           "those that wait there, see the names of all scopes, put the cluster time ahead, and"
               + " overwrite",
-          "what says how the data are laid out. Give it to programs that you trust so far; to others, a key of the HTTP"
-              + " API.");
+          "what says how the data are laid out. Give it to programs that you trust so far; to"
+              + " others, a key of the HTTP API.");
 
   @Option(
       names = "--tenant",
