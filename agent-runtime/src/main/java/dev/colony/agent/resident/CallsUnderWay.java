@@ -1,9 +1,11 @@
 package dev.colony.agent.resident;
 
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -16,40 +18,58 @@ final class CallsUnderWay {
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private int count;
   private boolean closed;
+  private boolean cut;
 
   /**
-   * Makes a call. Once no more are to begin it blocks instead until its work is cancelled, which
-   * happens when the agent leaves: its next home makes the call.
+   * Makes a call. Once no more are to begin, and where one has failed after those under way were
+   * cut off, it blocks instead until its work is cancelled, which happens when the agent leaves:
+   * its next home makes the call, and what failed because the node ends is no failure of the run.
    *
    * @throws CancellationException if it was
    */
   <T> T make(Running running, Supplier<T> call) {
-    if (!begin()) {
+    if (begin()) {
       try {
-        running.await(new CompletableFuture<Void>());
-      } catch (ExecutionException never) {
-        throw new IllegalStateException(never);
+        return call.get();
+      } catch (RuntimeException failed) {
+        if (!cutOff()) {
+          throw failed;
+        }
+      } finally {
+        end();
       }
     }
     try {
-      return call.get();
-    } finally {
-      end();
+      return running.await(new CompletableFuture<T>());
+    } catch (ExecutionException never) {
+      throw new IllegalStateException(never);
     }
   }
 
-  /** Begins no more; completes when those under way have ended. */
-  synchronized CompletionStage<Void> close() {
-    closed = true;
-    if (count == 0) {
-      ended.complete(null);
+  /**
+   * Begins no more; completes when those under way have ended, or after a time with how many have
+   * not.
+   */
+  CompletionStage<Integer> close(Duration longest) {
+    synchronized (this) {
+      closed = true;
+      if (count == 0) {
+        ended.complete(null);
+      }
     }
-    return ended.minimalCompletionStage();
+    return ended
+        .copy()
+        .orTimeout(longest.toNanos(), TimeUnit.NANOSECONDS)
+        .handle((done, late) -> cutRest());
   }
 
-  /** How many are under way. */
-  synchronized int count() {
+  private synchronized int cutRest() {
+    cut = true;
     return count;
+  }
+
+  private synchronized boolean cutOff() {
+    return cut;
   }
 
   private synchronized boolean begin() {

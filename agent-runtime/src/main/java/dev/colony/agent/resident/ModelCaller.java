@@ -70,11 +70,7 @@ public final class ModelCaller {
    * else those that had not after a time.
    */
   public CompletionStage<Integer> finish(Duration longest) {
-    return underWay
-        .close()
-        .toCompletableFuture()
-        .orTimeout(longest.toNanos(), TimeUnit.NANOSECONDS)
-        .handle((done, late) -> late == null ? 0 : underWay.count());
+    return underWay.close(longest);
   }
 
   /**

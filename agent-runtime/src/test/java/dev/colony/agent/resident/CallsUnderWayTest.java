@@ -3,6 +3,7 @@ package dev.colony.agent.resident;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -14,12 +15,14 @@ import org.junit.jupiter.api.Test;
 /** A node that leaves waits for its model calls, and begins none. */
 class CallsUnderWayTest {
 
+  private static final Duration LONG = Duration.ofMinutes(1);
+
   private final CallsUnderWay calls = new CallsUnderWay();
 
   @Test
   void withoutCallsThereIsNothingToWaitFor() {
     assertThat(calls.make(new Running(), () -> "reply")).isEqualTo("reply");
-    assertThat(calls.close()).isCompleted();
+    assertThat(calls.close(LONG)).isCompletedWithValue(0);
   }
 
   @Test
@@ -36,17 +39,17 @@ class CallsUnderWayTest {
                   return "reply";
                 }));
     await(begun);
-    CompletableFuture<Void> over = calls.close().toCompletableFuture();
+    CompletableFuture<Integer> over = calls.close(LONG).toCompletableFuture();
     assertThat(over).isNotDone();
-    assertThat(calls.count()).isEqualTo(1);
+    assertThat(calls.close(Duration.ZERO).toCompletableFuture().join()).isEqualTo(1);
     ends.countDown();
     assertThat(call.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo("reply");
-    over.orTimeout(20, TimeUnit.SECONDS).join();
+    assertThat(over.orTimeout(20, TimeUnit.SECONDS).join()).isZero();
   }
 
   @Test
   void callThatComesLaterWaitsForTheEndOfItsWorkAndIsNotMade() {
-    calls.close();
+    calls.close(LONG);
     AtomicBoolean made = new AtomicBoolean();
     Running running = new Running();
     CompletableFuture<Boolean> call =

@@ -2,10 +2,12 @@ package dev.colony.agent.resident;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.Services;
 import dev.colony.agent.retry.Backoff;
+import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
@@ -53,6 +55,24 @@ class ModelCallerTest {
     caller.interrupt();
     assertThat(thrown.get()).isInstanceOf(CancellationException.class);
     assertThat(reply).isCancelled();
+  }
+
+  @Test
+  void aCallThatTheNodesEndCutsOffDoesNotFailItsRun() throws Exception {
+    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(() ->
+            thrown.complete(
+                catchThrowable(() ->
+                    models.underWay().make(running, () -> models.call("call", CALL, running)))));
+    asked.await();
+    assertThat(models.finish(Duration.ZERO).toCompletableFuture().get()).isEqualTo(1);
+    reply.completeExceptionally(
+        new InferenceException(InferenceException.Kind.TIMEOUT, "call was aborted", null));
+    await().until(() -> models.finish(Duration.ZERO).toCompletableFuture().get() == 0);
+    assertThat(thrown).isNotDone();
+    running.cancel();
+    assertThat(thrown.get()).isInstanceOf(CancellationException.class);
   }
 
   private CompletableFuture<Throwable> call() {
