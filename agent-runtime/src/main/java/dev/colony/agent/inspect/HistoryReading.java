@@ -108,6 +108,7 @@ final class HistoryReading {
       case AgentEvent.Heeded other -> {}
       case AgentEvent.SuspensionEntered other -> {}
       case AgentEvent.RehomeConfirmed other -> {}
+      case AgentEvent.ModelAsked other -> {}
       case AgentEvent.ActionIntended other -> {}
       case AgentEvent.ResultPublished other -> {}
       case AgentEvent.ScopesWatched other -> {}

@@ -114,18 +114,35 @@ public record ActiveRun(
     return stats.steps() == 0 && betweenSteps();
   }
 
+  /** What it has taken, without the calls that may be answered yet. */
+  RunStats spent() {
+    RunStats spent = stats;
+    for (Asked open : turn.asked().values()) {
+      spent = spent.plus(open.withdrawn());
+    }
+    return spent;
+  }
+
+  /** With a call that has begun, which counts as its prompt. */
+  ActiveRun asked(String name, long promptTokens, BigDecimal cost) {
+    Asked call = new Asked(promptTokens, cost);
+    return turn(stats.plus(call.counted()), turn.asked(name, call));
+  }
+
+  /** With what the call took in place of what it was taken to. */
   ActiveRun answered(String name, InferenceReply reply, boolean paged, BigDecimal cost) {
+    Optional<Asked> before = Optional.ofNullable(turn.asked().get(name));
     boolean first = paged && stats.placementHits() + stats.placementMisses() == 0;
     RunStats call =
         new RunStats(
             0,
-            1,
+            before.isPresent() ? 0 : 1,
             reply.usage(),
             first && reply.resident() ? 1 : 0,
             first && !reply.resident() ? 1 : 0,
             cost);
-    return new ActiveRun(
-        stats.plus(call), history, custom, session, permits, turn.answered(name, reply));
+    RunStats taken = stats.plus(before.map(Asked::withdrawn).orElse(RunStats.NONE)).plus(call);
+    return turn(taken, turn.answered(name, reply));
   }
 
   ActiveRun intended(Intended action) {
@@ -187,6 +204,10 @@ public record ActiveRun(
   }
 
   private ActiveRun turn(Turn next) {
-    return new ActiveRun(stats, history, custom, session, permits, next);
+    return turn(stats, next);
+  }
+
+  private ActiveRun turn(RunStats taken, Turn next) {
+    return new ActiveRun(taken, history, custom, session, permits, next);
   }
 }

@@ -54,6 +54,14 @@ public sealed interface AgentCommand {
   record AcceptRun(RunRequest request, Instant at) implements AgentCommand {}
 
   /**
+   * The iteration that is under way is about to ask the model.
+   *
+   * @param name of the call within the iteration
+   * @param promptTokens of its prompt, estimated
+   */
+  record RecordAsking(String name, long promptTokens, Instant at) implements AgentCommand {}
+
+  /**
    * The model has answered a call of the iteration that is under way.
    *
    * @param name of the call within the iteration

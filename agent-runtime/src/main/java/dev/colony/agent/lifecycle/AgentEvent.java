@@ -52,6 +52,7 @@ public sealed interface AgentEvent {
       case Heeded heeded -> Optional.empty();
       case Spawned spawned -> Optional.empty();
       case Claimed claimed -> Optional.empty();
+      case ModelAsked asked -> Optional.empty();
       case ModelAnswered answered -> Optional.empty();
       case ActionIntended intended -> Optional.empty();
       case StepCompleted step -> Optional.empty();
@@ -86,6 +87,18 @@ public sealed interface AgentEvent {
 
   /** A run will be executed. */
   record RunAccepted(RunRequest request, int left, Instant at) implements AgentEvent {}
+
+  /**
+   * The model is about to be asked within the current step. One that is asked again under the same
+   * name was cut off before; both count.
+   *
+   * @param name of the call within the step
+   * @param promptTokens of its prompt, estimated: for so many it counts until it is answered, and
+   *     for good if it is not
+   * @param cost of these, by the prices of then; empty for none
+   */
+  record ModelAsked(String name, long promptTokens, Optional<BigDecimal> cost, Instant at)
+      implements AgentEvent {}
 
   /**
    * The model answered within the current step.

@@ -2,6 +2,7 @@ package dev.colony.agent.lifecycle;
 
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunStats;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,19 +24,19 @@ final class Bounds {
     ActiveRun run = state.active().orElseThrow();
     RunBudget budget = limits.of(state.budget());
     BigDecimal times = BigDecimal.valueOf(run.permits().budgets() + 1L);
-    int steps = run.stats().steps();
+    RunStats taken = run.spent();
+    int steps = taken.steps();
     if (reached(budget.iterations().map(BigDecimal::valueOf), times, BigDecimal.valueOf(steps))
         .isPresent()) {
       return Optional.of("the run took " + steps + " iterations, as many as it may");
     }
-    long tokens = run.stats().usage().promptTokens() + run.stats().usage().completionTokens();
+    long tokens = taken.usage().promptTokens() + taken.usage().completionTokens();
     Optional<String> spent =
         reached(budget.tokens().map(BigDecimal::valueOf), times, BigDecimal.valueOf(tokens))
             .map(most -> "the run took " + tokens + " tokens; it may take " + most);
     return spent.or(() ->
-        reached(budget.cost(), times, run.stats().cost())
-            .map(most ->
-                "the run cost " + run.stats().cost().toPlainString() + "; it may cost " + most));
+        reached(budget.cost(), times, taken.cost())
+            .map(most -> "the run cost " + taken.cost().toPlainString() + "; it may cost " + most));
   }
 
   /** What may be taken, where at least so much has been. */

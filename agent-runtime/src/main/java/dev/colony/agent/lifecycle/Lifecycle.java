@@ -39,6 +39,7 @@ public final class Lifecycle {
     return switch (command) {
       case AgentCommand.Claim claim -> claim(state, claim);
       case AgentCommand.AcceptRun accept -> accept(state, accept.request(), accept.at());
+      case AgentCommand.RecordAsking asking -> record(state, asking);
       case AgentCommand.RecordReply reply -> record(state, reply);
       case AgentCommand.IntendAction intend -> intend(state, intend);
       case AgentCommand.CompleteStep step ->
@@ -83,6 +84,10 @@ public final class Lifecycle {
       case AgentEvent.Claimed claimed ->
           state.holder(new Holder(claimed.incarnation(), claimed.node(), claimed.recoveries()));
       case AgentEvent.RunAccepted accepted -> Accepting.apply(state, accepted);
+      case AgentEvent.ModelAsked asked ->
+          state.active(
+              active(state, event)
+                  .asked(asked.name(), asked.promptTokens(), asked.cost().orElse(BigDecimal.ZERO)));
       case AgentEvent.ModelAnswered answered ->
           state.active(
               active(state, event)
@@ -242,24 +247,44 @@ public final class Lifecycle {
         && !state.ending();
   }
 
+  private Verdict record(AgentSnapshot state, AgentCommand.RecordAsking asking) {
+    return uncallable(state, asking, asking.name())
+        .orElseGet(() ->
+            Verdict.journal(
+                new AgentEvent.ModelAsked(
+                    asking.name(),
+                    asking.promptTokens(),
+                    cost(new Usage(asking.promptTokens(), 0, 0)),
+                    asking.at())));
+  }
+
   private Verdict record(AgentSnapshot state, AgentCommand.RecordReply reply) {
-    boolean begun = state.phase() == Phase.INTENDED && !state.ending();
-    if (!begun && !wanted(state)) {
-      return unfit(state, reply);
-    }
-    if (state.active().orElseThrow().replies().containsKey(reply.name())) {
-      return new Verdict.Refused("the call " + reply.name() + " of this step is answered already");
-    }
     if (reply.reply().text().length() > limits.maxOutputBytes()) {
       return tooLarge("the reply to " + reply.name());
     }
-    Optional<String> fault = Text.fault("the name of a call", reply.name());
-    if (fault.isPresent()) {
-      return new Verdict.Refused(fault.get());
+    return uncallable(state, reply, reply.name())
+        .orElseGet(() ->
+            Verdict.journal(
+                new AgentEvent.ModelAnswered(
+                    reply.name(),
+                    reply.reply(),
+                    reply.paged(),
+                    cost(reply.reply().usage()),
+                    reply.at())));
+  }
+
+  /** Why a step makes no model call of that name. */
+  private static Optional<Verdict> uncallable(
+      AgentSnapshot state, AgentCommand command, String name) {
+    boolean begun = state.phase() == Phase.INTENDED && !state.ending();
+    if (!begun && !wanted(state)) {
+      return Optional.of(unfit(state, command));
     }
-    return Verdict.journal(
-        new AgentEvent.ModelAnswered(
-            reply.name(), reply.reply(), reply.paged(), cost(reply.reply().usage()), reply.at()));
+    if (state.active().orElseThrow().replies().containsKey(name)) {
+      return Optional.of(
+          new Verdict.Refused("the call " + name + " of this step is answered already"));
+    }
+    return Text.fault("the name of a call", name).map(Verdict.Refused::new);
   }
 
   private Verdict intend(AgentSnapshot state, AgentCommand.IntendAction intend) {

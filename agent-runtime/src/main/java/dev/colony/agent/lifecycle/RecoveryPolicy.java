@@ -78,6 +78,7 @@ final class RecoveryPolicy {
       case AgentEvent.Claimed claimed -> false;
       case AgentEvent.Forked forked -> false;
       case AgentEvent.RunAccepted accepted -> false;
+      case AgentEvent.ModelAsked asked -> false;
       case AgentEvent.ModelAnswered answered -> false;
       case AgentEvent.ActionIntended intended -> false;
       case AgentEvent.CancelRequested cancelled -> false;

@@ -14,6 +14,7 @@ import java.util.Optional;
 /**
  * The current step of a run. Of intended, parked and ended at most one is present.
  *
+ * @param asked the model's calls that have begun and are not answered, by their names
  * @param replies the model's within the step, by the calls' names
  * @param events for the step
  * @param intended the external action that may have started within the step
@@ -23,6 +24,7 @@ import java.util.Optional;
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record Turn(
+    Map<String, Asked> asked,
     Map<String, InferenceReply> replies,
     List<EventBatch> events,
     Optional<Intended> intended,
@@ -33,6 +35,7 @@ public record Turn(
   static final Turn FIRST =
       new Turn(
           Map.of(),
+          Map.of(),
           List.of(),
           Optional.empty(),
           Optional.empty(),
@@ -40,6 +43,7 @@ public record Turn(
           Optional.empty());
 
   public Turn {
+    asked = asked == null ? Map.of() : Map.copyOf(asked);
     replies = replies == null ? Map.of() : Map.copyOf(replies);
     events = events == null ? List.of() : List.copyOf(events);
     intended = intended == null ? Optional.empty() : intended;
@@ -48,25 +52,33 @@ public record Turn(
     roomless = roomless == null ? Optional.empty() : roomless;
   }
 
+  Turn asked(String name, Asked call) {
+    Map<String, Asked> more = new HashMap<>(asked);
+    more.put(name, call);
+    return new Turn(more, replies, events, intended, parked, ended, roomless);
+  }
+
   Turn answered(String name, InferenceReply reply) {
+    Map<String, Asked> open = new HashMap<>(asked);
+    open.remove(name);
     Map<String, InferenceReply> more = new HashMap<>(replies);
     more.put(name, reply);
-    return new Turn(more, events, intended, parked, ended, roomless);
+    return new Turn(open, more, events, intended, parked, ended, roomless);
   }
 
   Turn intended(Intended action) {
-    return new Turn(replies, events, Optional.of(action), parked, ended, roomless);
+    return new Turn(asked, replies, events, Optional.of(action), parked, ended, roomless);
   }
 
   /** With events, which a step that was parked need not wait for any longer. */
   Turn delivered(List<EventBatch> batches) {
     List<EventBatch> more = new ArrayList<>(events);
     more.addAll(batches);
-    return new Turn(replies, more, intended, Optional.empty(), ended, roomless);
+    return new Turn(asked, replies, more, intended, Optional.empty(), ended, roomless);
   }
 
   Turn roomless(Instant since) {
-    return new Turn(replies, events, intended, parked, ended, Optional.of(since));
+    return new Turn(asked, replies, events, intended, parked, ended, Optional.of(since));
   }
 
   /** Nothing but where the step begins. */
@@ -74,12 +86,19 @@ public record Turn(
     return parked.isEmpty()
         ? FIRST
         : new Turn(
-            Map.of(), List.of(), Optional.empty(), parked, Optional.empty(), Optional.empty());
+            Map.of(),
+            Map.of(),
+            List.of(),
+            Optional.empty(),
+            parked,
+            Optional.empty(),
+            Optional.empty());
   }
 
   /** Nothing but the end. */
   static Turn last(AgentRun run) {
     return new Turn(
+        Map.of(),
         Map.of(),
         List.of(),
         Optional.empty(),

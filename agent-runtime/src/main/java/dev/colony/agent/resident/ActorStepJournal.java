@@ -59,6 +59,11 @@ final class ActorStepJournal implements StepJournal {
   }
 
   @Override
+  public void asking(String name, long promptTokens) {
+    record(new AgentCommand.RecordAsking(name, promptTokens, clock.instant()));
+  }
+
+  @Override
   public void answered(String name, InferenceReply reply, boolean paged) {
     record(new AgentCommand.RecordReply(name, reply, paged, clock.instant()));
     replies.put(name, reply);

@@ -7,6 +7,7 @@ import dev.colony.agent.hook.JoinPoints;
 import dev.colony.inference.InferenceReply;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 
 /**
  * An agent's model calls: journaled by their names while the policy plans, part of the action while
@@ -46,13 +47,13 @@ final class AgentInference implements Inference {
     Optional<CurrentStep> step = agent.currentStep();
     if (step.isEmpty()) {
       String callId = agent.id().persistenceId() + "/background/" + UUID.randomUUID();
-      return models.call(callId, call, agent.running());
+      return models.call(callId, call, agent.running(), promptTokens -> {});
     }
     return step.get().acting() ? within(step.get(), name, call) : planning(step.get(), name, call);
   }
 
   private InferenceReply within(CurrentStep step, String name, ModelCall call) {
-    InferenceReply reply = asked(step, step.name() + "/action/" + name, call);
+    InferenceReply reply = asked(step, step.name() + "/action/" + name, call, promptTokens -> {});
     step.use(reply.usage());
     return reply;
   }
@@ -62,14 +63,20 @@ final class AgentInference implements Inference {
     if (before.isPresent()) {
       return before.get();
     }
-    InferenceReply reply = asked(step, step.name() + "/" + name, call);
+    InferenceReply reply =
+        asked(
+            step,
+            step.name() + "/" + name,
+            call,
+            promptTokens -> step.journal().asking(name, promptTokens));
     step.journal().answered(name, reply, !call.pages().isEmpty());
     return reply;
   }
 
-  private InferenceReply asked(CurrentStep step, String callId, ModelCall call) {
+  private InferenceReply asked(
+      CurrentStep step, String callId, ModelCall call, LongConsumer begins) {
     step.spending().check();
-    InferenceReply reply = models.call(callId, call, step.running());
+    InferenceReply reply = models.call(callId, call, step.running(), begins);
     step.spending().add(reply.usage());
     return reply;
   }

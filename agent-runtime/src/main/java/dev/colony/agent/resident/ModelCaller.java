@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
 
 /**
  * Carries out agents' model calls: fetches the pages and asks the gateway. So many are under way at
@@ -31,6 +32,9 @@ import java.util.concurrent.TimeUnit;
  * Thread-safe.
  */
 public final class ModelCaller {
+
+  /** Of English and of code, by the tokenizers of current models. */
+  private static final int CHARS_PER_TOKEN = 4;
 
   private final Services services;
   private final Duration deadline;
@@ -77,23 +81,28 @@ public final class ModelCaller {
    * Blocks until the model has answered.
    *
    * @param callId its idempotency key
+   * @param begins told just before the gateway is asked how many tokens the prompt has, estimated
    * @throws AgentException if it does not, or if the prompt is larger than may be
    * @throws CancellationException if the work is cancelled or the caller interrupted
    */
-  InferenceReply call(String callId, ModelCall call, Running running) {
+  InferenceReply call(String callId, ModelCall call, Running running, LongConsumer begins) {
     running.check();
     bounded(call);
     try {
       List<VirtualContextPage> pages =
           call.pages().isEmpty() ? List.of() : running.await(pages(call.pages(), running));
-      return bounded(inTurn(callId, call, pages, running));
+      return bounded(inTurn(callId, call, pages, running, begins));
     } catch (ExecutionException failed) {
       throw described(Backoff.cause(failed));
     }
   }
 
   private InferenceReply inTurn(
-      String callId, ModelCall call, List<VirtualContextPage> pages, Running running)
+      String callId,
+      ModelCall call,
+      List<VirtualContextPage> pages,
+      Running running,
+      LongConsumer begins)
       throws ExecutionException {
     long began = System.nanoTime();
     await(running);
@@ -102,11 +111,18 @@ public final class ModelCaller {
       if (!left.isPositive()) {
         throw late();
       }
+      begins.accept(tokens(call, pages));
       // It is the gateway's own future that is cancelled, so that the server hears of it.
       return running.await(ask(callId, call, pages, left));
     } finally {
       calls.release();
     }
+  }
+
+  /** Of the prompt, estimated; a page knows its own. */
+  private static long tokens(ModelCall call, List<VirtualContextPage> pages) {
+    long own = (call.preamble().length() + (long) call.suffix().length()) / CHARS_PER_TOKEN;
+    return own + pages.stream().mapToLong(VirtualContextPage::sizeTokens).sum();
   }
 
   private void await(Running running) {

@@ -18,6 +18,14 @@ public interface StepJournal {
   Optional<InferenceReply> answered(String name);
 
   /**
+   * A model is about to be asked: the call counts for the run's budget from here on, as often as it
+   * begins.
+   *
+   * @param promptTokens of its prompt, estimated
+   */
+  void asking(String name, long promptTokens);
+
+  /**
    * A model has answered the call of that name.
    *
    * @param paged whether the call carried pages, so that residency means something

@@ -28,6 +28,11 @@ final class RecordedJournal implements StepJournal {
   }
 
   @Override
+  public void asking(String name, long promptTokens) {
+    throw new AssertionError("no model is asked here");
+  }
+
+  @Override
   public void answered(String name, InferenceReply reply, boolean paged) {
     throw new AssertionError("no model is asked here");
   }

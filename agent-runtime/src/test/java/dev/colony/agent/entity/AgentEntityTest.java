@@ -47,7 +47,7 @@ class AgentEntityTest {
   }
 
   @Test
-  void aRunIsJournaledTwiceAStepAndItsResultIsPublished() {
+  void eachCallAndEachStepIsJournaledAndTheResultIsPublished() {
     AgentRun run = result(spawn().run(TestTypes.input(2, "internal"), options("r1")));
     assertThat(run.status()).isEqualTo(Status.COMPLETED);
     assertThat(run.output().asText()).isEqualTo("a0=SUCCEEDED a1=SUCCEEDED");
@@ -61,8 +61,10 @@ class AgentEntityTest {
                     "Claimed",
                     "Transitioned",
                     "RunAccepted",
+                    "ModelAsked",
                     "ModelAnswered",
                     "StepCompleted",
+                    "ModelAsked",
                     "ModelAnswered",
                     "StepCompleted",
                     "StepCompleted",
@@ -85,7 +87,8 @@ class AgentEntityTest {
   void anExternalActionIsIntendedBeforeItStarts() {
     result(spawn().run(TestTypes.input(1, "once"), options("r1")));
     assertThat(events())
-        .containsSubsequence("ModelAnswered", "ActionIntended", "StepCompleted", "RunCompleted");
+        .containsSubsequence(
+            "ModelAsked", "ModelAnswered", "ActionIntended", "StepCompleted", "RunCompleted");
   }
 
   @Test

@@ -24,6 +24,9 @@ public final class Events {
         Combinators.combine(Parts.requests(), left(), Parts.instants())
             .as(AgentEvent.RunAccepted::new),
         Combinators.combine(
+                Parts.texts(), Arbitraries.longs(), Parts.money().optional(), Parts.instants())
+            .as(AgentEvent.ModelAsked::new),
+        Combinators.combine(
                 Parts.texts(), Parts.replies(), flags(), Parts.money().optional(), Parts.instants())
             .as(AgentEvent.ModelAnswered::new),
         Combinators.combine(Parts.actions(), flags(), Parts.deltas(), Parts.instants())

@@ -261,6 +261,7 @@ final class JournalFixture {
   private static final Map<String, Object> THIRD =
       Map.ofEntries(
           Map.entry("Heeded", new AgentEvent.Heeded(new Position(8, 9), AT)),
+          Map.entry("ModelAsked", new AgentEvent.ModelAsked("plan", 9, Optional.of(COST), AT)),
           Map.entry(
               "Transitioned",
               new AgentEvent.Transitioned(
@@ -302,6 +303,7 @@ final class JournalFixture {
                 run(
                     Permits.NONE,
                     new Turn(
+                        Map.of(),
                         Map.of("plan", REPLY),
                         List.of(BATCH),
                         Optional.of(new Intended(ACTION, true, DELTA, 3)),
@@ -334,6 +336,7 @@ final class JournalFixture {
                 run(
                     new Permits(Map.of("lead", APPROVAL), 2),
                     new Turn(
+                        Map.of(),
                         Map.of("plan", REPLY),
                         List.of(BATCH),
                         Optional.of(new Intended(ACTION, true, DELTA, 3)),

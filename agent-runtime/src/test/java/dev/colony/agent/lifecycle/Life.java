@@ -151,6 +151,7 @@ final class Life {
       case AgentCommand.TakeEvents take -> true;
       case AgentCommand.ConfirmAnnounced announced -> true;
       case AgentCommand.AcceptRun accept -> false;
+      case AgentCommand.RecordAsking asking -> false;
       case AgentCommand.RecordReply reply -> false;
       case AgentCommand.IntendAction intend -> false;
       case AgentCommand.CancelRun cancel -> false;

@@ -32,6 +32,7 @@ class LifecycleTest {
       List.of(
           LifeIn.claim(),
           LifeIn.accept("r2"),
+          new AgentCommand.RecordAsking("d", 9, Life.AT),
           LifeIn.answer("d"),
           LifeIn.intend(),
           LifeIn.act("a0"),
@@ -62,15 +63,16 @@ class LifecycleTest {
   static {
     String take = "RunAccepted EventsTaken";
     String run = "RunAccepted";
-    row(Phase.UNBORN, "Spawned Claimed Transitioned", 20);
+    row(Phase.UNBORN, "Spawned Claimed Transitioned", 21);
     TABLE.put(
         Phase.RESTING,
-        row("Claimed", run, "-", "-", "-", "-", "-", "-", take, "-", "Transitioned"));
+        row("Claimed", run, "-", "-", "-", "-", "-", "-", "-", take, "-", "Transitioned"));
     TABLE.put(
         Phase.ITERATING,
         row(
             "Claimed",
             run,
+            "ModelAsked",
             "ModelAnswered",
             "ActionIntended",
             "StepCompleted",
@@ -85,6 +87,7 @@ class LifecycleTest {
         row(
             "Claimed",
             run,
+            "ModelAsked",
             "ModelAnswered",
             "-",
             "StepCompleted",
@@ -102,6 +105,7 @@ class LifecycleTest {
             "-",
             "-",
             "-",
+            "-",
             "RunCompleted",
             "CancelRequested",
             "-",
@@ -110,7 +114,19 @@ class LifecycleTest {
             "Transitioned"));
     TABLE.put(
         Phase.ENDED,
-        row("Claimed", run, "-", "-", "-", "-", "-", "ResultPublished", take, "-", "Transitioned"));
+        row(
+            "Claimed",
+            run,
+            "-",
+            "-",
+            "-",
+            "-",
+            "-",
+            "-",
+            "ResultPublished",
+            take,
+            "-",
+            "Transitioned"));
   }
 
   @TestFactory
@@ -211,10 +227,10 @@ class LifecycleTest {
    */
   private static List<String> row(String... cells) {
     List<String> row = new ArrayList<>(List.of(cells));
-    boolean open = !cells[5].equals("-") || !cells[4].equals("-");
-    row.addAll(8, List.of("ScopesWatched", "EventsNoticed"));
+    boolean open = !cells[6].equals("-") || !cells[5].equals("-");
+    row.addAll(9, List.of("ScopesWatched", "EventsNoticed"));
     row.addAll(List.of("-", open ? "Transitioned" : "-", "-", "-", "-", "Heeded Transitioned"));
-    row.addAll(List.of(cells[6].equals("-") && cells[7].equals("-") ? "Rehomed" : "-", "-"));
+    row.addAll(List.of(cells[7].equals("-") && cells[8].equals("-") ? "Rehomed" : "-", "-"));
     return row;
   }
 

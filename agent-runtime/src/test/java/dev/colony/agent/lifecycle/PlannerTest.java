@@ -8,6 +8,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
@@ -235,6 +236,34 @@ class PlannerTest {
     assertThat(stats.placementMisses()).isZero();
     assertThat(stats.modelCalls()).isEqualTo(3);
     assertThat(stats.usage().promptTokens()).isEqualTo(15);
+  }
+
+  @Test
+  void aCallCountsWhenItBeginsAndEachTimeThatItDoes() {
+    Life life = begun(Life.BLUEPRINT);
+    AgentCommand asking = new AgentCommand.RecordAsking("c", 1_000, Life.AT);
+    life.tell(asking);
+    assertThat(stats(life)).isEqualTo(taken(1, 1_000, 0));
+    life.tell(LifeIn.claim());
+    life.tell(asking);
+    assertThat(stats(life)).isEqualTo(taken(2, 2_000, 0));
+    life.tell(answer());
+    assertThat(stats(life))
+        .as("what the server says in place of the second estimate")
+        .isEqualTo(taken(2, 1_000 + USED.promptTokens(), USED.completionTokens()));
+    assertThat(life.tell(asking)).isInstanceOf(Verdict.Refused.class);
+    life.tell(LifeIn.step(ActionPolicyIterationResult.skipped()));
+    assertThat(life.state.active().orElseThrow().turn().asked()).isEmpty();
+  }
+
+  private static List<Long> stats(Life life) {
+    RunStats stats = life.state.active().orElseThrow().stats();
+    return List.of(
+        (long) stats.modelCalls(), stats.usage().promptTokens(), stats.usage().completionTokens());
+  }
+
+  private static List<Long> taken(long calls, long promptTokens, long completionTokens) {
+    return List.of(calls, promptTokens, completionTokens);
   }
 
   @Test

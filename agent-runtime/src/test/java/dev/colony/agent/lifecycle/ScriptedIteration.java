@@ -66,6 +66,7 @@ final class ScriptedIteration {
     for (int i = 0; i < calls; i++) {
       String call = name + i;
       if (!work.run().replies().containsKey(call)) {
+        records.add(new AgentCommand.RecordAsking(call, 1_000, Life.AT));
         records.add(new AgentCommand.RecordReply(call, reply(call), true, Life.AT));
       }
     }

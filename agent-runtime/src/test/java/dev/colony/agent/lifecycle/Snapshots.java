@@ -95,12 +95,22 @@ public final class Snapshots {
             .as(Permits::new);
     Arbitrary<Turn> begun =
         Combinators.combine(
+                Arbitraries.maps(
+                        Parts.names(),
+                        Combinators.combine(Arbitraries.longs(), Parts.money()).as(Asked::new))
+                    .ofMaxSize(2),
                 Arbitraries.maps(Parts.names(), Parts.replies()).ofMaxSize(2),
                 Parts.batches().list().ofMaxSize(2),
                 Parts.instants().optional())
-            .as((replies, events, since) ->
+            .as((asked, replies, events, since) ->
                 new Turn(
-                    replies, events, Optional.empty(), Optional.empty(), Optional.empty(), since));
+                    asked,
+                    replies,
+                    events,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    since));
     Arbitrary<Turn> turns =
         Arbitraries.oneOf(
             begun,

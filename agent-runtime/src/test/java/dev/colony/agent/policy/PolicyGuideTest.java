@@ -308,6 +308,9 @@ class PolicyGuideTest {
     }
 
     @Override
+    public void asking(String name, long promptTokens) {}
+
+    @Override
     public void answered(String name, InferenceReply reply, boolean paged) {}
 
     @Override

@@ -15,6 +15,9 @@ final class NoJournal implements StepJournal {
   }
 
   @Override
+  public void asking(String name, long promptTokens) {}
+
+  @Override
   public void answered(String name, InferenceReply reply, boolean paged) {}
 
   @Override

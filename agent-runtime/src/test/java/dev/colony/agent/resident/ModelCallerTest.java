@@ -64,7 +64,9 @@ class ModelCallerTest {
         .start(() ->
             thrown.complete(
                 catchThrowable(() ->
-                    models.underWay().make(running, () -> models.call("call", CALL, running)))));
+                    models
+                        .underWay()
+                        .make(running, () -> models.call("call", CALL, running, tokens -> {})))));
     asked.await();
     assertThat(models.finish(Duration.ZERO).toCompletableFuture().get()).isEqualTo(1);
     reply.completeExceptionally(
@@ -82,7 +84,7 @@ class ModelCallerTest {
   }
 
   private Throwable attempt() {
-    return catchThrowable(() -> models.call("call", CALL, running));
+    return catchThrowable(() -> models.call("call", CALL, running, tokens -> {}));
   }
 
   /** A gateway that does not answer. */
