@@ -11,10 +11,11 @@ import java.math.BigDecimal;
  * What a run took, counted from its journaled steps.
  *
  * @param steps completed steps
- * @param modelCalls model calls that have begun, those within actions excluded; one that was cut
- *     off and begun again counts twice
- * @param usage tokens of the policy's and the actions' calls; one of the policy's that was not
- *     answered counts as its prompt, estimated
+ * @param modelCalls answered model calls, those within actions excluded; of a run whose tokens or
+ *     money are bounded those that have begun, so that one that was cut off and begun again counts
+ *     twice
+ * @param usage tokens of the policy's and the actions' calls; of a bounded run, a call of the
+ *     policy's that was not answered counts as its prompt, estimated
  * @param placementHits 1 if the pages of the run's first call that had any were resident in the
  *     replica of the agent's node, else 0
  * @param placementMisses 1 if they were not, else 0

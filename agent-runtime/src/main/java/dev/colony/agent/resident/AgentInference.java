@@ -68,7 +68,11 @@ final class AgentInference implements Inference {
             step,
             step.name() + "/" + name,
             call,
-            promptTokens -> step.journal().asking(name, promptTokens));
+            promptTokens -> {
+              if (step.spending().bounded()) {
+                step.journal().asking(name, promptTokens);
+              }
+            });
     step.journal().answered(name, reply, !call.pages().isEmpty());
     return reply;
   }

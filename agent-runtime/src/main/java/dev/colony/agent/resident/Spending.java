@@ -49,6 +49,11 @@ final class Spending {
     });
   }
 
+  /** Whether tokens or money are bounded, so that each call counts as soon as it begins. */
+  boolean bounded() {
+    return budget.tokens().isPresent() || budget.cost().isPresent();
+  }
+
   synchronized void add(Usage usage) {
     tokens += tokens(usage);
     cost = cost.add(prices.of(usage));

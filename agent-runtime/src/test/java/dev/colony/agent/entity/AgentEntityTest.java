@@ -3,10 +3,12 @@ package dev.colony.agent.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentRun.Status;
+import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -47,7 +49,7 @@ class AgentEntityTest {
   }
 
   @Test
-  void eachCallAndEachStepIsJournaledAndTheResultIsPublished() {
+  void aRunIsJournaledTwiceAStepAndItsResultIsPublished() {
     AgentRun run = result(spawn().run(TestTypes.input(2, "internal"), options("r1")));
     assertThat(run.status()).isEqualTo(Status.COMPLETED);
     assertThat(run.output().asText()).isEqualTo("a0=SUCCEEDED a1=SUCCEEDED");
@@ -61,15 +63,22 @@ class AgentEntityTest {
                     "Claimed",
                     "Transitioned",
                     "RunAccepted",
-                    "ModelAsked",
                     "ModelAnswered",
                     "StepCompleted",
-                    "ModelAsked",
                     "ModelAnswered",
                     "StepCompleted",
                     "StepCompleted",
                     "RunCompleted",
                     "ResultPublished"));
+  }
+
+  @Test
+  void aCallOfARunWhoseTokensAreBoundedIsJournaledWhenItBegins() {
+    AgentBlueprint bounded = TestTypes.BLUEPRINT.budget(RunBudget.OF_NODE.tokens(Long.MAX_VALUE));
+    AgentHandle agent = node.colony().spawn(id, bounded).toCompletableFuture().join();
+    AgentRun run = result(agent.run(TestTypes.input(1, "internal"), options("r1")));
+    assertThat(run.stats().modelCalls()).isEqualTo(1);
+    assertThat(events()).containsSubsequence("ModelAsked", "ModelAnswered", "StepCompleted");
   }
 
   @Test

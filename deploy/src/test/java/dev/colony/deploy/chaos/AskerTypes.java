@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.ModelCall;
+import dev.colony.agent.RunBudget;
 import dev.colony.agent.blueprint.Registered;
 import dev.colony.agent.blueprint.TypeProvider;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
@@ -18,7 +19,9 @@ import java.util.Optional;
 /** Agents that ask the model one thing after the other. */
 public final class AskerTypes implements TypeProvider {
 
-  static final AgentBlueprint BLUEPRINT = AgentBlueprint.of(Blueprint.of("chaos.asker"));
+  static final AgentBlueprint BLUEPRINT =
+      AgentBlueprint.of(Blueprint.of("chaos.asker"))
+          .budget(RunBudget.OF_NODE.tokens(Long.MAX_VALUE));
 
   @Override
   public void register(Types types) {
