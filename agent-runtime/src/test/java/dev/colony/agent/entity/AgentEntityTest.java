@@ -96,8 +96,7 @@ class AgentEntityTest {
   void anExternalActionIsIntendedBeforeItStarts() {
     result(spawn().run(TestTypes.input(1, "once"), options("r1")));
     assertThat(events())
-        .containsSubsequence(
-            "ModelAsked", "ModelAnswered", "ActionIntended", "StepCompleted", "RunCompleted");
+        .containsSubsequence("ModelAnswered", "ActionIntended", "StepCompleted", "RunCompleted");
   }
 
   @Test
