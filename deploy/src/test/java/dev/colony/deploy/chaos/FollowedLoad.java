@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,10 +41,14 @@ final class FollowedLoad implements AutoCloseable {
   private static final int SLOW_STEPS = 20;
   private static final int SLOW_MILLIS = 400;
 
+  /** Where nodes do not keep up, each run that is followed holds connections. */
+  private static final int MOST_UNDER_WAY = 400;
+
   private final List<AgentHandle> quick;
   private final List<AgentHandle> slow;
   private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
   private final AtomicInteger asked = new AtomicInteger();
+  private final Semaphore underWay = new Semaphore(MOST_UNDER_WAY);
   private final Map<Integer, Followed> runs = new ConcurrentHashMap<>();
 
   /** Spawns the agents. */
@@ -59,9 +64,14 @@ final class FollowedLoad implements AutoCloseable {
         .toList();
   }
 
+  /** Asks for so many runs each second, fewer where as many as may be are under way. */
   void start(double perSecond) {
     clock.scheduleAtFixedRate(
-        () -> ask(asked.getAndIncrement()),
+        () -> {
+          if (underWay.tryAcquire()) {
+            ask(asked.getAndIncrement());
+          }
+        },
         0,
         (long) (TimeUnit.SECONDS.toNanos(1) / perSecond),
         TimeUnit.NANOSECONDS);
@@ -79,6 +89,7 @@ final class FollowedLoad implements AutoCloseable {
             RunOptions.namespace(NAMESPACE).runId(new RunId("l-" + number)));
     Followed followed = new Followed(agent.id(), run, steps);
     runs.put(number, followed);
+    followed.ended().whenComplete((end, failure) -> underWay.release());
     run.events().subscribe(followed);
   }
 
