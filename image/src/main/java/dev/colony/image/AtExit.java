@@ -21,6 +21,7 @@ final class AtExit<T> implements AutoCloseable {
 
   private final T opened;
   private final Consumer<T> putAway;
+  private boolean away;
 
   private AtExit(T opened, Consumer<T> putAway) {
     this.opened = opened;
@@ -73,14 +74,22 @@ final class AtExit<T> implements AutoCloseable {
     }
   }
 
-  private void putAway() {
-    putAway.accept(opened);
+  /**
+   * Once; who comes while another thread is at it waits, so that the JVM does not end meanwhile.
+   */
+  private synchronized void putAway() {
+    if (!away) {
+      away = true;
+      putAway.accept(opened);
+    }
   }
 
   @Override
   public void close() {
-    if (OPEN.remove(this)) {
+    try {
       putAway();
+    } finally {
+      OPEN.remove(this);
     }
   }
 }
