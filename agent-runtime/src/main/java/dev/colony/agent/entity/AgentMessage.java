@@ -1,5 +1,6 @@
 package dev.colony.agent.entity;
 
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
@@ -32,12 +33,15 @@ sealed interface AgentMessage {
   sealed interface Local extends AgentMessage, NoSerializationVerificationNeeded {}
 
   /** Execute a run; answered once that is durable, or when it is refused. */
+  @JsonTypeName("accept-run")
   record Accept(RunRequest request, ActorRef<AcceptReply> replyTo) implements Remote {}
 
   /** Answered once the blackboard wakes the agent for what it handles. */
+  @JsonTypeName("start-agent")
   record Start(ActorRef<AcceptReply> replyTo) implements Remote {}
 
   /** A write that the agent handles; answered once it is durable that a run follows from it. */
+  @JsonTypeName("notice-events")
   record Notice(Scope scope, Position position, ActorRef<WakeReply> replyTo) implements Remote {}
 
   /**
@@ -45,6 +49,7 @@ sealed interface AgentMessage {
    *
    * @param word where that was said, in the agent's own scope
    */
+  @JsonTypeName("change-state")
   record Transition(
       LifecycleCommand command, String reason, Position word, ActorRef<AcceptReply> replyTo)
       implements Remote {}
@@ -55,6 +60,7 @@ sealed interface AgentMessage {
    * @param until what ends it by itself; empty if only somebody's word does
    * @param word where that was said, in the agent's own scope
    */
+  @JsonTypeName("suspend-agent")
   record Suspend(
       SuspensionCause cause,
       String reason,
@@ -68,6 +74,7 @@ sealed interface AgentMessage {
    *
    * @param suspension the one that is to end, and no other; empty for whichever lasts
    */
+  @JsonTypeName("resume-agent")
   record Resume(OptionalLong suspension, String reason, ActorRef<AcceptReply> replyTo)
       implements Remote {}
 
@@ -76,20 +83,25 @@ sealed interface AgentMessage {
    *
    * @param word where that was said, in the agent's own scope
    */
+  @JsonTypeName("give-approval")
   record Approve(Approval approval, Position word, ActorRef<AcceptReply> replyTo)
       implements Remote {}
 
   /** Live in another placement unit from now on; answered as {@link Transition} is. */
+  @JsonTypeName("rehome-agent")
   record Rehome(int unit, String reason, ActorRef<AcceptReply> replyTo) implements Remote {}
 
   /** Somebody does not want a run any more; answered once it is durable, or refused. */
+  @JsonTypeName("cancel-run")
   record Cancel(RunId run, String reason, ActorRef<AcceptReply> replyTo) implements Remote {}
 
   /** A child has ended, which the run may wait for; answered as {@link Transition} is. */
+  @JsonTypeName("child-ended")
   record ChildEnded(AgentId child, String reason, ActorRef<AcceptReply> replyTo)
       implements Remote {}
 
   /** Be there: recovery does the rest. */
+  @JsonTypeName("wake-agent")
   record Wake() implements Remote {}
 
   /** Leave this node, because the shard moves or because the agent is idle. */

@@ -24,6 +24,9 @@ import org.apache.pekko.actor.Extension;
  */
 public final class JournalConnections implements Extension, EventLosses {
 
+  /** Of the keys, the frames and the names of what is stored. */
+  private static final String LAYOUT_VERSION = "2";
+
   private static final Id ID = new Id();
 
   private final JournalSettings settings;
@@ -160,21 +163,26 @@ public final class JournalConnections implements Extension, EventLosses {
 
   /** Another number of slots would make every log look empty, so the first one is binding. */
   private void claimLayout() {
-    byte[] ours = ("1 slots=" + settings.slots()).getBytes(StandardCharsets.UTF_8);
+    byte[] ours = (LAYOUT_VERSION + " slots=" + settings.slots()).getBytes(StandardCharsets.UTF_8);
     redis
         .commands()
         .set(JournalKeys.LAYOUT, ours, SetArgs.Builder.nx())
         .toCompletableFuture()
         .join();
     byte[] stored = redis.commands().get(JournalKeys.LAYOUT).toCompletableFuture().join();
+    String layout = new String(stored, StandardCharsets.UTF_8);
+    if (!layout.startsWith(LAYOUT_VERSION + " ")) {
+      throw new JournalException(
+          ("the journal at %s was written by a build of Colony with layout %s, this one has %s:"
+                  + " start it with an empty Redis, or start the build that wrote it")
+              .formatted(redis.address(), layout.split(" ")[0], LAYOUT_VERSION),
+          null,
+          false);
+    }
     if (!Arrays.equals(ours, stored)) {
       throw new JournalException(
           "%s.slots is %d, the journal at %s was laid out as '%s'"
-              .formatted(
-                  JournalSettings.PATH,
-                  settings.slots(),
-                  redis.address(),
-                  new String(stored, StandardCharsets.UTF_8)),
+              .formatted(JournalSettings.PATH, settings.slots(), redis.address(), layout),
           null,
           false);
     }

@@ -1,6 +1,7 @@
 package dev.colony.agent.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
@@ -62,6 +63,7 @@ public sealed interface AgentEvent {
   }
 
   /** The agent's first event. */
+  @JsonTypeName("agent-spawned")
   record Spawned(AgentBlueprint blueprint, Instant at) implements AgentEvent {}
 
   /**
@@ -69,6 +71,7 @@ public sealed interface AgentEvent {
    *
    * @param recoveries claims in a row, this one included, between which the agent has not got on
    */
+  @JsonTypeName("agent-claimed")
   record Claimed(
       long incarnation,
       String node,
@@ -83,9 +86,11 @@ public sealed interface AgentEvent {
   }
 
   /** The agent was forked from another; it has done nothing yet itself. */
+  @JsonTypeName("agent-forked")
   record Forked(Inheritance inheritance, Instant at) implements AgentEvent {}
 
   /** A run will be executed. */
+  @JsonTypeName("run-accepted")
   record RunAccepted(RunRequest request, int left, Instant at) implements AgentEvent {}
 
   /**
@@ -97,6 +102,7 @@ public sealed interface AgentEvent {
    *     for good if it is not
    * @param cost of these, by the prices of then; empty for none
    */
+  @JsonTypeName("model-asked")
   record ModelAsked(String name, long promptTokens, Optional<BigDecimal> cost, Instant at)
       implements AgentEvent {}
 
@@ -107,6 +113,7 @@ public sealed interface AgentEvent {
    * @param paged whether the call carried pages, so that residency means something
    * @param cost by the prices of then; empty for none
    */
+  @JsonTypeName("model-answered")
   record ModelAnswered(
       String name, InferenceReply reply, boolean paged, Optional<BigDecimal> cost, Instant at)
       implements AgentEvent {}
@@ -116,6 +123,7 @@ public sealed interface AgentEvent {
    *
    * @param delta what its iteration has changed so far; not in force before the step has completed
    */
+  @JsonTypeName("action-intended")
   record ActionIntended(Action action, boolean retryable, StepDelta delta, Instant at)
       implements AgentEvent {}
 
@@ -128,6 +136,7 @@ public sealed interface AgentEvent {
    * @param parked why the run goes on only when something has happened
    * @param error what went wrong in it
    */
+  @JsonTypeName("step-completed")
   record StepCompleted(
       int step,
       Optional<ActionCall> call,
@@ -139,18 +148,23 @@ public sealed interface AgentEvent {
       implements AgentEvent {}
 
   /** The current run has ended; its result is not on the blackboard yet. */
+  @JsonTypeName("run-completed")
   record RunCompleted(AgentRun run, Instant at) implements AgentEvent {}
 
   /** An accepted run will end as cancelled, unless it ends by itself before. */
+  @JsonTypeName("cancel-requested")
   record CancelRequested(RunId runId, String reason, int left, Instant at) implements AgentEvent {}
 
   /** The run's result is on the blackboard. */
+  @JsonTypeName("result-published")
   record ResultPublished(RunId runId, int left, Instant at) implements AgentEvent {}
 
   /** The blackboard wakes the agent for writes to these scopes, and for no others. */
+  @JsonTypeName("scopes-watched")
   record ScopesWatched(List<Watch> watches, int left, Instant at) implements AgentEvent {}
 
   /** A write at this position woke the agent; it will be read. */
+  @JsonTypeName("events-noticed")
   record EventsNoticed(Scope scope, Position position, int left, Instant at)
       implements AgentEvent {}
 
@@ -161,6 +175,7 @@ public sealed interface AgentEvent {
    * @param delivered to the run that is open
    * @param next the first write after them that is known
    */
+  @JsonTypeName("events-taken")
   record EventsTaken(
       Scope scope,
       Optional<EventBatch> delivered,
@@ -176,6 +191,7 @@ public sealed interface AgentEvent {
    * @param reason one line for people; may be empty
    * @param suspension that begins with it
    */
+  @JsonTypeName("state-changed")
   record Transitioned(
       LifecycleCommand command,
       AgentState from,
@@ -187,6 +203,7 @@ public sealed interface AgentEvent {
       implements AgentEvent {}
 
   /** Whoever resumes agents knows the suspension of this number. */
+  @JsonTypeName("suspension-entered")
   record SuspensionEntered(long suspension, int left, Instant at) implements AgentEvent {}
 
   /**
@@ -194,9 +211,11 @@ public sealed interface AgentEvent {
    *
    * @param word where it was said, in the agent's own scope
    */
+  @JsonTypeName("signal-applied")
   record Heeded(Position word, Instant at) implements AgentEvent {}
 
   /** A person has said yes or no to something that the run or the suspension waits for. */
+  @JsonTypeName("approval-given")
   record Approved(Approval approval, Instant at) implements AgentEvent {}
 
   /**
@@ -204,11 +223,14 @@ public sealed interface AgentEvent {
    *
    * @param reason one line for people; may be empty
    */
+  @JsonTypeName("agent-rehomed")
   record Rehomed(int unit, String reason, int left, Instant at) implements AgentEvent {}
 
   /** The directory knows that it lives in that unit. */
+  @JsonTypeName("rehome-confirmed")
   record RehomeConfirmed(int unit, int left, Instant at) implements AgentEvent {}
 
   /** The directory knows the state. */
+  @JsonTypeName("end-announced")
   record Announced(AgentState state, int left, Instant at) implements AgentEvent {}
 }

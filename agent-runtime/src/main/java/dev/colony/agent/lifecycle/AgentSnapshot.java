@@ -2,6 +2,7 @@ package dev.colony.agent.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentKind;
@@ -28,6 +29,7 @@ import java.util.Optional;
  * @param inheritance what the first run of a fork begins with, until it does
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonTypeName("agent-snapshot")
 public record AgentSnapshot(
     Optional<AgentBlueprint> blueprint,
     @JsonUnwrapped Standing standing,

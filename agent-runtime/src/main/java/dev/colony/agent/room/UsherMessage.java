@@ -1,5 +1,6 @@
 package dev.colony.agent.room;
 
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.capacity.Candidate;
 import dev.colony.agent.capacity.NodeRoom;
 import java.util.List;
@@ -16,6 +17,7 @@ sealed interface UsherMessage {
   sealed interface Local extends UsherMessage, NoSerializationVerificationNeeded {}
 
   /** What room a node has; answered at once. */
+  @JsonTypeName("capacity-report")
   record Report(NodeRoom room, ActorRef<UsherReply> replyTo) implements Remote {}
 
   /** It is time to look who waits. */

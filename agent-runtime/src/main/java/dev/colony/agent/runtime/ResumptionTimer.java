@@ -1,5 +1,6 @@
 package dev.colony.agent.runtime;
 
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.resumption.ResumptionRounds;
 import dev.colony.agent.resumption.ResumptionSettings;
 import java.time.Duration;
@@ -25,6 +26,7 @@ final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
   sealed interface Message {}
 
   /** Somebody waits for a time that comes soon. May be lost: it looks by itself as well. */
+  @JsonTypeName("time-awaited")
   record Timed(Instant time) implements Message {}
 
   /** It is time to look at the times. */

@@ -54,7 +54,7 @@ import java.util.Set;
  */
 final class JournalFixture {
 
-  private static final String FOLDER = "dev/colony/agent/lifecycle/";
+  static final String FOLDER = "dev/colony/agent/lifecycle/journal";
 
   private static final Instant AT = Instant.parse("2026-01-02T03:04:05.678Z");
   private static final ObjectNode JSON =
@@ -171,17 +171,21 @@ final class JournalFixture {
   private static final Inheritance INHERITANCE =
       new Inheritance(AGENT, 40, MIND, 2, Calls.of(List.of(new ActionCall(ACTION, RESULT))), JSON);
 
-  private static final Map<String, Object> FIRST =
+  /**
+   * What the records say, by their files: the name of the type, and a number behind a dot where it
+   * is a further one of that type.
+   */
+  static final Map<String, Object> RECORDS =
       Map.ofEntries(
-          Map.entry("Spawned", new AgentEvent.Spawned(BLUEPRINT, AT)),
-          Map.entry("Claimed", new AgentEvent.Claimed(3, "node", AT)),
-          Map.entry("RunAccepted", new AgentEvent.RunAccepted(REQUEST, 2, AT)),
+          Map.entry("agent-spawned", new AgentEvent.Spawned(BLUEPRINT, AT)),
+          Map.entry("agent-claimed", new AgentEvent.Claimed(3, "node", AT)),
+          Map.entry("run-accepted", new AgentEvent.RunAccepted(REQUEST, 2, AT)),
           Map.entry(
-              "ModelAnswered",
+              "model-answered",
               new AgentEvent.ModelAnswered("plan", REPLY, true, Optional.of(COST), AT)),
-          Map.entry("ActionIntended", new AgentEvent.ActionIntended(ACTION, true, DELTA, AT)),
+          Map.entry("action-intended", new AgentEvent.ActionIntended(ACTION, true, DELTA, AT)),
           Map.entry(
-              "StepCompleted",
+              "step-completed",
               new AgentEvent.StepCompleted(
                   4,
                   Optional.of(new ActionCall(ACTION, RESULT)),
@@ -190,15 +194,15 @@ final class JournalFixture {
                   Optional.of(PARKED),
                   Optional.of(ERROR),
                   AT)),
-          Map.entry("RunCompleted", new AgentEvent.RunCompleted(RUN, AT)),
+          Map.entry("run-completed", new AgentEvent.RunCompleted(RUN, AT)),
           Map.entry(
-              "CancelRequested", new AgentEvent.CancelRequested(new RunId("r1"), "why", 0, AT)),
-          Map.entry("ResultPublished", new AgentEvent.ResultPublished(new RunId("r1"), 1, AT)),
-          Map.entry("ScopesWatched", new AgentEvent.ScopesWatched(List.of(WATCH), 1, AT)),
+              "cancel-requested", new AgentEvent.CancelRequested(new RunId("r1"), "why", 0, AT)),
+          Map.entry("result-published", new AgentEvent.ResultPublished(new RunId("r1"), 1, AT)),
+          Map.entry("scopes-watched", new AgentEvent.ScopesWatched(List.of(WATCH), 1, AT)),
           Map.entry(
-              "EventsNoticed", new AgentEvent.EventsNoticed(SCOPE, new Position(5, 6), 1, AT)),
+              "events-noticed", new AgentEvent.EventsNoticed(SCOPE, new Position(5, 6), 1, AT)),
           Map.entry(
-              "EventsTaken",
+              "events-taken",
               new AgentEvent.EventsTaken(
                   SCOPE,
                   Optional.of(BATCH),
@@ -207,7 +211,7 @@ final class JournalFixture {
                   2,
                   AT)),
           Map.entry(
-              "Transitioned",
+              "state-changed",
               new AgentEvent.Transitioned(
                   LifecycleCommand.SUSPEND,
                   AgentState.RUNNING,
@@ -216,18 +220,15 @@ final class JournalFixture {
                   Optional.empty(),
                   0,
                   AT)),
-          Map.entry("Announced", new AgentEvent.Announced(AgentState.STOPPED, 1, AT)),
-          Map.entry("AgentSnapshot", first()));
-
-  private static final Map<String, Object> SECOND =
-      Map.ofEntries(
+          Map.entry("end-announced", new AgentEvent.Announced(AgentState.STOPPED, 1, AT)),
+          Map.entry("agent-snapshot", first()),
           Map.entry(
-              "Spawned",
+              "agent-spawned.2",
               new AgentEvent.Spawned(
                   BLUEPRINT.budget(BLUEPRINT.budget().whenSpent(RunBudget.WhenSpent.SUSPEND)), AT)),
-          Map.entry("Forked", new AgentEvent.Forked(INHERITANCE, AT)),
+          Map.entry("agent-forked", new AgentEvent.Forked(INHERITANCE, AT)),
           Map.entry(
-              "StepCompleted",
+              "step-completed.2",
               new AgentEvent.StepCompleted(
                   4,
                   Optional.of(
@@ -241,9 +242,9 @@ final class JournalFixture {
                   Optional.empty(),
                   AT)),
           Map.entry(
-              "CancelRequested", new AgentEvent.CancelRequested(new RunId("r1"), "why", 2, AT)),
+              "cancel-requested.2", new AgentEvent.CancelRequested(new RunId("r1"), "why", 2, AT)),
           Map.entry(
-              "Transitioned",
+              "state-changed.2",
               new AgentEvent.Transitioned(
                   LifecycleCommand.SUSPEND,
                   AgentState.WAITING,
@@ -252,18 +253,15 @@ final class JournalFixture {
                   Optional.of(SUSPENSION),
                   1,
                   AT)),
-          Map.entry("SuspensionEntered", new AgentEvent.SuspensionEntered(7, 1, AT)),
-          Map.entry("Approved", new AgentEvent.Approved(APPROVAL, AT)),
-          Map.entry("Rehomed", new AgentEvent.Rehomed(12, "room", 1, AT)),
-          Map.entry("RehomeConfirmed", new AgentEvent.RehomeConfirmed(12, 1, AT)),
-          Map.entry("AgentSnapshot", second()));
-
-  private static final Map<String, Object> THIRD =
-      Map.ofEntries(
-          Map.entry("Heeded", new AgentEvent.Heeded(new Position(8, 9), AT)),
-          Map.entry("ModelAsked", new AgentEvent.ModelAsked("plan", 9, Optional.of(COST), AT)),
+          Map.entry("suspension-entered", new AgentEvent.SuspensionEntered(7, 1, AT)),
+          Map.entry("approval-given", new AgentEvent.Approved(APPROVAL, AT)),
+          Map.entry("agent-rehomed", new AgentEvent.Rehomed(12, "room", 1, AT)),
+          Map.entry("rehome-confirmed", new AgentEvent.RehomeConfirmed(12, 1, AT)),
+          Map.entry("agent-snapshot.2", second()),
+          Map.entry("signal-applied", new AgentEvent.Heeded(new Position(8, 9), AT)),
+          Map.entry("model-asked", new AgentEvent.ModelAsked("plan", 9, Optional.of(COST), AT)),
           Map.entry(
-              "Transitioned",
+              "state-changed.3",
               new AgentEvent.Transitioned(
                   LifecycleCommand.SUSPEND,
                   AgentState.WAITING,
@@ -273,12 +271,8 @@ final class JournalFixture {
                   1,
                   AT)),
           Map.entry(
-              "AgentSnapshot", second().standing(second().standing().heeded(new Position(8, 9)))));
-
-  /** What the records say, by their folders and by the names of their types. */
-  static final Map<String, Map<String, Object>> VERSIONS =
-      Map.of(
-          FOLDER + "journal-1", FIRST, FOLDER + "journal-2", SECOND, FOLDER + "journal-3", THIRD);
+              "agent-snapshot.3",
+              second().standing(second().standing().heeded(new Position(8, 9)))));
 
   private JournalFixture() {}
 
@@ -359,21 +353,19 @@ final class JournalFixture {
         turn);
   }
 
-  static String manifest(String type) {
-    String outer = type.equals("AgentSnapshot") ? "" : "AgentEvent$";
-    return "dev.colony.agent.lifecycle." + outer + type;
+  /** The name of the type that a file has a record of. */
+  static String manifest(String file) {
+    return file.split("\\.")[0];
   }
 
   /** Writes the records that a folder lacks; what is there stays as it is. */
   public static void main(String[] resources) throws IOException {
     try (JournalFormat format = new JournalFormat()) {
-      for (Map.Entry<String, Map<String, Object>> version : VERSIONS.entrySet()) {
-        Path folder = Files.createDirectories(Path.of(resources[0]).resolve(version.getKey()));
-        for (Map.Entry<String, Object> record : version.getValue().entrySet()) {
-          Path file = folder.resolve(record.getKey() + ".cbor");
-          if (!Files.exists(file)) {
-            Files.write(file, format.write(record.getValue()));
-          }
+      Path folder = Files.createDirectories(Path.of(resources[0]).resolve(FOLDER));
+      for (Map.Entry<String, Object> record : RECORDS.entrySet()) {
+        Path file = folder.resolve(record.getKey() + ".cbor");
+        if (!Files.exists(file)) {
+          Files.write(file, format.write(record.getValue()));
         }
       }
     }

@@ -3,6 +3,7 @@ package dev.colony.deploy.bench;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.journal.JournalCount;
 import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.serialization.TypeNames;
 import java.util.List;
 import java.util.Map;
 
@@ -14,8 +15,8 @@ import java.util.Map;
  */
 public record JournaledSteps(long steps, long lostOrDoubled) {
 
-  private static final String REPLY = AgentEvent.ModelAnswered.class.getName();
-  private static final String OUTCOME = AgentEvent.StepCompleted.class.getName();
+  private static final String REPLY = TypeNames.of(AgentEvent.ModelAnswered.class);
+  private static final String OUTCOME = TypeNames.of(AgentEvent.StepCompleted.class);
 
   /** Reads every agent's log, one after the other. */
   static JournaledSteps count(JournalCount journal, List<AgentId> agents, int stepsEach) {

@@ -3,6 +3,7 @@ package dev.colony.deploy.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.serialization.NamedCborSerializer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,7 +21,6 @@ import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.serialization.Serialization;
 import org.apache.pekko.serialization.SerializationExtension;
 import org.apache.pekko.serialization.Serializer;
-import org.apache.pekko.serialization.jackson.JacksonCborSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,14 +112,16 @@ class AllowedMessagesTest {
         .allSatisfy(type ->
             assertThat(serialization.serializerFor(type))
                 .as("add %s to pekko.actor.serialization-bindings", type)
-                .isInstanceOf(JacksonCborSerializer.class));
+                .isInstanceOf(NamedCborSerializer.class));
   }
 
   @Test
   void theListHoldsOursAndNothingWider() {
     assertThat(
             system.settings().config().getObject("pekko.actor.serialization-bindings").entrySet())
-        .filteredOn(binding -> binding.getValue().unwrapped().toString().startsWith("jackson"))
+        .noneMatch(binding -> binding.getValue().unwrapped().toString().startsWith("jackson"))
+        .filteredOn(binding -> binding.getValue().unwrapped().equals("colony-cbor"))
+        .isNotEmpty()
         .extracting(Map.Entry::getKey)
         .allMatch(type -> type.startsWith("dev.colony."));
     assertThat(
