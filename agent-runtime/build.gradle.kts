@@ -16,7 +16,6 @@ dependencies {
     api(libs.pekko.persistence.typed)
     api(libs.pekko.serialization.jackson)
     // in the place of the one that pekko-serialization-jackson asks for
-    api(libs.lz4.java)
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
     testImplementation(libs.pekko.actor.testkit.typed)
     testImplementation(libs.pekko.persistence.testkit)

@@ -53,35 +53,6 @@ class WireTest {
             .forEach(type -> seen.check(type.getSimpleName()).count(count -> count > 0)));
   }
 
-  /** Pekko asks for another LZ4 library than the one that stands in its place here. */
-  @Example
-  void whatIsPackedWithLz4ComesBack() {
-    ActorTestKit packing =
-        ActorTestKit.create(
-            ConfigFactory.parseString(
-                    """
-                    pekko.actor.provider = local
-                    pekko.serialization.jackson.jackson-cbor.compression {
-                      algorithm = lz4
-                      compress-larger-than = 0 B
-                    }
-                    """)
-                .withFallback(ConfigFactory.load()));
-    try {
-      assertThat(
-              SerializationExtension.get(packing.system().classicSystem())
-                  .serialize(AgentSnapshot.UNBORN)
-                  .get())
-          .isNotEqualTo(
-              SerializationExtension.get(KIT.system().classicSystem())
-                  .serialize(AgentSnapshot.UNBORN)
-                  .get());
-      packing.serializationTestKit().verifySerialization(AgentSnapshot.UNBORN, true);
-    } finally {
-      packing.shutdownTestKit();
-    }
-  }
-
   @Example
   void anUnbornAgentComesBack() {
     KIT.serializationTestKit().verifySerialization(AgentSnapshot.UNBORN, true);
