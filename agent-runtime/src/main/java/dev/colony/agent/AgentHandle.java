@@ -3,12 +3,10 @@ package dev.colony.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.history.ForkReply;
-import dev.colony.agent.http.HttpColony;
 import dev.colony.agent.inspect.HistoryPage;
 import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.inspect.Past;
 import dev.colony.agent.suspension.ResumptionCondition;
-import java.net.URI;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -24,19 +22,6 @@ import java.util.concurrent.Flow;
  * such agent: then nothing is stored.
  */
 public interface AgentHandle {
-
-  /**
-   * An agent behind an HTTP API, see {@link Colony#http}.
-   *
-   * @param agentUrl the API's URL and the agent's path: {@code
-   *     https://HOST/v1/tenants/TENANT/colonies/COLONY/agents/AGENT}
-   * @param key the API key; empty where the API wants none
-   * @throws IllegalArgumentException if the URL is none of an agent, or the key has a space or a
-   *     line break
-   */
-  static AgentHandle http(URI agentUrl, String key) {
-    return HttpColony.agentAt(agentUrl, key);
-  }
 
   AgentId id();
 

@@ -1,8 +1,6 @@
 package dev.colony.agent;
 
-import dev.colony.agent.http.HttpColony;
 import dev.colony.agent.session.Sessions;
-import java.net.URI;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -10,20 +8,6 @@ import java.util.concurrent.CompletionStage;
  * Thread-safe; no call blocks.
  */
 public interface Colony {
-
-  /**
-   * The agents behind an HTTP API, with the settings of the class path. Nothing is connected before
-   * it is needed, and nothing has to be closed. Calls fail with {@link AgentException} where the
-   * key is missing or does not reach as far, too.
-   *
-   * @param base for example {@code https://colony.example.org}
-   * @param key the API key; empty where the API wants none
-   * @throws IllegalArgumentException if the base is no HTTP URL, or the key has a space or a line
-   *     break
-   */
-  static Colony http(URI base, String key) {
-    return HttpColony.at(base, key);
-  }
 
   /** An agent, which need not exist: a run of one that does not fails with saying so. */
   AgentHandle agent(AgentId id);

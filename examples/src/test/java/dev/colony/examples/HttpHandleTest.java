@@ -9,6 +9,7 @@ import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.client.ColonyClient;
 import dev.colony.agent.client.HandleContract;
+import dev.colony.agent.http.HttpColony;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.server.RedisServerProcess;
@@ -83,7 +84,7 @@ class HttpHandleTest {
                     JsonNodeFactory.instance::objectNode,
                     JsonNodeFactory.instance::objectNode),
                 ApiListener.NONE));
-    holder = Colony.http(api.uri(), "");
+    holder = HttpColony.at(api.uri(), "");
   }
 
   @AfterAll

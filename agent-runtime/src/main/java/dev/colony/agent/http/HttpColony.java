@@ -26,7 +26,16 @@ public final class HttpColony implements Colony {
     this.settings = settings;
   }
 
-  /** See {@link Colony#http}. */
+  /**
+   * The agents behind an HTTP API, with the settings of the class path. Nothing is connected before
+   * it is needed, and nothing has to be closed. Calls fail with {@link
+   * dev.colony.agent.AgentException} where the key is missing or does not reach as far, too.
+   *
+   * @param base for example {@code https://colony.example.org}
+   * @param key the API key; empty where the API wants none
+   * @throws IllegalArgumentException if the base is no HTTP URL, or the key has a space or a line
+   *     break
+   */
   public static Colony at(URI base, String key) {
     return at(base, key, ConfigFactory.load());
   }
@@ -38,7 +47,15 @@ public final class HttpColony implements Colony {
         ClientSettings.fromConfig(config));
   }
 
-  /** See {@link AgentHandle#http}. */
+  /**
+   * An agent behind an HTTP API, see {@link #at}.
+   *
+   * @param agentUrl the API's URL and the agent's path: {@code
+   *     https://HOST/v1/tenants/TENANT/colonies/COLONY/agents/AGENT}
+   * @param key the API key; empty where the API wants none
+   * @throws IllegalArgumentException if the URL is none of an agent, or the key has a space or a
+   *     line break
+   */
   public static AgentHandle agentAt(URI agentUrl, String key) {
     return at(AgentUrl.base(agentUrl), key).agent(AgentUrl.id(agentUrl));
   }

@@ -66,7 +66,7 @@ public class HttpGuideTest {
       JsonNode input,
       Flow.Subscriber<RunProgress> subscriber) {
     // guide: over-http
-    Colony colony = Colony.http(api, key);
+    Colony colony = HttpColony.at(api, key);
     AgentHandle agent = colony.agent(reviewer);
     RunHandle run = agent.run(input, RunOptions.namespace("compliance").idempotencyKey("order-42"));
     run.events().subscribe(subscriber);

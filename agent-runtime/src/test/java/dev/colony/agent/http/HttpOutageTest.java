@@ -293,7 +293,7 @@ class HttpOutageTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(url);
     }
-    assertThatThrownBy(() -> AgentHandle.http(URI.create("http://h/v1/tenants/acme"), ""))
+    assertThatThrownBy(() -> HttpColony.agentAt(URI.create("http://h/v1/tenants/acme"), ""))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("/v1/tenants/TENANT/colonies/COLONY/agents/AGENT");
   }
@@ -302,7 +302,7 @@ class HttpOutageTest {
   void anAgentIsNamedByItsUrl() {
     api.then(404, "").then(200, "{\"state\": \"IDLE\", \"since\": \"2026-11-22T10:00:00Z\"}");
     AgentHandle agent =
-        AgentHandle.http(api.uri().resolve("/below/v1/tenants/t/colonies/c/agents/b"), "");
+        HttpColony.agentAt(api.uri().resolve("/below/v1/tenants/t/colonies/c/agents/b"), "");
     assertThat(agent.id()).isEqualTo(new AgentId("t", "c", "b"));
     assertThat(get(agent.state())).isEmpty();
     assertThat(get(agent.state()).orElseThrow().since())

@@ -3,6 +3,7 @@ package dev.colony.deploy.chaos;
 import com.typesafe.config.Config;
 import dev.colony.agent.Colony;
 import dev.colony.agent.client.ColonyClient;
+import dev.colony.agent.http.HttpColony;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
@@ -143,7 +144,7 @@ final class RollingCluster implements AutoCloseable {
 
   /** Over HTTP, by whichever node comes next. */
   Colony colony() {
-    return Colony.http(entrance.uri(), "");
+    return HttpColony.at(entrance.uri(), "");
   }
 
   /** By Redis itself, whatever became of the nodes. */

@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.Colony;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.http.HttpColony;
 import dev.colony.deploy.access.AccessKey;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.access.Principal;
@@ -142,7 +142,7 @@ class ChangedKeysTest {
   }
 
   private AgentHandle agent(String key) {
-    return Colony.http(api.uri(), key).agent(id);
+    return HttpColony.at(api.uri(), key).agent(id);
   }
 
   private static RunOptions options() {

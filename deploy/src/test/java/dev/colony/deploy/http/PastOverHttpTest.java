@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.Colony;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.history.ForkReply;
+import dev.colony.agent.http.HttpColony;
 import dev.colony.agent.inspect.HistoryPage;
 import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.inspect.Past;
@@ -54,7 +54,7 @@ class PastOverHttpTest extends ServedApi {
             new AgentEvent.RunAccepted(request, 1, AgentsRig.START),
             new AgentEvent.RunCompleted(ended, AgentsRig.START));
     overRedis = rig.client().colony().agent(id);
-    overHttp = Colony.http(api.uri(), NO_KEY).agent(id);
+    overHttp = HttpColony.at(api.uri(), NO_KEY).agent(id);
   }
 
   @Test
@@ -122,7 +122,7 @@ class PastOverHttpTest extends ServedApi {
   @Test
   void theAgentsOwnUrlIsAHandle() {
     URI url = URI.create(api.uri() + "/v1/tenants/acme/colonies/billing/agents/" + id.name());
-    assertThat(get(AgentHandle.http(url, NO_KEY).state())).isEqualTo(get(overRedis.state()));
+    assertThat(get(HttpColony.agentAt(url, NO_KEY).state())).isEqualTo(get(overRedis.state()));
   }
 
   private static <T> T get(CompletionStage<T> stage) {
