@@ -1,6 +1,6 @@
 package dev.colony.agent.home;
 
-import dev.colony.agent.placement.ClusterLayout;
+import dev.colony.vcm.placement.ClusterLayout;
 import dev.colony.vcm.placement.ClusterView;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package dev.colony.agent.placement;
 
+import dev.colony.vcm.placement.ClusterLayout;
 import dev.colony.vcm.placement.ClusterView;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Duration;

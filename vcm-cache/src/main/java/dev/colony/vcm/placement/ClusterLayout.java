@@ -1,6 +1,5 @@
-package dev.colony.agent.placement;
+package dev.colony.vcm.placement;
 
-import dev.colony.vcm.placement.ClusterView;
 import java.util.concurrent.CompletionStage;
 
 /** Which nodes there are and which units each of them runs, asked for from any node. */
