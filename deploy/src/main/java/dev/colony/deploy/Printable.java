@@ -1,5 +1,6 @@
 package dev.colony.deploy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.value.Text;
 
 /**
@@ -23,6 +24,11 @@ public final class Printable {
     StringBuilder shown = new StringBuilder(text.length() + 16);
     text.codePoints().forEach(c -> append(shown, c));
     return shown.toString();
+  }
+
+  /** JSON on one line, with nothing in it that a terminal takes for a command. */
+  public static String line(JsonNode json) {
+    return of(json.toString());
   }
 
   /**

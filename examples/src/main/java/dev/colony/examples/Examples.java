@@ -61,11 +61,9 @@ public final class Examples {
           if (OnExit.begun()) {
             return ExitCode.INTERRUPTED.status();
           }
-          if (failure instanceof CommandFailure refused) {
-            System.err.println("colony: " + refused.getMessage());
-            return refused.exitCode().status();
-          }
-          throw failure;
+          CommandFailure known = CommandFailure.of(failure).orElseThrow(() -> failure);
+          System.err.println("colony: " + known.getMessage());
+          return known.exitCode().status();
         })
         .execute(args);
   }

@@ -1,7 +1,6 @@
 package dev.colony.deploy.access;
 
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.InvalidConfigurationException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Locale;
@@ -40,8 +39,8 @@ public sealed interface Gate extends AutoCloseable {
    * As the settings say.
    *
    * @param host what the server is to listen on
-   * @throws CommandFailure if that is not this machine alone and there are no keys, or these cannot
-   *     be read
+   * @throws InvalidConfigurationException if that is not this machine alone and there are no keys,
+   *     or these cannot be read
    */
   static Gate open(AccessSettings settings, String host) {
     check(settings, host);
@@ -54,12 +53,12 @@ public sealed interface Gate extends AutoCloseable {
   /**
    * That nobody but this machine can do everything.
    *
-   * @throws CommandFailure if the host is not this machine alone and there are no keys
+   * @throws InvalidConfigurationException if the host is not this machine alone and there are no
+   *     keys
    */
   static void check(AccessSettings settings, String host) {
     if (settings.keysFile().isEmpty() && !loopback(host)) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw new InvalidConfigurationException(
           ("the HTTP API is to listen on %s without keys: name a file of keys by"
                   + " colony.access.keys-file (./colony key makes one), or listen on 127.0.0.1")
               .formatted(host));
@@ -70,8 +69,8 @@ public sealed interface Gate extends AutoCloseable {
     try {
       return InetAddress.getByName(host).isLoopbackAddress();
     } catch (UnknownHostException unknown) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "colony.http.host: there is no host " + host, unknown);
+      throw new InvalidConfigurationException(
+          "colony.http.host: there is no host " + host, unknown);
     }
   }
 

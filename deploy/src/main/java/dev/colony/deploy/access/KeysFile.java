@@ -1,7 +1,6 @@
 package dev.colony.deploy.access;
 
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.InvalidConfigurationException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,7 +43,7 @@ public final class KeysFile implements AutoCloseable {
   /**
    * Reads it, and again after each pause.
    *
-   * @throws CommandFailure if it cannot be read now, or is wrong
+   * @throws InvalidConfigurationException if it cannot be read now, or is wrong
    */
   public static KeysFile open(Path file, Duration reload) {
     try {
@@ -54,8 +53,7 @@ public final class KeysFile implements AutoCloseable {
           opened::look, reload.toMillis(), reload.toMillis(), TimeUnit.MILLISECONDS);
       return opened;
     } catch (IOException | IllegalArgumentException bad) {
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT,
+      throw new InvalidConfigurationException(
           "colony.access.keys-file: %s: %s; ./colony key makes keys".formatted(file, words(bad)),
           bad);
     }

@@ -20,8 +20,7 @@ import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.NotFoundException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +35,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** The agents of a cluster, read from its blackboard and its journal. Its methods block. */
+/**
+ * The agents of a cluster, read from its blackboard and its journal. Its methods block; they throw
+ * {@link JournalException} where the journal cannot be read.
+ */
 public final class AgentsView {
 
   private static final int AT_ONCE = 64;
@@ -233,25 +235,23 @@ public final class AgentsView {
   /**
    * One agent.
    *
-   * @throws CommandFailure if there is none
+   * @throws NotFoundException if there is none
    */
   public ShownAgent find(AgentId id) {
     ListedAgent listed =
         join(directory.look(id))
-            .orElseThrow(
-                () -> new CommandFailure(ExitCode.UNSUCCESSFUL, "there is no agent " + id));
+            .orElseThrow(() -> new NotFoundException("there is no agent " + id));
     return shown(List.of(listed)).getFirst();
   }
 
   /**
    * The namespace in which a run of an agent was asked for.
    *
-   * @throws CommandFailure if there is no such run
+   * @throws NotFoundException if there is no such run
    */
   public String namespace(AgentId id, RunId run) {
     return RunSearch.of(blackboards, id, run)
-        .orElseThrow(
-            () -> new CommandFailure(ExitCode.UNSUCCESSFUL, "%s has no run %s".formatted(id, run)));
+        .orElseThrow(() -> new NotFoundException("%s has no run %s".formatted(id, run)));
   }
 
   /** The capabilities of an agent in the order of its blueprint. */
@@ -277,12 +277,12 @@ public final class AgentsView {
   /**
    * The agent as it was right after an event.
    *
-   * @throws CommandFailure if its journal does not say
+   * @throws NotFoundException if its journal does not say
    */
   public ShownAgent at(ShownAgent agent, long sequenceNr) {
     return switch (join(history.at(agent.id(), sequenceNr))) {
       case Past.Known known -> new ShownAgent(agent.listed(), Optional.of(known.agent()));
-      case Past unknown -> throw new CommandFailure(ExitCode.UNSUCCESSFUL, unknown.words());
+      case Past unknown -> throw new NotFoundException(unknown.words());
     };
   }
 
@@ -325,8 +325,7 @@ public final class AgentsView {
       return stage.toCompletableFuture().join();
     } catch (CompletionException failed) {
       if (failed.getCause() instanceof JournalException unreadable) {
-        throw new CommandFailure(
-            ExitCode.REDIS_UNAVAILABLE, "the journal: " + unreadable.getMessage(), unreadable);
+        throw unreadable;
       }
       throw failed;
     }

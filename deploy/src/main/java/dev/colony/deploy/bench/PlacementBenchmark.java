@@ -2,6 +2,7 @@ package dev.colony.deploy.bench;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigUtil;
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.ask.Mapper;
@@ -9,7 +10,6 @@ import dev.colony.deploy.ask.Progress;
 import dev.colony.deploy.local.Cluster;
 import dev.colony.deploy.local.ClusterLauncher;
 import dev.colony.deploy.local.StateDirectory;
-import dev.colony.deploy.node.NodeConfig;
 import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
@@ -73,7 +73,7 @@ public final class PlacementBenchmark {
     Optional<MappingResult.Mapped> mapped = Optional.empty();
     for (PlacementSettings.Policy policy : PlacementSettings.Policy.values()) {
       Path file = configuration(policy);
-      Config config = NodeConfig.base(Optional.of(file));
+      Config config = CommandConfig.base(Optional.of(file));
       if (mapped.isEmpty()) {
         mapped =
             Optional.of(part(new Mapper(config).map(tree, progress), config, nodes, mostGroups));

@@ -10,7 +10,7 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
-import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.node.LoopbackPorts;
 import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeOptions;
 import java.nio.file.Path;

@@ -1,12 +1,10 @@
 package dev.colony.deploy.board;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Entry;
-import dev.colony.deploy.Printable;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -21,11 +19,6 @@ public final class BoardJson {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private BoardJson() {}
-
-  /** On one line, with nothing in it that a terminal takes for a command. */
-  public static String line(JsonNode json) {
-    return Printable.of(json.toString());
-  }
 
   /**
    * A page of what was asked for.

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.agents.AgentFilter;
 import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsText;
@@ -90,7 +91,7 @@ final class AgentsCommand implements Callable<Integer> {
     Optional<String> next = agents.next().map(AgentId::persistenceId);
     if (json.given()) {
       System.out.println(
-          BoardJson.line(BoardJson.page("agents", agents.found(), AgentsJson::agent, next)));
+          Printable.line(BoardJson.page("agents", agents.found(), AgentsJson::agent, next)));
       return ExitCode.OK.status();
     }
     System.out.println(agents.found().isEmpty() ? "no agents" : AgentsText.table(agents.found()));

@@ -9,7 +9,6 @@ import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Printable;
 import dev.colony.deploy.agents.AgentsView;
 import dev.colony.deploy.agents.Purging;
-import dev.colony.deploy.board.BoardJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +51,7 @@ final class AgentsPurgeCommand implements Callable<Integer> {
     List<PurgeReply> gone = replies.stream().filter(PurgeReply.Purged.class::isInstance).toList();
     if (json.given()) {
       ObjectNode line = Purging.json(replies);
-      System.out.println(BoardJson.line(line.put("dryRun", options.dryRun())));
+      System.out.println(Printable.line(line.put("dryRun", options.dryRun())));
     } else {
       gone.forEach(
           one -> System.out.println(options.done() + Printable.of(one.agent().persistenceId())));

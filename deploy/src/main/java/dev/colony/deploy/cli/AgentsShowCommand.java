@@ -3,11 +3,11 @@ package dev.colony.deploy.cli;
 import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsText;
 import dev.colony.deploy.agents.ShownAgent;
 import dev.colony.deploy.agents.ShownCapability;
-import dev.colony.deploy.board.BoardJson;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -47,7 +47,7 @@ final class AgentsShowCommand implements Callable<Integer> {
           Optional<FailedWokenRun> failure =
               at.isPresent() ? Optional.empty() : view.lastFailure(now.id());
           return json.given()
-              ? BoardJson.line(AgentsJson.whole(agent, capabilities, steps, failure))
+              ? Printable.line(AgentsJson.whole(agent, capabilities, steps, failure))
               : AgentsText.whole(agent, capabilities, steps, failure);
         });
     System.out.println(shown);

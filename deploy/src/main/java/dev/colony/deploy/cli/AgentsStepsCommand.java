@@ -7,9 +7,9 @@ import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsText;
-import dev.colony.deploy.board.BoardJson;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -62,7 +62,7 @@ final class AgentsStepsCommand implements Callable<Integer> {
       ObjectNode shown = JsonNodeFactory.instance.objectNode();
       shown.put("id", named.id().persistenceId()).set("steps", AgentsJson.steps(steps));
       earlier.ifPresent(place -> shown.put("before", place));
-      System.out.println(BoardJson.line(shown));
+      System.out.println(Printable.line(shown));
       return ExitCode.OK.status();
     }
     steps.forEach(step -> System.out.println(AgentsText.step(step)));

@@ -2,6 +2,7 @@ package dev.colony.deploy.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsText;
 import dev.colony.deploy.agents.AgentsView;
@@ -40,7 +41,7 @@ final class AgentsTreeCommand implements Callable<Integer> {
         board.withAgents(view -> view.trees(of.tenant(), of.colony(), limit));
     if (json.given()) {
       ObjectNode page = BoardJson.page("agents", trees.found(), AgentsJson::tree, Optional.empty());
-      System.out.println(BoardJson.line(page.put("complete", !trees.more())));
+      System.out.println(Printable.line(page.put("complete", !trees.more())));
       return ExitCode.OK.status();
     }
     System.out.println(trees.found().isEmpty() ? "no agents" : AgentsText.trees(trees.found()));

@@ -9,10 +9,10 @@ import dev.colony.agent.RunProgress;
 import dev.colony.agent.wire.ProgressJson;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.agents.AgentsText;
 import dev.colony.deploy.agents.AgentsView;
 import dev.colony.deploy.agents.RunWatcher;
-import dev.colony.deploy.board.BoardJson;
 import dev.colony.deploy.local.OnExit;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -76,7 +76,7 @@ final class AttachCommand implements Callable<Integer> {
 
   private Optional<AgentRun> print(Flow.Publisher<RunProgress> events, RunHandle handle) {
     Function<RunProgress, String> form =
-        json ? event -> BoardJson.line(ProgressJson.write(event)) : AgentsText::progress;
+        json ? event -> Printable.line(ProgressJson.write(event)) : AgentsText::progress;
     RunWatcher watcher = new RunWatcher(form, System.out);
     OnExit onExit =
         OnExit.run(() ->

@@ -93,14 +93,14 @@ final class BoardGetCommand implements Callable<Integer> {
         found.orElseThrow(() ->
             new CommandFailure(ExitCode.UNSUCCESSFUL, "no entry " + key + " in " + on.scope()));
     System.out.println(
-        json.given() ? BoardJson.line(BoardJson.entry(entry)) : BoardText.entry(entry));
+        json.given() ? Printable.line(BoardJson.entry(entry)) : BoardText.entry(entry));
   }
 
   private void showPage(EntryPage page) {
     Optional<String> next = page.next().map(Query.Cursor::afterKey);
     if (json.given()) {
       System.out.println(
-          BoardJson.line(BoardJson.page("entries", page.entries(), BoardJson::entry, next)));
+          Printable.line(BoardJson.page("entries", page.entries(), BoardJson::entry, next)));
       return;
     }
     page.entries().forEach(entry -> System.out.println(BoardText.entryLine(entry)));

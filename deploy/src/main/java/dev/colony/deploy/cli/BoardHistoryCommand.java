@@ -4,6 +4,7 @@ import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.board.BoardJson;
 import dev.colony.deploy.board.BoardText;
 import java.util.List;
@@ -59,7 +60,7 @@ final class BoardHistoryCommand implements Callable<Integer> {
             ? Optional.empty()
             : Optional.of(events.getLast().position().toString());
     if (json.given()) {
-      System.out.println(BoardJson.line(BoardJson.page("events", events, BoardJson::event, next)));
+      System.out.println(Printable.line(BoardJson.page("events", events, BoardJson::event, next)));
       return ExitCode.OK.status();
     }
     events.forEach(event -> System.out.println(BoardText.event(event)));

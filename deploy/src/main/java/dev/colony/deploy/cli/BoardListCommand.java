@@ -2,6 +2,7 @@ package dev.colony.deploy.cli;
 
 import dev.colony.blackboard.Scope;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.board.BoardJson;
 import dev.colony.deploy.board.BoardText;
 import dev.colony.deploy.board.ScopeContent;
@@ -43,7 +44,7 @@ final class BoardListCommand implements Callable<Integer> {
     Optional<String> next =
         scopes.size() < most ? Optional.empty() : Optional.of(scopes.getLast().scope().path());
     if (json.given()) {
-      System.out.println(BoardJson.line(BoardJson.page("scopes", scopes, BoardJson::scope, next)));
+      System.out.println(Printable.line(BoardJson.page("scopes", scopes, BoardJson::scope, next)));
       return ExitCode.OK.status();
     }
     System.out.println(scopes.isEmpty() ? "no scopes" : BoardText.scopes(scopes));

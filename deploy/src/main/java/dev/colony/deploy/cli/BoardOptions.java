@@ -8,6 +8,7 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.agents.AgentsView;
@@ -15,7 +16,6 @@ import dev.colony.deploy.local.BlackboardClient;
 import dev.colony.deploy.local.JournalClient;
 import dev.colony.deploy.local.RedisServer;
 import dev.colony.deploy.local.StateDirectory;
-import dev.colony.deploy.node.NodeConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -98,7 +98,7 @@ final class BoardOptions {
     if (configFile != null && !Files.isReadable(configFile)) {
       throw new CommandFailure(ExitCode.BAD_INPUT, "--config " + configFile + ": cannot be read");
     }
-    return NodeConfig.base(Optional.ofNullable(configFile));
+    return CommandConfig.base(Optional.ofNullable(configFile));
   }
 
   private BlackboardClient connect() {

@@ -8,7 +8,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
-import dev.colony.deploy.board.BoardJson;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.board.ValueInput;
 import java.time.Duration;
 import java.util.Set;
@@ -116,13 +116,13 @@ final class BoardPutCommand implements Callable<Integer> {
         form.put("version", written.version()).put("position", written.position().toString());
         System.out.println(
             json.given()
-                ? BoardJson.line(form)
+                ? Printable.line(form)
                 : "version %d at %s".formatted(written.version(), written.position()));
         yield ExitCode.OK.status();
       }
       case WriteResult.VersionConflict conflict -> {
         if (json.given()) {
-          System.out.println(BoardJson.line(form.put("actualVersion", conflict.actualVersion())));
+          System.out.println(Printable.line(form.put("actualVersion", conflict.actualVersion())));
         }
         throw new CommandFailure(
             ExitCode.UNSUCCESSFUL,

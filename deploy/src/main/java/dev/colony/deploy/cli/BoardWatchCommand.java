@@ -8,6 +8,7 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.board.Acknowledger;
 import dev.colony.deploy.board.BoardJson;
 import dev.colony.deploy.board.BoardText;
@@ -106,7 +107,7 @@ final class BoardWatchCommand implements Callable<Integer> {
         Optional.ofNullable(durable)
             .map(name -> new Acknowledger(position -> opened.acknowledge(name, position)));
     Function<BlackboardEvent, String> form =
-        json ? event -> BoardJson.line(BoardJson.event(event)) : BoardText::event;
+        json ? event -> Printable.line(BoardJson.event(event)) : BoardText::event;
     long most = count == null ? Long.MAX_VALUE : count;
     Watcher watcher =
         new Watcher(

@@ -1,13 +1,12 @@
 package dev.colony.deploy.cli;
 
-import dev.colony.agent.AgentException;
-import dev.colony.blackboard.BlackboardException;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Printable;
 import dev.colony.deploy.local.OnExit;
 import java.io.PrintWriter;
-import java.util.concurrent.CompletionException;
+import java.util.Optional;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,7 +38,6 @@ import picocli.CommandLine.Spec;
       ForkCommand.class,
       AttachCommand.class,
       BoardCommand.class,
-      BenchCommand.class,
       KeyCommand.class,
       AccessCommand.class,
       NodeCommand.class,
@@ -48,8 +46,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "In a source tree ./colony has two more: image builds a container image, example runs an"
-          + " example.",
+      "In a source tree ./colony has three more: bench measures, image builds a container image,"
+          + " example runs an example.",
       "",
       "Exit status: 0 done, 1 done, but the outcome is not what was asked for, 2 bad input, 3 in"
           + " use by another process, 4 model server unusable, 5 Redis unusable, 6 a node did not"
@@ -66,12 +64,18 @@ public final class ColonyCommand implements Runnable {
     } catch (CommandFailure unknown) {
       return failed(unknown, new PrintWriter(System.err, true));
     }
-    return new CommandLine(new ColonyCommand())
-        .setCaseInsensitiveEnumValuesAllowed(true)
+    return commandLine()
         .setParameterExceptionHandler(ColonyCommand::badUsage)
         .setExecutionExceptionHandler((failure, line, parsed) -> failed(failure, line.getErr()))
         .setUsageHelpAutoWidth(true)
         .execute(arguments);
+  }
+
+  /** All commands: ours, and those that other modules on the class path add. */
+  public static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new ColonyCommand());
+    ServiceLoader.load(AddedCommand.class).forEach(line::addSubcommand);
+    return line.setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   @Override
@@ -92,65 +96,17 @@ public final class ColonyCommand implements Runnable {
     if (OnExit.begun()) {
       return ExitCode.INTERRUPTED.status();
     }
-    return switch (failure) {
-      // Whoever interrupted it knows, and has been told how to go on.
-      case CommandFailure interrupted when interrupted.exitCode() == ExitCode.INTERRUPTED ->
-          ExitCode.INTERRUPTED.status();
-      case CommandFailure known -> {
-        err.println("colony: " + Printable.of(known.getMessage()));
-        yield known.exitCode().status();
-      }
-      case BlackboardException refused -> {
-        err.println("colony: " + Printable.of(refused.getMessage()));
-        yield exitCode(refused.reason()).status();
-      }
-      case AgentException refused -> {
-        err.println("colony: " + Printable.of(refused.getMessage()));
-        yield ExitCode.UNSUCCESSFUL.status();
-      }
-      case CompletionException stage when known(stage.getCause()) ->
-          failed((RuntimeException) stage.getCause(), err);
-      default -> {
-        err.println("colony: internal fault, please report it:");
-        failure.printStackTrace(err);
-        yield ExitCode.INTERNAL.status();
-      }
-    };
-  }
-
-  private static boolean known(Throwable cause) {
-    return cause instanceof BlackboardException || cause instanceof AgentException;
-  }
-
-  private static ExitCode exitCode(BlackboardException.Reason reason) {
-    return switch (reason) {
-      case UNREACHABLE,
-          TIMEOUT,
-          BUSY,
-          LOADING,
-          OUT_OF_MEMORY,
-          DISK,
-          READ_ONLY,
-          CLUSTER_DOWN,
-          UNAUTHENTICATED,
-          FORBIDDEN,
-          TLS,
-          UNSUPPORTED_VERSION,
-          MISCONFIGURED,
-          SERVER,
-          LAYOUT,
-          CLOSED,
-          INTERNAL ->
-          ExitCode.REDIS_UNAVAILABLE;
-      case EVENTS_LOST,
-          CONCURRENT_MODIFICATION,
-          ACCESS_DENIED,
-          RECIPIENT_FULL,
-          TENANT_FULL,
-          INBOX_FULL ->
-          ExitCode.UNSUCCESSFUL;
-      case INVALID_VALUE -> ExitCode.BAD_INPUT;
-      case INTERRUPTED -> ExitCode.INTERRUPTED;
-    };
+    Optional<CommandFailure> known = CommandFailure.of(failure);
+    if (known.isEmpty()) {
+      err.println("colony: internal fault, please report it:");
+      failure.printStackTrace(err);
+      return ExitCode.INTERNAL.status();
+    }
+    ExitCode exitCode = known.get().exitCode();
+    // The caller who interrupted it knows, and has been told how to go on.
+    if (exitCode != ExitCode.INTERRUPTED) {
+      err.println("colony: " + Printable.of(known.get().getMessage()));
+    }
+    return exitCode.status();
   }
 }

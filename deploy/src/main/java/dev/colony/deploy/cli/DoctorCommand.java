@@ -4,20 +4,18 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.ExitCode;
-import dev.colony.deploy.local.LoopbackPorts;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.local.UpRecord;
-import dev.colony.deploy.node.NodeConfig;
+import dev.colony.deploy.node.LoopbackPorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -97,7 +95,8 @@ final class DoctorCommand implements Callable<Integer> {
   private String redis() throws IOException {
     String named = System.getenv("COLONY_REDIS_URL");
     if (named != null && !named.isBlank()) {
-      RedisSettings settings = RedisSettings.fromConfig(NodeConfig.base(clusterOptions.config()));
+      RedisSettings settings =
+          RedisSettings.fromConfig(CommandConfig.base(clusterOptions.config()));
       try (RedisConnections redis = new RedisConnections(named.strip(), settings)) {
         warnings.addAll(redis.warnings());
         return "COLONY_REDIS_URL names " + redis.address() + ", which answers";
@@ -107,7 +106,7 @@ final class DoctorCommand implements Callable<Integer> {
     try {
       RedisServerProcess server =
           RedisServerProcess.ensure(
-              ServerSettings.fromConfig(NodeConfig.base(clusterOptions.config()), directory));
+              ServerSettings.fromConfig(CommandConfig.base(clusterOptions.config()), directory));
       server.stop();
       server
           .holes()
@@ -115,7 +114,7 @@ final class DoctorCommand implements Callable<Integer> {
           .ifPresent(warnings::add);
       return "a server of our own starts, version " + server.version();
     } finally {
-      deleteTree(directory);
+      StateDirectory.deleteTree(directory);
     }
   }
 
@@ -123,7 +122,7 @@ final class DoctorCommand implements Callable<Integer> {
     return clusterOptions
         .modelUrl()
         .map(url -> {
-          ModelCheck.check(url, NodeConfig.base(clusterOptions.config()));
+          ModelCheck.check(url, CommandConfig.base(clusterOptions.config()));
           return url + " answers";
         })
         .orElse("the embedded replica: lexical, no neural network; name a server by --model-url");
@@ -137,14 +136,6 @@ final class DoctorCommand implements Callable<Integer> {
   private static void require(boolean holds, String message) {
     if (!holds) {
       throw new IllegalStateException(message);
-    }
-  }
-
-  static void deleteTree(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
     }
   }
 }

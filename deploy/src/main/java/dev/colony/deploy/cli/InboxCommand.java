@@ -7,6 +7,7 @@ import dev.colony.agent.client.DeadLetters;
 import dev.colony.blackboard.DeadLetter;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.agents.AgentsJson;
 import dev.colony.deploy.agents.AgentsText;
 import dev.colony.deploy.board.BoardJson;
@@ -93,7 +94,7 @@ final class InboxCommand implements Runnable {
               blackboards -> join(() -> new DeadLetters(blackboards).list(of.tenant, after, most)));
       if (json.given()) {
         System.out.println(
-            BoardJson.line(
+            Printable.line(
                 BoardJson.page(
                     "deadLetters", page.letters(), AgentsJson::deadLetter, page.next())));
         return ExitCode.OK.status();
@@ -126,7 +127,7 @@ final class InboxCommand implements Runnable {
       DeadLetter letter = board.with(blackboards -> of.find(new DeadLetters(blackboards), name));
       System.out.println(
           json.given()
-              ? BoardJson.line(AgentsJson.wholeDeadLetter(letter))
+              ? Printable.line(AgentsJson.wholeDeadLetter(letter))
               : AgentsText.deadLetter(letter));
       return ExitCode.OK.status();
     }
@@ -172,7 +173,7 @@ final class InboxCommand implements Runnable {
         return changed;
       });
       if (json.given()) {
-        System.out.println(BoardJson.line(changed));
+        System.out.println(Printable.line(changed));
       }
       return ExitCode.OK.status();
     }

@@ -3,12 +3,13 @@ package dev.colony.deploy.cli;
 import picocli.CommandLine.Option;
 
 /** The option of every command that can print for programs. */
-final class JsonOption {
+public final class JsonOption {
 
   @Option(names = "--json", description = "Prints one JSON object instead of text.")
   private boolean json;
 
-  boolean given() {
+  /** Whether it is given. */
+  public boolean given() {
     return json;
   }
 }

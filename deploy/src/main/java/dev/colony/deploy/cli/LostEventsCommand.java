@@ -78,7 +78,7 @@ final class LostEventsCommand implements Runnable {
       List<Lost> lost = board.withAgents(view -> view.lostEvents().list(tenant));
       if (json.given()) {
         System.out.println(
-            BoardJson.line(BoardJson.page("lostEvents", lost, LostEvents::json, Optional.empty())));
+            Printable.line(BoardJson.page("lostEvents", lost, LostEvents::json, Optional.empty())));
       } else if (lost.isEmpty()) {
         System.out.println("no events are lost");
       } else {
@@ -147,7 +147,7 @@ final class LostEventsCommand implements Runnable {
         return decided;
       });
       if (json.given()) {
-        System.out.println(BoardJson.line(decided));
+        System.out.println(Printable.line(decided));
       }
       refused.forEach(BoardOptions::note);
       return refused.isEmpty() ? ExitCode.OK.status() : ExitCode.UNSUCCESSFUL.status();

@@ -1,6 +1,7 @@
 package dev.colony.deploy.cli;
 
 import com.typesafe.config.Config;
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Started;
@@ -8,7 +9,6 @@ import dev.colony.deploy.local.NodeRecord;
 import dev.colony.deploy.local.RedisServer;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.node.Node;
-import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import dev.colony.deploy.node.NodeSettings;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ final class NodeCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Optional<Path> file = file();
-    Config base = NodeConfig.base(file);
+    Config base = CommandConfig.base(file);
     NodeOptions options = NodeSettings.fromConfig(base, file).options();
     Optional<StateDirectory> state = Optional.ofNullable(stateDirectory).map(StateDirectory::open);
     try (Started started = new Started()) {
@@ -68,7 +68,7 @@ final class NodeCommand implements Callable<Integer> {
       if (parent != null) {
         endWith(parent, node);
       }
-      return node.awaitTermination().status();
+      return (node.awaitTermination() ? ExitCode.OK : ExitCode.NODE_ENDED).status();
     }
   }
 

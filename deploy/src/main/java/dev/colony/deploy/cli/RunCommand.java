@@ -3,6 +3,7 @@ package dev.colony.deploy.cli;
 import com.typesafe.config.Config;
 import dev.colony.agent.RunId;
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.RunSettings;
@@ -15,7 +16,6 @@ import dev.colony.deploy.ask.Progress;
 import dev.colony.deploy.local.Cluster;
 import dev.colony.deploy.local.ClusterLauncher;
 import dev.colony.deploy.local.StateDirectory;
-import dev.colony.deploy.node.NodeConfig;
 import dev.colony.vcm.grouping.MappingResult;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -65,7 +65,7 @@ final class RunCommand implements Callable<Integer> {
     try (InterruptGuard guard = new InterruptGuard(runId, resumed.isPresent())) {
       StateDirectory state = stateOption.open();
       CommandLog.into(state, "run");
-      Config config = NodeConfig.base(clusterOptions.config());
+      Config config = CommandConfig.base(clusterOptions.config());
       RunSettings settings = RunSettings.fromConfig(config);
       AskReport report = answer(runId, guard, state, config, settings, started);
       boolean whole = report.unreadShare() <= settings.mostUnread();

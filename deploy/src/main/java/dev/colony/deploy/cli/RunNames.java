@@ -5,13 +5,13 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /** Run ids short enough to type: {@code r-} and 8 hexadecimal digits. */
-final class RunNames {
+public final class RunNames {
 
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private RunNames() {}
 
-  static RunId next() {
+  public static RunId next() {
     return new RunId("r-" + HexFormat.of().toHexDigits(RANDOM.nextInt()));
   }
 }

@@ -5,8 +5,8 @@ import dev.colony.agent.retention.EndedRuns;
 import dev.colony.blackboard.Scope;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.agents.AgentsView;
-import dev.colony.deploy.board.BoardJson;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 import picocli.CommandLine.Command;
@@ -55,7 +55,7 @@ final class RunsCommand implements Runnable {
       long purged = board.withAgents(this::purge);
       if (json.given()) {
         System.out.println(
-            BoardJson.line(
+            Printable.line(
                 JsonNodeFactory.instance
                     .objectNode()
                     .put("purged", purged)

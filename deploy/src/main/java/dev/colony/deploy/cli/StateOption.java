@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
 /** The option of every command that works with a local cluster. */
-final class StateOption {
+public final class StateOption {
 
   @Option(
       names = "--state",
@@ -14,7 +14,8 @@ final class StateOption {
       description = "Where Redis, logs and records are kept (default: ${DEFAULT-VALUE}).")
   private Path directory;
 
-  StateDirectory open() {
+  /** Creates the directory where it is missing. */
+  public StateDirectory open() {
     return StateDirectory.open(directory);
   }
 }

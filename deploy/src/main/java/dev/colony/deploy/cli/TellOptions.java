@@ -2,9 +2,9 @@ package dev.colony.deploy.cli;
 
 import dev.colony.agent.AgentId;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.Printable;
 import dev.colony.deploy.agents.Telling;
 import dev.colony.deploy.agents.Told;
-import dev.colony.deploy.board.BoardJson;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import picocli.CommandLine.Mixin;
@@ -33,7 +33,7 @@ final class TellOptions {
   int tell(BiFunction<Telling, AgentId, Told> what) {
     Told told =
         board.withAgents((view, colony) -> what.apply(new Telling(view, colony, wait), agent.id()));
-    System.out.println(json.given() ? BoardJson.line(told.toJson()) : told.line());
+    System.out.println(json.given() ? Printable.line(told.toJson()) : told.line());
     return (told.taken() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
   }
 }

@@ -1,11 +1,11 @@
 package dev.colony.deploy.cli;
 
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.local.ClusterLauncher;
 import dev.colony.deploy.local.StateDirectory;
 import dev.colony.deploy.local.UpRecord;
-import dev.colony.deploy.node.NodeConfig;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,7 +44,7 @@ final class UpCommand implements Callable<Integer> {
     CommandLog.into(state, "up");
     clusterOptions
         .modelUrl()
-        .ifPresent(url -> ModelCheck.check(url, NodeConfig.base(clusterOptions.config())));
+        .ifPresent(url -> ModelCheck.check(url, CommandConfig.base(clusterOptions.config())));
     UpRecord record =
         new ClusterLauncher(
                 state, clusterOptions.config(), line -> System.err.println("colony: " + line))

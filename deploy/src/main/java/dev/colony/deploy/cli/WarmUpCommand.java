@@ -1,5 +1,6 @@
 package dev.colony.deploy.cli;
 
+import dev.colony.deploy.local.StateDirectory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -44,7 +45,7 @@ final class WarmUpCommand implements Callable<Integer> {
           folder.resolve("state").toString());
     } finally {
       System.setOut(out);
-      DoctorCommand.deleteTree(folder);
+      StateDirectory.deleteTree(folder);
     }
   }
 }

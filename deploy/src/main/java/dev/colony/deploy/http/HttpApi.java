@@ -2,8 +2,9 @@ package dev.colony.deploy.http;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.InvalidConfigurationException;
+import dev.colony.deploy.StartFailedException;
+import dev.colony.deploy.StartFailedException.Reason;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.access.Gate;
 import java.net.BindException;
@@ -56,8 +57,9 @@ public final class HttpApi implements AutoCloseable {
    *
    * @param system runs the connections; need be no member of a cluster
    * @param listener is told of requests, streams and connections
-   * @throws CommandFailure if it is to listen beyond this machine without keys, the keys cannot be
-   *     read, or the port is taken
+   * @throws InvalidConfigurationException if it is to listen beyond this machine without keys, or
+   *     the keys cannot be read
+   * @throws StartFailedException if the port is taken
    */
   public static HttpApi start(
       ActorSystem<?> system,
@@ -135,8 +137,8 @@ public final class HttpApi implements AutoCloseable {
   private static RuntimeException notBound(HttpSettings settings, Throwable cause) {
     for (Throwable one = cause; one != null; one = one.getCause()) {
       if (one instanceof BindException) {
-        return new CommandFailure(
-            ExitCode.IN_USE,
+        return new StartFailedException(
+            Reason.PORT_IN_USE,
             "the HTTP API cannot listen on %s:%d: free that port, or give another by colony.http.port"
                 .formatted(settings.host(), settings.port()),
             cause);

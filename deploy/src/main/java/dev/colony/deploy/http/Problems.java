@@ -1,8 +1,7 @@
 package dev.colony.deploy.http;
 
 import dev.colony.agent.wire.Problem;
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.NotFoundException;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
@@ -25,10 +24,7 @@ final class Problems {
     return switch (failure) {
       case CompletionException stage when stage.getCause() != null -> of(stage.getCause());
       case Refusal refusal -> new Told(refusal.problem(), refusal.headers());
-      case CommandFailure absent when absent.exitCode() == ExitCode.UNSUCCESSFUL ->
-          plain(Code.NOT_FOUND.problem(absent.getMessage()));
-      case CommandFailure journal when journal.exitCode() == ExitCode.REDIS_UNAVAILABLE ->
-          of(journal.getCause());
+      case NotFoundException absent -> plain(Code.NOT_FOUND.problem(absent.getMessage()));
       default -> {
         Problem problem = Problem.of(failure);
         if (problem.code().equals(Problem.INTERNAL)) {

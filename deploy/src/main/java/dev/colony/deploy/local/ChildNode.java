@@ -3,7 +3,6 @@ package dev.colony.deploy.local;
 import dev.colony.blackboard.server.ProcessState;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
-import dev.colony.deploy.Main;
 import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeOptions;
 import java.io.IOException;
@@ -27,6 +26,9 @@ public final class ChildNode {
   private static final String REFUSAL = "colony: ";
 
   private static final Duration POLL = Duration.ofMillis(20);
+
+  /** The program that nodes and supervisors run: the one that stands on everything here. */
+  static final String MAIN = "dev.colony.deploy.Main";
 
   private final NodeOptions options;
   private final StateDirectory state;
@@ -186,8 +188,7 @@ public final class ChildNode {
     }
     line.add(java());
     line.addAll(jvmOptions);
-    line.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "node"));
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN, "node"));
     line.addAll(List.of("--state", state.root().toString()));
     if (!detached) {
       line.addAll(List.of("--parent", Long.toString(ProcessHandle.current().pid())));

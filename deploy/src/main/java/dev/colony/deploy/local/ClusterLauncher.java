@@ -2,12 +2,13 @@ package dev.colony.deploy.local;
 
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.UpSettings;
+import dev.colony.deploy.node.LoopbackPorts;
 import dev.colony.deploy.node.Node;
-import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import dev.colony.deploy.node.NodeSettings;
 import java.net.URI;
@@ -45,7 +46,7 @@ public final class ClusterLauncher {
   public ClusterLauncher(StateDirectory state, Optional<Path> configFile, Consumer<String> notice) {
     this.state = state;
     this.configFile = configFile;
-    this.config = NodeConfig.base(configFile);
+    this.config = CommandConfig.base(configFile);
     this.notice = notice;
   }
 

@@ -5,6 +5,7 @@ import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.node.HostPort;
 import dev.colony.deploy.node.Joining;
 import dev.colony.deploy.node.Listening;
+import dev.colony.deploy.node.LoopbackPorts;
 import dev.colony.deploy.node.NodeOptions;
 import java.net.URI;
 import java.nio.file.Path;

@@ -2,10 +2,9 @@ package dev.colony.deploy.local;
 
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.ProcessState;
-import dev.colony.deploy.Main;
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.UpSettings;
-import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -196,7 +195,7 @@ public final class NodeSupervisor implements AutoCloseable {
    */
   public static void supervise(
       StateDirectory state, Optional<Path> configFile, List<String> jvmOptions) {
-    Config config = NodeConfig.base(configFile);
+    Config config = CommandConfig.base(configFile);
     UpRecord up =
         UpRecord.read(state)
             .orElseThrow(() -> new IllegalStateException("nothing is up in " + state.root()));
@@ -240,8 +239,7 @@ public final class NodeSupervisor implements AutoCloseable {
         .filter(option -> KEPT.stream().anyMatch(option::startsWith))
         .forEach(line::add);
     line.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    line.addAll(
-        List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "supervise"));
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), ChildNode.MAIN, "supervise"));
     line.addAll(List.of("--state", state.root().toString()));
     configFile.ifPresent(file -> line.addAll(List.of("--config", file.toString())));
     ChildNode.jvmOptions().forEach(option -> line.add("--jvm-option=" + option));

@@ -12,7 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Where one local cluster keeps what outlives its processes: Redis with its append-only file, the
@@ -172,6 +174,15 @@ public final class StateDirectory {
         channel.close();
       } catch (IOException failure) {
         throw new IllegalStateException("cannot release the state directory's lock", failure);
+      }
+    }
+  }
+
+  /** Deletes a directory and all that is in it. */
+  public static void deleteTree(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
       }
     }
   }

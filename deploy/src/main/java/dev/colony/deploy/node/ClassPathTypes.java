@@ -1,8 +1,7 @@
 package dev.colony.deploy.node;
 
 import dev.colony.agent.blueprint.AgentTypes;
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.InvalidConfigurationException;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.function.Supplier;
@@ -14,15 +13,15 @@ final class ClassPathTypes {
 
   /**
    * @param installed looks for them
-   * @throws CommandFailure if a jar names a provider that cannot be loaded, or one fails
+   * @throws InvalidConfigurationException if a jar names a provider that cannot be loaded, or one
+   *     fails
    */
   static AgentTypes of(Supplier<AgentTypes> installed) {
     try {
       return installed.get();
     } catch (ServiceConfigurationError | LinkageError | IllegalStateException broken) {
       String why = Optional.ofNullable(broken.getCause()).orElse(broken).getMessage();
-      throw new CommandFailure(
-          ExitCode.BAD_INPUT, "the agents' types cannot be loaded: " + why, broken);
+      throw new InvalidConfigurationException("the agents' types cannot be loaded: " + why, broken);
     }
   }
 }

@@ -1,8 +1,8 @@
 package dev.colony.deploy.node;
 
 import com.typesafe.config.Config;
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.StartFailedException;
+import dev.colony.deploy.StartFailedException.Reason;
 import dev.colony.deploy.management.Management;
 import dev.colony.deploy.management.ManagementParts;
 import dev.colony.deploy.management.NodeHealth;
@@ -39,7 +39,7 @@ final class Membership {
    *
    * @param routes what management serves beside its own
    * @param setups what else the actor system is made with
-   * @throws CommandFailure if the port of remoting is taken
+   * @throws StartFailedException if the port of remoting is taken
    */
   Membership(NodeOptions options, Config config, List<Route> routes, Setup... setups) {
     this.options = options;
@@ -72,7 +72,7 @@ final class Membership {
   /**
    * Begins to look for a cluster, or forms it; returns before it has joined.
    *
-   * @throws CommandFailure if the port of management is taken
+   * @throws StartFailedException if the port of management is taken
    */
   void seek() {
     if (options.joining() instanceof Joining.Alone) {
@@ -96,7 +96,7 @@ final class Membership {
    * Blocks until the node is a member. To be called when all that it does for others as a member
    * has been started.
    *
-   * @throws CommandFailure if it does not become one in time, or is not let in
+   * @throws StartFailedException if it does not become one in time, or is not let in
    */
   void await() {
     health.reached(NodeHealth.Phase.JOINING);
@@ -108,8 +108,8 @@ final class Membership {
     try {
       within(joinTimeout, up);
     } catch (ExecutionException ended) {
-      throw new CommandFailure(
-          ExitCode.NODE_FAILED,
+      throw new StartFailedException(
+          Reason.NOT_READY,
           "the node does not become a member of the cluster: its log says why",
           ended);
     } catch (TimeoutException late) {
@@ -128,21 +128,21 @@ final class Membership {
       stage.get(longest.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
+      throw new StartFailedException(Reason.INTERRUPTED, "interrupted", interrupted);
     }
   }
 
-  private static CommandFailure failed(String what, Duration longest, Exception cause) {
-    return new CommandFailure(
-        ExitCode.NODE_FAILED, what + " within " + longest.toSeconds() + " s", cause);
+  private static StartFailedException failed(String what, Duration longest, Exception cause) {
+    return new StartFailedException(
+        Reason.NOT_READY, what + " within " + longest.toSeconds() + " s", cause);
   }
 
-  /** What a person is told about a port that another process has; else the failure itself. */
+  /** What an operator is told about a port that another process has; else the failure itself. */
   private static RuntimeException taken(RuntimeException failure, String port, String setting) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof BindException) {
-        return new CommandFailure(
-            ExitCode.IN_USE,
+        return new StartFailedException(
+            Reason.PORT_IN_USE,
             "%s is taken: free it, or give another by %s".formatted(port, setting),
             failure);
       }

@@ -1,8 +1,8 @@
 package dev.colony.deploy.node;
 
 import com.typesafe.config.Config;
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.StartFailedException;
+import dev.colony.deploy.StartFailedException.Reason;
 import dev.colony.deploy.Started;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.embedded.EmbeddedReplica;
@@ -101,8 +101,8 @@ final class ModelServing implements AutoCloseable {
       parts.add(replica);
       return replica.uri();
     } catch (IOException failure) {
-      throw new CommandFailure(
-          ExitCode.IN_USE,
+      throw new StartFailedException(
+          Reason.PORT_IN_USE,
           "the embedded replica cannot listen on port %d: free it, or set %s.port"
               .formatted(settings.port(), EmbeddedReplicaSettings.PATH),
           failure);

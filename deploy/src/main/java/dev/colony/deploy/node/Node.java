@@ -24,8 +24,9 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.InvalidConfigurationException;
+import dev.colony.deploy.StartFailedException;
+import dev.colony.deploy.StartFailedException.Reason;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.access.Gate;
@@ -91,7 +92,9 @@ public final class Node implements AutoCloseable {
    * Starts a node in this process.
    *
    * @param base the configuration below the options; its keys are those of the reference.conf files
-   * @throws CommandFailure if a port is taken, Redis does not answer or the cluster does not form
+   * @throws InvalidConfigurationException if a setting or what it names cannot be used
+   * @throws StartFailedException if a port is taken or the cluster does not form in time
+   * @throws BlackboardException if Redis does not answer, or cannot be used
    */
   public static Node start(NodeOptions options, Config base) {
     return start(options, base, Optional.empty(), StepListener.NONE);
@@ -143,12 +146,12 @@ public final class Node implements AutoCloseable {
   /**
    * Blocks until the node has left the cluster, by SIGTERM or because it ends itself.
    *
-   * @return {@link ExitCode#NODE_ENDED} if it was not told to leave; then its log says why
+   * @return whether it was told to leave; if not, its log says why it has ended
    */
-  public ExitCode awaitTermination() {
+  public boolean awaitTermination() {
     system.getWhenTerminated().toCompletableFuture().join();
     started.close();
-    return end.byItself() ? ExitCode.NODE_ENDED : ExitCode.OK;
+    return !end.byItself();
   }
 
   /** Leaves the cluster, so that the others take over its agents, and ends everything. */
@@ -297,9 +300,7 @@ public final class Node implements AutoCloseable {
     try {
       return new RedisConnections(uri, RedisSettings.fromConfig(config));
     } catch (IllegalArgumentException unusable) {
-      throw new CommandFailure(ExitCode.BAD_INPUT, unusable.getMessage(), unusable);
-    } catch (BlackboardException failure) {
-      throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, failure.getMessage(), failure);
+      throw new InvalidConfigurationException(unusable.getMessage(), unusable);
     }
   }
 
@@ -308,10 +309,10 @@ public final class Node implements AutoCloseable {
       table.loaded().toCompletableFuture().get(TABLE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
+      throw new StartFailedException(Reason.INTERRUPTED, "interrupted", interrupted);
     } catch (java.util.concurrent.ExecutionException | TimeoutException failure) {
-      throw new CommandFailure(
-          ExitCode.NODE_FAILED,
+      throw new StartFailedException(
+          Reason.NOT_READY,
           "the page table is not read within " + TABLE_TIMEOUT.toSeconds() + " s",
           failure);
     }

@@ -4,13 +4,15 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.capacity.CapacitySettings;
-import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.InvalidConfigurationException;
 import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The configuration of a node, from strongest to weakest: options, file, environment, ours, the
@@ -45,10 +47,19 @@ public final class NodeConfig {
   /**
    * What holds where no node is started: the file over the defaults.
    *
-   * @throws CommandFailure if the file is no HOCON, a key of ours in it is no setting, or a setting
-   *     is out of its range
+   * @throws InvalidConfigurationException if the file is no HOCON, a key of ours in it is no
+   *     setting, or a setting is out of its range
    */
   public static Config base(Optional<Path> file) {
+    return base(file, List.of());
+  }
+
+  /**
+   * The same for a program that has settings of its own beside those of a node.
+   *
+   * @param others read them; what they throw is refused like a bad setting of a node
+   */
+  public static Config base(Optional<Path> file, List<Consumer<Config>> others) {
     try {
       Config own =
           file.map(path -> ConfigFactory.parseFile(path.toFile())).orElse(ConfigFactory.empty());
@@ -62,7 +73,8 @@ public final class NodeConfig {
                   .withFallback(resource("colony-kubernetes.conf"))
                   .withFallback(defaults())
                   .resolve()
-              : base);
+              : base,
+          others);
     } catch (ConfigException bad) {
       throw SettingsCheck.refused(bad);
     }

@@ -12,10 +12,7 @@ import dev.colony.agent.journal.JournalSettings;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.ServerSettings;
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
-import dev.colony.deploy.RunSettings;
-import dev.colony.deploy.UpSettings;
+import dev.colony.deploy.InvalidConfigurationException;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.http.HttpSettings;
 import dev.colony.deploy.lease.LeaseTerms;
@@ -37,7 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Reads all settings of all modules once, before anything starts that would fail on a bad one. */
+/** Reads all settings of a node once, before anything starts that would fail on a bad one. */
 final class SettingsCheck {
 
   private static final String OURS = "colony.";
@@ -67,20 +64,21 @@ final class SettingsCheck {
           StoreSettings::fromConfig,
           TableSettings::fromConfig,
           LeaseTerms::fromConfig,
-          MetricsSettings::fromConfig,
-          RunSettings::fromConfig,
-          UpSettings::fromConfig);
+          MetricsSettings::fromConfig);
 
   private SettingsCheck() {}
 
   /**
    * Gives the configuration back.
    *
-   * @throws CommandFailure naming the first bad setting, its value and what is allowed
+   * @param others read settings that no part of a node has
+   * @throws InvalidConfigurationException naming the first bad setting, its value and what is
+   *     allowed
    */
-  static Config checked(Config config) {
+  static Config checked(Config config, List<Consumer<Config>> others) {
     try {
       READERS.forEach(reader -> reader.accept(config));
+      others.forEach(reader -> reader.accept(config));
       return config;
     } catch (ConfigException | IllegalArgumentException bad) {
       throw refused(bad);
@@ -91,7 +89,8 @@ final class SettingsCheck {
    * A key that no setting has is a slip of the pen: what it was to change would stay as it is.
    *
    * @param given what a file holds
-   * @throws CommandFailure naming the first key of ours that is not among the defaults
+   * @throws InvalidConfigurationException naming the first key of ours that is not among the
+   *     defaults
    */
   static void known(Config given, Config defaults) {
     given.entrySet().stream()
@@ -99,8 +98,7 @@ final class SettingsCheck {
         .filter(key -> key.startsWith(OURS) && !setting(key, defaults))
         .min(Comparator.naturalOrder())
         .ifPresent(unknown -> {
-          throw new CommandFailure(
-              ExitCode.BAD_INPUT,
+          throw new InvalidConfigurationException(
               "configuration: %s: there is no setting %s; docs/configuration.md has all of them"
                   .formatted(given.origin().filename(), unknown));
         });
@@ -116,10 +114,8 @@ final class SettingsCheck {
             && map.isEmpty());
   }
 
-  static CommandFailure refused(RuntimeException bad) {
-    return new CommandFailure(
-        ExitCode.BAD_INPUT,
-        "configuration: " + bad.getMessage().lines().findFirst().orElse(""),
-        bad);
+  static InvalidConfigurationException refused(RuntimeException bad) {
+    return new InvalidConfigurationException(
+        "configuration: " + bad.getMessage().lines().findFirst().orElse(""), bad);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.InvalidConfigurationException;
 import dev.colony.deploy.access.Gate.Entry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ class GateTest {
   void withoutKeysNobodyListensBeyondThisMachine() {
     for (String host : List.of("0.0.0.0", "::", "10.1.2.3", "192.168.0.1")) {
       assertThatThrownBy(() -> Gate.open(AccessSettings.OPEN, host))
-          .isInstanceOf(CommandFailure.class)
+          .isInstanceOf(InvalidConfigurationException.class)
           .hasMessageContaining("colony.access.keys-file")
           .hasMessageContaining(host);
     }
@@ -69,7 +69,7 @@ class GateTest {
 
   private static void refused(Path file, String why) {
     assertThatThrownBy(() -> Gate.open(settings(file), "0.0.0.0"))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining(file.toString())
         .hasMessageContaining(why)
         .message()

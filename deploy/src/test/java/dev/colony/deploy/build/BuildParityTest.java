@@ -2,6 +2,7 @@ package dev.colony.deploy.build;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.deploy.fixture.ProjectRoot;
 import org.junit.jupiter.api.Test;
 
 /** The Gradle build and the Maven build describe the same project. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.deploy.fixture.ProjectRoot;
 import dev.colony.deploy.node.NodeConfig;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package dev.colony.deploy.build;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.googlejavaformat.java.Formatter;
+import dev.colony.deploy.fixture.ProjectRoot;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.cli.ColonyCommand;
+import dev.colony.deploy.fixture.ProjectRoot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,13 +14,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What the README shows exists; the commands of the examples and of the image are held to it where
@@ -29,7 +33,7 @@ class ReadmeTest {
 
   private static final Pattern COMMAND =
       Pattern.compile("(?m)^\\$ \\./colony (?!example |image\\b)([^#\\n]*)");
-  private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+  private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
   private static final Pattern EXIT_STATUS = Pattern.compile("(?m)^\\| (\\d+) \\| ");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^):]+)\\)");
   private static final Pattern SETTING = Pattern.compile("`(colony\\.[a-z.-]+)");
@@ -41,20 +45,28 @@ class ReadmeTest {
     readme = Files.readString(root.resolve("README.md"));
   }
 
-  @Test
-  void everyCommandLineIsUnderstood() {
-    List<String> commands = groups(COMMAND);
-    assertThat(commands).hasSizeGreaterThan(5);
+  @ParameterizedTest
+  @ValueSource(strings = {"README.md", "docs/access.md"})
+  void everyCommandLineIsUnderstood(String page) throws IOException {
+    List<String> commands = groups(COMMAND, Files.readString(root.resolve(page)));
+    assertThat(commands).isNotEmpty();
     for (String command : commands) {
-      String[] words =
-          WORD.matcher(command)
-              .results()
-              .map(word -> word.group(1) != null ? word.group(1) : word.group(2))
-              .toArray(String[]::new);
-      assertThatCode(() -> new CommandLine(new ColonyCommand()).parseArgs(words))
+      assertThatCode(() -> ColonyCommand.commandLine().parseArgs(words(command)))
           .as(command)
           .doesNotThrowAnyException();
     }
+  }
+
+  private static String[] words(String command) {
+    return WORD.matcher(command)
+        .results()
+        .map(word ->
+            IntStream.rangeClosed(1, word.groupCount())
+                .mapToObj(word::group)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElseThrow())
+        .toArray(String[]::new);
   }
 
   @Test
@@ -100,6 +112,10 @@ class ReadmeTest {
   }
 
   private List<String> groups(Pattern pattern) {
-    return pattern.matcher(readme).results().map((MatchResult found) -> found.group(1)).toList();
+    return groups(pattern, readme);
+  }
+
+  private static List<String> groups(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map((MatchResult found) -> found.group(1)).toList();
   }
 }

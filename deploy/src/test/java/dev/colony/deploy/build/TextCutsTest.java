@@ -2,6 +2,7 @@ package dev.colony.deploy.build;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.deploy.fixture.ProjectRoot;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;

@@ -8,6 +8,7 @@ import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.deploy.fixture.TellerTypes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

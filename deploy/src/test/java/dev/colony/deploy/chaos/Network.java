@@ -1,7 +1,7 @@
 package dev.colony.deploy.chaos;
 
 import dev.colony.deploy.Started;
-import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.node.LoopbackPorts;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -6,7 +6,7 @@ import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Main;
 import dev.colony.deploy.Started;
-import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.node.LoopbackPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

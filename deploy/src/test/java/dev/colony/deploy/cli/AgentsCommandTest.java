@@ -19,6 +19,7 @@ import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.Write;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
+import dev.colony.deploy.fixture.StoredAgents;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
@@ -56,7 +57,7 @@ class AgentsCommandTest {
     rig.spawn(OTHER, BLUEPRINT);
     rig.born(BOSS, BLUEPRINT);
     rig.journal(
-        BOSS, new AgentEvent.RunAccepted(AgentsRig.request(BOSS, "r1"), 1, AgentsRig.START));
+        BOSS, new AgentEvent.RunAccepted(StoredAgents.request(BOSS, "r1"), 1, StoredAgents.START));
     step(BOSS, 0, ActionResult.succeeded("a0", text("found\u001b[2J it")), Optional.empty());
     step(BOSS, 1, ActionResult.failed("a1", "no such page"), Optional.empty());
     step(
@@ -69,7 +70,7 @@ class AgentsCommandTest {
                 "waits for its worker",
                 List.of(WORKER),
                 Optional.empty(),
-                AgentsRig.START)));
+                StoredAgents.START)));
     rig.born(WORKER, BLUEPRINT);
     rig.journal(
         WORKER,
@@ -80,7 +81,7 @@ class AgentsCommandTest {
             "over night",
             Optional.empty(),
             0,
-            AgentsRig.START));
+            StoredAgents.START));
   }
 
   @AfterAll
@@ -97,7 +98,7 @@ class AgentsCommandTest {
             new InferenceReply("plan", "do it", new Usage(1_000, 0, 234), "replica", false),
             false,
             Optional.of(new BigDecimal("0.5")),
-            AgentsRig.START),
+            StoredAgents.START),
         new AgentEvent.StepCompleted(
             number,
             Optional.of(
@@ -108,7 +109,7 @@ class AgentsCommandTest {
             Optional.empty(),
             parked,
             Optional.empty(),
-            AgentsRig.START.plusMillis(250)));
+            StoredAgents.START.plusMillis(250)));
   }
 
   @Test

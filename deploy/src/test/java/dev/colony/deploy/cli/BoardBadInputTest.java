@@ -3,7 +3,7 @@ package dev.colony.deploy.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.deploy.cli.ColonyProcess.Finished;
-import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.node.LoopbackPorts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

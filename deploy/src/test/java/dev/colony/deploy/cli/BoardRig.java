@@ -4,6 +4,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
+import dev.colony.deploy.local.StateDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -84,7 +85,7 @@ final class BoardRig implements AutoCloseable {
     started.forEach(ColonyProcess::close);
     RedisServerProcess.find(settings).ifPresent(RedisServerProcess::stop);
     try {
-      DoctorCommand.deleteTree(state);
+      StateDirectory.deleteTree(state);
     } catch (IOException leftBehind) {
       System.err.println("left behind: " + state + ": " + leftBehind);
     }

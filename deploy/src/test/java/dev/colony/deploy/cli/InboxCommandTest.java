@@ -8,7 +8,8 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.client.ColonyClient;
-import dev.colony.deploy.cli.DeadLetterRig.Dead;
+import dev.colony.deploy.fixture.DeadLetterRig;
+import dev.colony.deploy.fixture.DeadLetterRig.Dead;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
+import dev.colony.deploy.fixture.StoredAgents;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -57,7 +58,7 @@ class LostEventsCommandTest {
     AgentId other = new AgentId("acme", "lab", "other");
     rig.spawn(other, AgentBlueprint.of(Blueprint.of("test.policy")));
     rig.born(other, AgentBlueprint.of(Blueprint.of("test.policy")));
-    AgentsRig.lose(rig.redisUri(), other, 9);
+    StoredAgents.lose(rig.redisUri(), other, 9);
     assertThat(rig.refused("lost-events", "restore", "--all")).hasLineCount(2);
     assertThat(rig.ok("lost-events", "close", "--all").out())
         .isEqualTo("closed acme/lab/other  events 4 to 9\nclosed acme/lab/payer  events 4 to 7\n");
@@ -86,7 +87,7 @@ class LostEventsCommandTest {
                 + "clocks: this machine [+-]0\\.[0-9] s, Redis [+-]0\\.[0-9] s from the cluster"
                 + " time\n");
     lose();
-    AgentsRig.rollBack(rig.redisUri(), Optional.of(Instant.parse("2026-01-02T03:04:05Z")));
+    StoredAgents.rollBack(rig.redisUri(), Optional.of(Instant.parse("2026-01-02T03:04:05Z")));
     assertThat(rig.ok("status").out())
         .contains("what it acknowledged since 2026-01-02T03:04:05Z may be gone")
         .contains("1 agent waits for a decision about lost events: colony lost-events list");
@@ -96,6 +97,6 @@ class LostEventsCommandTest {
     AgentBlueprint blueprint = AgentBlueprint.of(Blueprint.of("test.policy"));
     rig.spawn(id, blueprint);
     rig.born(id, blueprint);
-    AgentsRig.lose(rig.redisUri(), id, 7);
+    StoredAgents.lose(rig.redisUri(), id, 7);
   }
 }

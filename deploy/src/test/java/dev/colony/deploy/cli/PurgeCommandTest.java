@@ -17,6 +17,7 @@ import dev.colony.agent.directory.Nursery;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
+import dev.colony.deploy.fixture.StoredAgents;
 import dev.colony.deploy.node.NodeConfig;
 import java.util.List;
 import java.util.Optional;
@@ -89,7 +90,7 @@ class PurgeCommandTest {
     ended(agent, "r1");
     ended(agent, "r2");
     Blackboard board = rig.blackboards().open(agent.scope().namespace("work"), "test");
-    write(board, Write.of("request:run:open", AgentsRig.request(agent, "open").toJson()));
+    write(board, Write.of("request:run:open", StoredAgents.request(agent, "open").toJson()));
     assertThat(rig.ok("runs", "purge", "--colony", "lab", "--older-than", "1h").out())
         .isEqualTo("purged 0 runs\n");
     assertThat(rig.ok("runs", "purge", "--colony", "lab", "--dry-run").out())
@@ -117,8 +118,8 @@ class PurgeCommandTest {
   private void ended(AgentId agent, String run) {
     Blackboard board = rig.blackboards().open(agent.scope().namespace("work"), "test");
     AgentRun result =
-        AgentRun.completed(new RunId(run), AgentsRig.request(agent, run).input(), RunStats.NONE);
-    write(board, Write.of("request:run:" + run, AgentsRig.request(agent, run).toJson()));
+        AgentRun.completed(new RunId(run), StoredAgents.request(agent, run).input(), RunStats.NONE);
+    write(board, Write.of("request:run:" + run, StoredAgents.request(agent, run).toJson()));
     write(board, Write.value("event:run:" + run + ":note", "half way"));
     write(board, Write.of("result:run:" + run, result.toJson()));
   }

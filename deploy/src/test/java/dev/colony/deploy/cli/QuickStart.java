@@ -1,5 +1,6 @@
 package dev.colony.deploy.cli;
 
+import dev.colony.deploy.local.StateDirectory;
 import java.io.BufferedOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -116,7 +117,7 @@ final class QuickStart {
 
   private static void delete(Path folder) {
     try {
-      DoctorCommand.deleteTree(folder);
+      StateDirectory.deleteTree(folder);
     } catch (IOException leftBehind) {
       System.err.println("left behind: " + folder + ": " + leftBehind);
     }

@@ -237,7 +237,7 @@ final class Rig implements AutoCloseable {
     redis().ifPresent(RedisServerProcess::stop);
     model.close();
     try {
-      DoctorCommand.deleteTree(folder);
+      StateDirectory.deleteTree(folder);
     } catch (IOException leftBehind) {
       System.err.println("left behind: " + folder + ": " + leftBehind);
     }

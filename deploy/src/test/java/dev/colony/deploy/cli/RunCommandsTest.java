@@ -15,6 +15,7 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
+import dev.colony.deploy.fixture.StoredAgents;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -28,9 +29,10 @@ class RunCommandsTest extends ToldAgent {
     Rig.assertOneLine(rig.colony("cancel", id.toString()), 1, id + " has no run under way");
     Rig.assertOneLine(rig.colony("cancel", id.toString(), "r9"), 1, id + " has no run r9");
     request("r1");
-    rig.journal(id, new AgentEvent.RunAccepted(AgentsRig.request(id, "r1"), 1, AgentsRig.START));
+    rig.journal(
+        id, new AgentEvent.RunAccepted(StoredAgents.request(id, "r1"), 1, StoredAgents.START));
     Thread taking =
-        taking(new AgentEvent.CancelRequested(new RunId("r1"), "late", 1, AgentsRig.START));
+        taking(new AgentEvent.CancelRequested(new RunId("r1"), "late", 1, StoredAgents.START));
     assertThat(done("cancel", id.toString(), "--reason", "late").out())
         .isEqualTo("run r1 of " + id + " is cancelled\n");
     join(taking);
@@ -40,7 +42,8 @@ class RunCommandsTest extends ToldAgent {
 
   @Test
   void aRunThatEndsBeforeItIsCancelledHasEnded() {
-    rig.journal(id, new AgentEvent.RunAccepted(AgentsRig.request(id, "r1"), 1, AgentsRig.START));
+    rig.journal(
+        id, new AgentEvent.RunAccepted(StoredAgents.request(id, "r1"), 1, StoredAgents.START));
     notTaken("RUNNING", "cancel", id.toString());
     Thread ending =
         Thread.startVirtualThread(() -> {
@@ -100,7 +103,7 @@ class RunCommandsTest extends ToldAgent {
   }
 
   private void request(String run) {
-    write(PROTOCOL.requestKey(id.name(), run), AgentsRig.request(id, run).toJson());
+    write(PROTOCOL.requestKey(id.name(), run), StoredAgents.request(id, run).toJson());
   }
 
   private void complete(String run) {

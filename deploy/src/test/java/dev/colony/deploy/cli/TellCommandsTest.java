@@ -14,6 +14,7 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
+import dev.colony.deploy.fixture.StoredAgents;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -105,7 +106,7 @@ class TellCommandsTest extends ToldAgent {
                 "",
                 Optional.empty(),
                 0,
-                AgentsRig.START));
+                StoredAgents.START));
     assertThat(done("resume", id.toString()).out()).isEqualTo(id + " goes on\n");
     join(taking);
   }
@@ -130,7 +131,8 @@ class TellCommandsTest extends ToldAgent {
     Thread taking =
         taking(
             new AgentEvent.Approved(
-                new Approval("pay-42", true, "ann", "once", AgentsRig.START), AgentsRig.START));
+                new Approval("pay-42", true, "ann", "once", StoredAgents.START),
+                StoredAgents.START));
     Finished done = done("approve", id.toString(), "--by", "ann", "--note", "once");
     assertThat(done.out()).isEqualTo("pay-42 is approved of " + id + "\n");
     join(taking);
@@ -143,12 +145,12 @@ class TellCommandsTest extends ToldAgent {
   void aPersonAllowsABudgetOnceMore() {
     rig.journal(
         id,
-        new AgentEvent.RunAccepted(AgentsRig.request(id, "r1"), 1, AgentsRig.START),
+        new AgentEvent.RunAccepted(StoredAgents.request(id, "r1"), 1, StoredAgents.START),
         suspended(SuspensionCause.BUDGET, Optional.of(new ResumptionCondition.Approved("budget"))));
     Thread taking =
         taking(
             new AgentEvent.Approved(
-                new Approval("budget", true, "ann", "", AgentsRig.START), AgentsRig.START));
+                new Approval("budget", true, "ann", "", StoredAgents.START), StoredAgents.START));
     assertThat(done("approve", id.toString(), "--by", "ann").out())
         .isEqualTo("budget is approved of " + id + "\n");
     join(taking);
@@ -185,7 +187,7 @@ class TellCommandsTest extends ToldAgent {
             "enough",
             Optional.empty(),
             1,
-            AgentsRig.START));
+            StoredAgents.START));
     for (String command : List.of("suspend", "resume", "approve", "deny")) {
       Rig.assertOneLine(
           rig.colony(command, id.toString()), 1, id + " has ended: it is STOPPED, enough");
@@ -219,15 +221,15 @@ class TellCommandsTest extends ToldAgent {
                 .toList());
     rig.journal(
         id,
-        new AgentEvent.RunAccepted(AgentsRig.request(id, "r1"), 1, AgentsRig.START),
+        new AgentEvent.RunAccepted(StoredAgents.request(id, "r1"), 1, StoredAgents.START),
         new AgentEvent.StepCompleted(
             0,
             Optional.empty(),
             StepDelta.NONE,
             Optional.empty(),
             Optional.of(
-                new Parked(false, "needs a word", List.of(), Optional.of(all), AgentsRig.START)),
+                new Parked(false, "needs a word", List.of(), Optional.of(all), StoredAgents.START)),
             Optional.empty(),
-            AgentsRig.START));
+            StoredAgents.START));
   }
 }

@@ -15,6 +15,7 @@ import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.deploy.cli.ColonyProcess.Finished;
+import dev.colony.deploy.fixture.StoredAgents;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -82,9 +83,9 @@ abstract class ToldAgent {
         AgentState.IDLE,
         AgentState.SUSPENDED,
         "over night",
-        Optional.of(new Suspension(1, cause, "over night", until, AgentsRig.START)),
+        Optional.of(new Suspension(1, cause, "over night", until, StoredAgents.START)),
         0,
-        AgentsRig.START);
+        StoredAgents.START);
   }
 
   /** What the agent has been told. */

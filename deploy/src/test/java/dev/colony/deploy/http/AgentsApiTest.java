@@ -16,7 +16,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.deploy.cli.AgentsRig;
+import dev.colony.deploy.fixture.StoredAgents;
 import dev.colony.deploy.http.ApiClient.Reply;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,7 +71,7 @@ class AgentsApiTest extends ServedApi {
   void anAgentWhoseEventsTheStoreHasLostWaitsForADecision() {
     AgentId id = rig.agent();
     client.post(path(id) + "/lost-events/continue", "").problem(404, "not-found");
-    AgentsRig.lose(rig.redisUri(), id, 9);
+    StoredAgents.lose(rig.redisUri(), id, 9);
     Reply all = client.get("/v1/tenants/" + id.tenant() + "/lost-events").is(200);
     assertThat(all.json().path("lostEvents"))
         .filteredOn(one -> one.path("agent").asText().equals(id.persistenceId()))
@@ -92,7 +92,7 @@ class AgentsApiTest extends ServedApi {
     String events = run.replace("?", "/events?");
     client.get(run).problem(404, "not-found");
     assertThat(client.get("/v1/store").is(200).json().has("lastRollback")).isFalse();
-    AgentsRig.rollBack(rig.redisUri(), Optional.of(Instant.parse("2026-01-02T03:04:05Z")));
+    StoredAgents.rollBack(rig.redisUri(), Optional.of(Instant.parse("2026-01-02T03:04:05Z")));
     try {
       assertThat(client.get(run).problem(410, "run-lost").json().path("detail").asText())
           .contains("since 2026-01-02T03:04:05Z");
@@ -100,7 +100,7 @@ class AgentsApiTest extends ServedApi {
       assertThat(client.get("/v1/store").is(200).json().path("lastRollback").path("since").asText())
           .isEqualTo("2026-01-02T03:04:05Z");
     } finally {
-      AgentsRig.rollBack(rig.redisUri(), Optional.empty());
+      StoredAgents.rollBack(rig.redisUri(), Optional.empty());
     }
   }
 
@@ -237,7 +237,7 @@ class AgentsApiTest extends ServedApi {
                 "over night",
                 Optional.empty(),
                 0,
-                AgentsRig.START));
+                StoredAgents.START));
   }
 
   @Test

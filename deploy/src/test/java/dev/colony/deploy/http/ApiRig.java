@@ -23,7 +23,8 @@ import dev.colony.deploy.access.KeyRing;
 import dev.colony.deploy.access.Principal;
 import dev.colony.deploy.access.Role;
 import dev.colony.deploy.agents.AgentsView;
-import dev.colony.deploy.cli.AgentsRig;
+import dev.colony.deploy.fixture.StoredAgents;
+import dev.colony.deploy.node.LocalNodes;
 import dev.colony.deploy.node.NodeConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,12 +51,14 @@ public final class ApiRig implements AutoCloseable {
   private static final AgentRunProtocol RUNS = new AgentRunProtocol();
 
   private final Started started = new Started();
-  private final AgentsRig agents = started.add(new AgentsRig());
-  private final ColonyClient client = started.add(ColonyClient.connect(agents.redisUri()));
+  private final StoredAgents agents;
+  private final ColonyClient client;
   private final ActorSystem<Void> system;
   private final Config config;
 
   public ApiRig() {
+    agents = started.add(new StoredAgents(LocalNodes.redis(started).uri()));
+    client = started.add(ColonyClient.connect(agents.redisUri()));
     config =
         ConfigFactory.parseMap(
                 Map.of(
@@ -107,7 +110,7 @@ public final class ApiRig implements AutoCloseable {
         () -> pages);
   }
 
-  AgentsRig agents() {
+  StoredAgents agents() {
     return agents;
   }
 

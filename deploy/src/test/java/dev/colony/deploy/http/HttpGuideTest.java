@@ -1,7 +1,6 @@
 package dev.colony.deploy.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.typesafe.config.Config;
@@ -12,37 +11,33 @@ import dev.colony.deploy.access.AccessKey;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.access.Principal;
 import dev.colony.deploy.access.Role;
-import dev.colony.deploy.cli.ColonyCommand;
-import dev.colony.deploy.local.LoopbackNodes;
+import dev.colony.deploy.fixture.ProjectRoot;
+import dev.colony.deploy.node.LocalNodes;
 import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeConfig;
 import dev.colony.deploy.node.NodeOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
-/** What docs/http.md and docs/access.md show is so. */
+/** What docs/http.md and docs/access.md show of the API is so. */
 class HttpGuideTest {
 
   private static final Pattern CURL = Pattern.compile("(?m)^\\$ curl (.*)$");
   private static final Pattern COLONY_URI = Pattern.compile("(?m)^\\$ export COLONY=(.*)$");
-  private static final Pattern COLONY = Pattern.compile("(?m)^\\$ \\./colony (.*)$");
-  private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
   private static final Pattern PROBLEM = Pattern.compile("(?m)^\\| ([\\d, ]+) \\| (`[^|]*) \\|");
   private static final Pattern CODE = Pattern.compile("`([a-z-]+)`");
   private static final Pattern SETTING = Pattern.compile("`(colony\\.(?:http|access)\\.[a-z.-]+)`");
@@ -95,10 +90,7 @@ class HttpGuideTest {
   }
 
   private static NodeOptions nodeAt(String redis) {
-    return new LoopbackNodes(
-            0, new LoopbackNodes.Api.Usual(0), List.of(), redis, Optional.empty(), Optional.empty())
-        .options(1)
-        .getFirst();
+    return LocalNodes.options(1, redis, OptionalInt.of(0)).getFirst();
   }
 
   /** What the command says, which ends by itself: with 0, or by the time that it was given. */
@@ -121,20 +113,6 @@ class HttpGuideTest {
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
-    }
-  }
-
-  @Test
-  void everyCommandLineIsUnderstood() throws Exception {
-    List<String> commands = found(COLONY, page("access.md"));
-    assertThat(commands).isNotEmpty();
-    for (String command : commands) {
-      assertThatCode(() ->
-              new CommandLine(new ColonyCommand())
-                  .setCaseInsensitiveEnumValuesAllowed(true)
-                  .parseArgs(words(command).toArray(String[]::new)))
-          .as(command)
-          .doesNotThrowAnyException();
     }
   }
 
@@ -163,25 +141,11 @@ class HttpGuideTest {
     }
   }
 
-  private static List<String> words(String line) {
-    List<String> words = new ArrayList<>();
-    Matcher matcher = WORD.matcher(line);
-    while (matcher.find()) {
-      words.add(
-          Stream.of(1, 2, 3)
-              .map(matcher::group)
-              .filter(java.util.Objects::nonNull)
-              .findFirst()
-              .orElseThrow());
-    }
-    return words;
-  }
-
   private static List<String> found(Pattern pattern, String text) {
     return pattern.matcher(text).results().map((MatchResult one) -> one.group(1)).toList();
   }
 
   private static String page(String name) throws Exception {
-    return Files.readString(Path.of("../docs", name));
+    return Files.readString(ProjectRoot.find().resolve("docs").resolve(name));
   }
 }

@@ -8,7 +8,8 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.typesafe.config.ConfigException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
-import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.InvalidConfigurationException;
+import dev.colony.deploy.StartFailedException;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.access.Role;
 import dev.colony.deploy.http.ApiClient.Reply;
@@ -322,17 +323,17 @@ class LimitsTest extends ServedApi {
   @Test
   void aPortThatIsTakenAndAHostWithoutKeysAreRefusedInOneLine() {
     assertThatThrownBy(() -> rig.start(AccessSettings.OPEN, Map.of("port", api.uri().getPort())))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(StartFailedException.class)
         .hasMessageContaining("colony.http.port");
     assertThatThrownBy(() -> rig.start(AccessSettings.OPEN, Map.of("host", "0.0.0.0")))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining("without keys");
     assertThatThrownBy(() ->
             rig.start(
                 new AccessSettings(
                     Optional.of(folder.resolve("none")), AccessSettings.OPEN.reload()),
                 Map.of()))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining("none");
   }
 

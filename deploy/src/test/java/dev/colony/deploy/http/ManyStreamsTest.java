@@ -14,7 +14,6 @@ import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.deploy.Started;
-import dev.colony.deploy.local.LoopbackNodes;
 import dev.colony.deploy.node.LocalNodes;
 import dev.colony.deploy.node.Node;
 import java.net.URI;
@@ -24,7 +23,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -78,17 +77,7 @@ class ManyStreamsTest {
     boards = started.add(new RedisBlackboards(connections, BlackboardSettings.fromConfig(config)));
     Node node =
         started.add(
-            Node.start(
-                new LoopbackNodes(
-                        0,
-                        new LoopbackNodes.Api.Usual(0),
-                        List.of(),
-                        redis.uri(),
-                        Optional.empty(),
-                        Optional.empty())
-                    .options(1)
-                    .getFirst(),
-                config));
+            Node.start(LocalNodes.options(1, redis.uri(), OptionalInt.of(0)).getFirst(), config));
     api = URI.create(node.api());
     client = ApiClient.at(api);
   }

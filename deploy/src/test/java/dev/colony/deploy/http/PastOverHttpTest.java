@@ -15,7 +15,7 @@ import dev.colony.agent.inspect.HistoryPage;
 import dev.colony.agent.inspect.HistoryPosition;
 import dev.colony.agent.inspect.Past;
 import dev.colony.agent.lifecycle.AgentEvent;
-import dev.colony.deploy.cli.AgentsRig;
+import dev.colony.deploy.fixture.StoredAgents;
 import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -46,13 +46,13 @@ class PastOverHttpTest extends ServedApi {
   @BeforeEach
   void worked() {
     id = rig.agent();
-    RunRequest request = AgentsRig.request(id, "r-1");
+    RunRequest request = StoredAgents.request(id, "r-1");
     AgentRun ended = AgentRun.completed(request.runId(), TextNode.valueOf("done"), RunStats.NONE);
     rig.agents()
         .journal(
             id,
-            new AgentEvent.RunAccepted(request, 1, AgentsRig.START),
-            new AgentEvent.RunCompleted(ended, AgentsRig.START));
+            new AgentEvent.RunAccepted(request, 1, StoredAgents.START),
+            new AgentEvent.RunCompleted(ended, StoredAgents.START));
     overRedis = rig.client().colony().agent(id);
     overHttp = HttpColony.at(api.uri(), NO_KEY).agent(id);
   }
@@ -76,7 +76,7 @@ class PastOverHttpTest extends ServedApi {
     List<AgentEvent> large =
         IntStream.range(0, 40)
             .<AgentEvent>mapToObj(
-                i -> new AgentEvent.Claimed(2 + i, "n".repeat(LARGE), AgentsRig.START))
+                i -> new AgentEvent.Claimed(2 + i, "n".repeat(LARGE), StoredAgents.START))
             .toList();
     rig.agents().journal(id, large.toArray(AgentEvent[]::new));
     String history = ApiRig.COLONY + "/agents/" + id.name() + "/history?limit=1000";

@@ -8,10 +8,8 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
-import dev.colony.deploy.CommandFailure;
-import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.InvalidConfigurationException;
 import dev.colony.deploy.http.ApiClient.Reply;
-import dev.colony.deploy.local.LoopbackNodes;
 import dev.colony.deploy.node.LocalNodes;
 import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeOptions;
@@ -20,7 +18,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -98,25 +96,14 @@ class ServingNodeTest {
         ConfigFactory.parseString("colony.http.host = 0.0.0.0").withFallback(config);
     NodeOptions options = options();
     assertThatThrownBy(() -> Node.start(options, everywhere))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining("without keys")
         .hasMessageContaining("colony.access.keys-file")
         .message()
         .doesNotContain("\n");
-    assertThatThrownBy(() -> Node.start(options, everywhere))
-        .extracting(failure -> ((CommandFailure) failure).exitCode())
-        .isEqualTo(ExitCode.BAD_INPUT);
   }
 
   private NodeOptions options() {
-    return new LoopbackNodes(
-            0,
-            new LoopbackNodes.Api.Usual(0),
-            List.of(),
-            redis.uri(),
-            Optional.empty(),
-            Optional.empty())
-        .options(1)
-        .getFirst();
+    return LocalNodes.options(1, redis.uri(), OptionalInt.of(0)).getFirst();
   }
 }

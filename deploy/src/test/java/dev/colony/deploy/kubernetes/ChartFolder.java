@@ -2,7 +2,7 @@ package dev.colony.deploy.kubernetes;
 
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.TemplateCommand;
-import dev.colony.deploy.build.ProjectRoot;
+import dev.colony.deploy.fixture.ProjectRoot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.Charset;

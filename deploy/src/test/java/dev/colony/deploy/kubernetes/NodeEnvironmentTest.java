@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigResolveOptions;
-import dev.colony.deploy.build.ProjectRoot;
+import dev.colony.deploy.fixture.ProjectRoot;
 import dev.colony.deploy.node.HostPort;
 import dev.colony.deploy.node.Joining;
 import dev.colony.deploy.node.Listening;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.deploy.build.ProjectRoot;
+import dev.colony.deploy.fixture.ProjectRoot;
 import dev.colony.deploy.node.NodeConfig;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;

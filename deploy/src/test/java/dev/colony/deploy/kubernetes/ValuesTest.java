@@ -3,7 +3,7 @@ package dev.colony.deploy.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.deploy.build.ProjectRoot;
+import dev.colony.deploy.fixture.ProjectRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

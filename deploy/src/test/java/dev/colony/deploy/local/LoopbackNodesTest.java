@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.local.LoopbackNodes.Api;
+import dev.colony.deploy.node.LoopbackPorts;
 import dev.colony.deploy.node.NodeOptions;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.deploy.local.LoopbackPorts;
 import dev.colony.deploy.management.NodeHealth.Phase;
+import dev.colony.deploy.node.LoopbackPorts;
 import dev.colony.deploy.node.NodeConfig;
 import java.io.IOException;
 import java.net.URI;

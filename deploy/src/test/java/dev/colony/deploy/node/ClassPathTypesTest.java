@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.blueprint.TypeProvider;
-import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.InvalidConfigurationException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URL;
@@ -32,7 +32,7 @@ class ClassPathTypesTest {
   @Test
   void aProviderThatIsMissing() {
     assertThatThrownBy(() -> ClassPathTypes.of(() -> typesOf("my.Missing")))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(InvalidConfigurationException.class)
         .hasMessage(
             "the agents' types cannot be loaded: %s: Provider my.Missing not found",
             TypeProvider.class.getName());
@@ -41,7 +41,7 @@ class ClassPathTypesTest {
   @Test
   void aProviderThatFails() {
     assertThatThrownBy(() -> ClassPathTypes.of(() -> typesOf(Failing.class.getName())))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining("java.lang.String");
   }
 

@@ -14,10 +14,7 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
-import dev.colony.deploy.ask.Mapper;
-import dev.colony.deploy.ask.Progress;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.grouping.MappingResult;
 import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
 import dev.colony.vcm.table.NodeAddress;
@@ -69,9 +66,7 @@ class CrossNodeRoutingTest {
   }
 
   private static PageId store(Path tree, LocalNodes nodes) {
-    MappingResult.Mapped mapped = new Mapper(nodes.config()).map(tree, Progress.onStandardError());
-    nodes.pages().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
-    return mapped.pages().getFirst().id();
+    return nodes.store(tree).pages().getFirst().id();
   }
 
   private static NodeAddress holder(BlackboardPageTable table, PageId page) {

@@ -6,9 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.StartFailedException;
 import dev.colony.deploy.Started;
-import dev.colony.deploy.local.LoopbackNodes;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -19,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -73,7 +73,7 @@ class EncryptedNodesTest {
             join(nodes.get(4), Optional.empty(), REFUSED_WITHIN));
     for (CompletableFuture<Membership> refused : others) {
       assertThatThrownBy(refused::join)
-          .hasCauseInstanceOf(CommandFailure.class)
+          .hasCauseInstanceOf(StartFailedException.class)
           .hasMessageContaining("does not become a member");
     }
     assertThat(members(first)).isEqualTo(2);
@@ -138,8 +138,7 @@ class EncryptedNodesTest {
 
   /** Nodes that are told of the first one, which is told of nobody. */
   private static List<NodeOptions> nodes(int count) {
-    List<NodeOptions> all =
-        LoopbackNodes.withoutApi("redis://127.0.0.1:1", Optional.empty()).options(count);
+    List<NodeOptions> all = LocalNodes.options(count, "redis://127.0.0.1:1", OptionalInt.empty());
     HostPort first = all.getFirst().joining().management().orElseThrow().address();
     return all.stream()
         .map(node -> {
@@ -182,7 +181,7 @@ class EncryptedNodesTest {
           node.seek();
           try {
             node.await();
-          } catch (CommandFailure refused) {
+          } catch (StartFailedException refused) {
             end(node);
             throw refused;
           }

@@ -21,12 +21,9 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentStatus;
-import dev.colony.deploy.ask.Mapper;
-import dev.colony.deploy.ask.Progress;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
-import dev.colony.vcm.grouping.MappingResult;
 import dev.colony.vcm.settings.TableSettings;
 import dev.colony.vcm.table.BlackboardPageTable;
 import java.nio.file.Files;
@@ -88,9 +85,7 @@ class EvictedPagesTest {
     table =
         new BlackboardPageTable(
             nodes.blackboards(), "test", TableSettings.fromConfig(nodes.config()));
-    MappingResult.Mapped mapped = new Mapper(nodes.config()).map(tree, Progress.onStandardError());
-    nodes.pages().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
-    pages = mapped.pages().stream().map(page -> page.id()).toList();
+    pages = nodes.store(tree).pages().stream().map(page -> page.id()).toList();
     assertThat(pages).hasSizeGreaterThan(12);
     own = pages.subList(0, 2);
     PageGroup group = new PageGroup(new PageGroupId("g".repeat(26)), "tree", own, 1000);

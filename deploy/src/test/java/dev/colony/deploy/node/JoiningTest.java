@@ -7,7 +7,6 @@ import com.sun.net.httpserver.HttpServer;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.deploy.Started;
-import dev.colony.deploy.local.LoopbackNodes;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -18,7 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -47,7 +46,7 @@ class JoiningTest {
     config = LocalNodes.config("");
     RedisServerProcess redis = LocalNodes.redis(started, config, folder);
     List<NodeOptions> both =
-        LoopbackNodes.withoutApi(redis.uri(), Optional.empty()).options(2).stream()
+        LocalNodes.options(2, redis.uri(), OptionalInt.empty()).stream()
             .sorted((a, b) -> Integer.compare(management(a).port(), management(b).port()))
             .toList();
     first = both.getFirst();

@@ -9,22 +9,36 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.deploy.Started;
-import dev.colony.deploy.local.LoopbackNodes;
 import dev.colony.vcm.PageStore;
+import dev.colony.vcm.grouping.MappingResult;
+import dev.colony.vcm.grouping.PageMapper;
+import dev.colony.vcm.settings.GroupingSettings;
+import dev.colony.vcm.settings.SourceSettings;
 import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.source.FileTreeSource;
 import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.tokens.TokenCounter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A cluster of nodes in this process, with a Redis server of its own. */
 public final class LocalNodes implements AutoCloseable {
+
+  private static final String HOST = "127.0.0.1";
 
   private final Started started = new Started();
   private final Map<NodeAddress, Node> nodes = new ConcurrentHashMap<>();
@@ -40,7 +54,7 @@ public final class LocalNodes implements AutoCloseable {
     blackboards =
         started.add(new RedisBlackboards(connections, BlackboardSettings.fromConfig(config)));
     try {
-      startAll(LoopbackNodes.withoutApi(redis.uri(), Optional.empty()).options(count));
+      startAll(options(count, redis.uri(), OptionalInt.empty()));
     } catch (RuntimeException failure) {
       close();
       throw failure;
@@ -71,6 +85,56 @@ public final class LocalNodes implements AutoCloseable {
     return redis;
   }
 
+  /** A Redis server that ends with all that was started, and its data with it. */
+  public static RedisServerProcess redis(Started started) {
+    try {
+      Path folder = Files.createTempDirectory("colony-redis");
+      started.add(() -> delete(folder));
+      return redis(started, NodeConfig.base(Optional.empty()), folder);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /**
+   * So many nodes on free ports of loopback, of which all must be there before any is a member.
+   *
+   * @param api the port of the first one's HTTP API, 0 for a free one; empty for none
+   */
+  public static List<NodeOptions> options(int count, String redisUri, OptionalInt api) {
+    List<Integer> ports = LoopbackPorts.free(2 * count);
+    List<HostPort> contactPoints =
+        ports.subList(0, count).stream().map(port -> new HostPort(HOST, port)).toList();
+    return IntStream.range(0, count)
+        .mapToObj(i ->
+            new NodeOptions(
+                "node-" + (i + 1),
+                Listening.at(HOST, ports.get(count + i)),
+                new Joining.ContactPoints(
+                    Listening.at(HOST, contactPoints.get(i).port()), contactPoints),
+                count,
+                i == 0 ? api : OptionalInt.empty(),
+                redisUri,
+                Optional.empty(),
+                Optional.empty()))
+        .toList();
+  }
+
+  /** The pages of a directory, stored. */
+  public MappingResult.Mapped store(Path tree) {
+    PageMapper mapper =
+        new PageMapper(
+            GroupingSettings.fromConfig(config),
+            SourceSettings.fromConfig(config).threads(),
+            new TokenCounter());
+    MappingResult result =
+        mapper.map(
+            new FileTreeSource(tree, SourceSettings.fromConfig(config)), (stage, done, all) -> {});
+    MappingResult.Mapped mapped = (MappingResult.Mapped) result;
+    pages().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
+    return mapped;
+  }
+
   private void startAll(List<NodeOptions> all) {
     try (var starters = Executors.newFixedThreadPool(all.size())) {
       List<CompletableFuture<Void>> starting =
@@ -84,6 +148,14 @@ public final class LocalNodes implements AutoCloseable {
                       starters))
               .toList();
       starting.forEach(CompletableFuture::join);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
     }
   }
 

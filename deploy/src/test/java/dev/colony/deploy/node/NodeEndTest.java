@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.deploy.lease.LeaseOutcome;
-import dev.colony.deploy.local.LoopbackPorts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.deploy.CommandFailure;
+import dev.colony.deploy.InvalidConfigurationException;
 import dev.colony.deploy.lease.LeaseTerms;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -166,7 +166,7 @@ class NodeSettingsTest {
   void timesOfTheLeaseThatDoNotFitAreRefused(String line, String named) throws Exception {
     Path file = Files.writeString(folder.resolve("lease.conf"), line);
     assertThatThrownBy(() -> NodeConfig.base(Optional.of(file)))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining(named);
   }
 
@@ -192,8 +192,8 @@ class NodeSettingsTest {
         "COLONY_HTTP_ENABLED        | maybe                | colony.http.enabled",
       })
   void aBadValueIsRefusedByItsName(String variable, String value, String setting) {
-    assertThatThrownBy(() -> SettingsCheck.checked(environment(Map.of(variable, value))))
-        .isInstanceOf(CommandFailure.class)
+    assertThatThrownBy(() -> SettingsCheck.checked(environment(Map.of(variable, value)), List.of()))
+        .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining(setting);
   }
 
@@ -207,7 +207,7 @@ class NodeSettingsTest {
   void aKeyOfOursThatIsNoSettingIsRefused(String line) throws Exception {
     Path file = Files.writeString(folder.resolve("slip.conf"), "pekko.own.key = 1\n" + line);
     assertThatThrownBy(() -> NodeConfig.base(Optional.of(file)))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(InvalidConfigurationException.class)
         .hasMessageContaining("slip.conf: ")
         .hasMessageContaining("there is no setting colony.agent");
   }

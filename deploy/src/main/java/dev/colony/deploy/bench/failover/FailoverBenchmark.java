@@ -8,13 +8,13 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.ask.Progress;
 import dev.colony.deploy.local.BlackboardClient;
 import dev.colony.deploy.local.LoopbackNodes;
 import dev.colony.deploy.local.RestartableNodes;
 import dev.colony.deploy.local.StateDirectory;
-import dev.colony.deploy.node.NodeConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -53,7 +53,7 @@ public final class FailoverBenchmark {
    * @throws dev.colony.deploy.CommandFailure if a node does not start or an agent does not answer
    */
   public FailoverReport run(FailoverLoad load) {
-    Config config = NodeConfig.base(configFile);
+    Config config = CommandConfig.base(configFile);
     StateDirectory state = StateDirectory.open(directory);
     Started started = new Started();
     // A command that is interrupted ends its nodes and its server too.

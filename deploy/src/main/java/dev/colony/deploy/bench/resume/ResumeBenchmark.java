@@ -11,7 +11,7 @@ import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Started;
 import dev.colony.deploy.ask.Progress;
-import dev.colony.deploy.local.LoopbackPorts;
+import dev.colony.deploy.node.LoopbackPorts;
 import dev.colony.deploy.node.Node;
 import dev.colony.deploy.node.NodeOptions;
 import java.lang.management.ManagementFactory;

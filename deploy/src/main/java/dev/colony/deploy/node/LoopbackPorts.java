@@ -1,4 +1,4 @@
-package dev.colony.deploy.local;
+package dev.colony.deploy.node;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -29,7 +29,7 @@ public final class LoopbackPorts {
   }
 
   /** A port if nobody listens on it now, 0 for any such; else another. */
-  static int ifFree(int wanted, int otherwise) {
+  public static int ifFree(int wanted, int otherwise) {
     try (ServerSocket probe = new ServerSocket(wanted, 1, InetAddress.getLoopbackAddress())) {
       return probe.getLocalPort();
     } catch (IOException taken) {

@@ -1,7 +1,11 @@
-package dev.colony.deploy.cli;
+package dev.colony.deploy.bench.command;
 
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.cli.CommandLog;
+import dev.colony.deploy.cli.JsonOption;
+import dev.colony.deploy.cli.RunNames;
+import dev.colony.deploy.cli.StateOption;
 import dev.colony.deploy.local.StateDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
-package dev.colony.deploy.cli;
+package dev.colony.deploy.bench.command;
 
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.ask.Progress;
 import dev.colony.deploy.bench.resume.ResumeBenchmark;
 import dev.colony.deploy.bench.resume.ResumeLoad;
 import dev.colony.deploy.bench.resume.ResumeReport;
-import dev.colony.deploy.node.NodeConfig;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -60,7 +60,7 @@ final class BenchResumeCommand implements Callable<Integer> {
     ResumeReport report;
     try (Progress progress = Progress.onStandardError()) {
       report =
-          new ResumeBenchmark(directory, NodeConfig.base(config), progress)
+          new ResumeBenchmark(directory, CommandConfig.base(config), progress)
               .run(new ResumeLoad(agents, steps, rate));
     }
     System.out.println(options.json() ? report.toJson() : report.toText());

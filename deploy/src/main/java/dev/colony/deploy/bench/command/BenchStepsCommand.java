@@ -1,14 +1,18 @@
-package dev.colony.deploy.cli;
+package dev.colony.deploy.bench.command;
 
 import dev.colony.blackboard.server.Fsync;
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.bench.HistoryReport;
 import dev.colony.deploy.bench.StepsBenchmark;
 import dev.colony.deploy.bench.StepsLoad;
 import dev.colony.deploy.bench.StepsReport;
+import dev.colony.deploy.cli.CommandLog;
+import dev.colony.deploy.cli.JsonOption;
+import dev.colony.deploy.cli.RunNames;
+import dev.colony.deploy.cli.StateOption;
 import dev.colony.deploy.local.StateDirectory;
-import dev.colony.deploy.node.NodeConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -105,7 +109,7 @@ final class BenchStepsCommand implements Callable<Integer> {
       throw new CommandFailure(ExitCode.BAD_INPUT, "no benchmark " + resume + " to go on with");
     }
     StepsLoad load = new StepsLoad(agents, steps, payload, fsync, rounds, warmUp);
-    StepsBenchmark benchmark = new StepsBenchmark(directory, NodeConfig.base(Optional.empty()));
+    StepsBenchmark benchmark = new StepsBenchmark(directory, CommandConfig.base(Optional.empty()));
     if (history) {
       HistoryReport report = benchmark.history(runId, load);
       System.out.println(json.given() ? report.toJson() : report.toText());

@@ -1,7 +1,8 @@
-package dev.colony.deploy.cli;
+package dev.colony.deploy.bench.command;
 
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.Fsync;
+import dev.colony.deploy.CommandConfig;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.bench.board.BoardBenchmark;
@@ -9,8 +10,11 @@ import dev.colony.deploy.bench.board.BoardFigures;
 import dev.colony.deploy.bench.board.BoardLoad;
 import dev.colony.deploy.bench.board.BoardReport;
 import dev.colony.deploy.bench.board.ReplicaReport;
+import dev.colony.deploy.cli.CommandLog;
+import dev.colony.deploy.cli.JsonOption;
+import dev.colony.deploy.cli.RunNames;
+import dev.colony.deploy.cli.StateOption;
 import dev.colony.deploy.local.StateDirectory;
-import dev.colony.deploy.node.NodeConfig;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -130,7 +134,7 @@ final class BenchBoardCommand implements Callable<Integer> {
     StateDirectory state = stateOption.open();
     CommandLog.into(state, "bench");
     Path directory = state.root().resolve("bench").resolve(RunNames.next().value());
-    Config config = NodeConfig.base(Optional.empty());
+    Config config = CommandConfig.base(Optional.empty());
     BoardLoad load = new BoardLoad(clients, ops, valueBytes, keys, scopes, fsync);
     boolean whole =
         figures != null

@@ -1,7 +1,9 @@
-package dev.colony.deploy.cli;
+package dev.colony.deploy.bench.command;
 
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
+import dev.colony.deploy.cli.AddedCommand;
+import dev.colony.deploy.local.StateDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -22,7 +24,7 @@ import picocli.CommandLine.Spec;
       BenchFailoverCommand.class,
       BenchResumeCommand.class
     })
-final class BenchCommand implements Runnable {
+public final class BenchCommand implements AddedCommand, Runnable {
 
   @Spec private CommandSpec spec;
 
@@ -42,7 +44,7 @@ final class BenchCommand implements Runnable {
   /** Deletes what a benchmark that is done with it has kept. */
   static void delete(Path directory) {
     try {
-      DoctorCommand.deleteTree(directory);
+      StateDirectory.deleteTree(directory);
     } catch (IOException failure) {
       throw new UncheckedIOException("cannot delete " + directory, failure);
     }

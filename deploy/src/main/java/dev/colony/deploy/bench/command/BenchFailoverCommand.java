@@ -1,4 +1,4 @@
-package dev.colony.deploy.cli;
+package dev.colony.deploy.bench.command;
 
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
