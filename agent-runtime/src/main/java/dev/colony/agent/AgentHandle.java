@@ -2,11 +2,11 @@ package dev.colony.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.directory.AgentStatus;
-import dev.colony.agent.history.ForkReply;
-import dev.colony.agent.inspect.HistoryPage;
-import dev.colony.agent.inspect.HistoryPosition;
-import dev.colony.agent.inspect.Past;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StateAt;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -121,7 +121,7 @@ public interface AgentHandle {
    *
    * @param sequenceNr as its history numbers the events, from 1
    */
-  CompletionStage<Past> at(long sequenceNr);
+  CompletionStage<StateAt> at(long sequenceNr);
 
   /**
    * Makes another agent of its colony that begins with its past, and has it started. The other

@@ -15,15 +15,15 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.AgentStatus;
 import dev.colony.agent.directory.ListedAgent;
-import dev.colony.agent.history.ForkReply;
 import dev.colony.agent.history.Forking;
 import dev.colony.agent.inspect.AgentHistory;
-import dev.colony.agent.inspect.HistoryPage;
-import dev.colony.agent.inspect.HistoryPosition;
-import dev.colony.agent.inspect.Past;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.session.BlackboardSessions;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
@@ -211,7 +211,7 @@ record BlackboardAgent(
   }
 
   @Override
-  public CompletionStage<Past> at(long sequenceNr) {
+  public CompletionStage<StateAt> at(long sequenceNr) {
     return past(history -> history.at(id, sequenceNr));
   }
 

@@ -6,7 +6,7 @@ import dev.colony.agent.StepListener;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.dispatch.ActionThreads;
-import dev.colony.agent.inspect.Pasts;
+import dev.colony.agent.inspect.HistoryReader;
 import dev.colony.agent.journal.EventLosses;
 import dev.colony.agent.journal.JournalConnections;
 import dev.colony.agent.journal.JournalSettings;
@@ -52,7 +52,7 @@ public final class AgentShards {
       Families families,
       RunRecorder recorder,
       Resumptions resumptions,
-      Pasts pasts,
+      HistoryReader pasts,
       StepListener listener,
       Executor threads) {}
 

@@ -6,8 +6,8 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.directory.ListedAgent;
 import dev.colony.agent.directory.Origin;
-import dev.colony.agent.inspect.Past;
-import dev.colony.agent.inspect.Pasts;
+import dev.colony.agent.inspect.HistoryReader;
+import dev.colony.agent.inspect.Replayed;
 import dev.colony.agent.lifecycle.Inheritance;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -17,11 +17,11 @@ import java.util.concurrent.CompletionStage;
 final class Births {
 
   private final AgentDirectory directory;
-  private final Pasts pasts;
+  private final HistoryReader reader;
 
-  Births(AgentDirectory directory, Pasts pasts) {
+  Births(AgentDirectory directory, HistoryReader reader) {
     this.directory = directory;
-    this.pasts = pasts;
+    this.reader = reader;
   }
 
   /**
@@ -60,13 +60,15 @@ final class Births {
   }
 
   private CompletionStage<Inheritance> inherited(Origin origin) {
-    return pasts
-        .at(origin.agent(), origin.sequenceNr())
-        .thenApply(past -> {
-          if (past instanceof Past.Known known) {
-            return Inheritance.of(origin.agent(), origin.sequenceNr(), known.agent().snapshot());
-          }
-          throw AgentException.refused("it cannot be forked any more: " + past.words());
-        });
+    return reader
+        .replay(origin.agent(), origin.sequenceNr())
+        .thenApply(replayed ->
+            switch (replayed) {
+              case Replayed.State state ->
+                  Inheritance.of(origin.agent(), origin.sequenceNr(), state.snapshot());
+              case Replayed.Missing missing ->
+                  throw AgentException.refused(
+                      "it cannot be forked any more: " + missing.why().words());
+            });
   }
 }

@@ -5,7 +5,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunStats;
-import dev.colony.agent.inspect.Pasts;
+import dev.colony.agent.inspect.HistoryReader;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
@@ -99,7 +99,7 @@ final class Requests {
                     agent,
                     accept.request(),
                     all.stream()
-                        .map(Pasts.Ended::run)
+                        .map(HistoryReader.Ended::run)
                         .filter(end -> end.runId().equals(run))
                         .findFirst()
                         .orElseGet(() -> AgentRun.failed(run, "its result is gone", RunStats.NONE)),

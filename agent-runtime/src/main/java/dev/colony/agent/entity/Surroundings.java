@@ -11,7 +11,7 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.dispatch.ActionThreads;
 import dev.colony.agent.dispatch.DispatchSettings;
 import dev.colony.agent.hook.HookSettings;
-import dev.colony.agent.inspect.Pasts;
+import dev.colony.agent.inspect.HistoryReader;
 import dev.colony.agent.journal.EventLosses;
 import dev.colony.agent.lifecycle.EventReading;
 import dev.colony.agent.lifecycle.Lifecycle;
@@ -64,7 +64,7 @@ record Surroundings(
     ScopeEvents events,
     Resumptions resumptions,
     Births births,
-    Pasts pasts,
+    HistoryReader pasts,
     EventLosses losses,
     InstantSource clock) {
 

@@ -7,7 +7,8 @@ import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.directory.Origin;
 import dev.colony.agent.inspect.AgentHistory;
-import dev.colony.agent.inspect.Past;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.StateAt;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -59,10 +60,12 @@ public final class Forking {
   private CompletionStage<ForkReply> make(Origin origin, AgentId fork) {
     return history
         .at(origin.agent(), origin.sequenceNr())
-        .thenCompose(past ->
-            past instanceof Past.Known known
-                ? enter(origin, fork, known.agent().snapshot().blueprint().orElseThrow())
-                : CompletableFuture.completedStage(new ForkReply.NoSuchPast(past)));
+        .thenCompose(state ->
+            switch (state) {
+              case StateAt.Known known -> enter(origin, fork, known.agent().blueprint());
+              case StateAt.Missing missing ->
+                  CompletableFuture.completedStage(new ForkReply.NoSuchPast(missing));
+            });
   }
 
   private CompletionStage<ForkReply> enter(Origin origin, AgentId fork, AgentBlueprint blueprint) {

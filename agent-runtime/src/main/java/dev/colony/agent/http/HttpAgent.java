@@ -13,19 +13,18 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.client.RunPlace;
 import dev.colony.agent.directory.AgentStatus;
-import dev.colony.agent.history.ForkReply;
-import dev.colony.agent.inspect.HistoryPage;
-import dev.colony.agent.inspect.HistoryPosition;
-import dev.colony.agent.inspect.Past;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.wire.HistoryJson;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StateAt;
 import dev.colony.agent.wire.Order;
-import dev.colony.agent.wire.PastJson;
 import dev.colony.agent.wire.RunAddress;
 import dev.colony.agent.wire.RunOrder;
 import dev.colony.agent.wire.RunState;
 import dev.colony.agent.wire.StatusJson;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.BlackboardException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -138,7 +137,7 @@ record HttpAgent(
     ApiCall end =
         ApiCall.get(AgentUrl.agent(id) + "/history").query("limit", Math.min(count, PAGE));
     return api.call(before.map(place -> end.query("before", place.token())).orElse(end))
-        .thenApply(HistoryJson::read)
+        .thenApply(json -> WireJson.answer("page of a history", json, HistoryPage.class))
         .thenCompose(page -> {
           int missing = count - page.entries().size();
           return missing <= 0 || page.older().isEmpty()
@@ -148,9 +147,9 @@ record HttpAgent(
   }
 
   @Override
-  public CompletionStage<Past> at(long sequenceNr) {
+  public CompletionStage<StateAt> at(long sequenceNr) {
     return api.call(ApiCall.get(AgentUrl.agent(id) + "/history/" + sequenceNr))
-        .thenApply(PastJson::read);
+        .thenApply(json -> WireJson.answer("state of an agent", json, StateAt.class));
   }
 
   @Override
@@ -161,7 +160,7 @@ record HttpAgent(
     }
     Order order = new Order.Fork(sequenceNr, name);
     return api.call(ApiCall.post(AgentUrl.agent(id) + "/forks", order.toJson()))
-        .thenApply(PastJson::readFork);
+        .thenApply(json -> WireJson.answer("reply to a fork", json, ForkReply.class));
   }
 
   private CompletionStage<Void> tell(String what, Order order) {

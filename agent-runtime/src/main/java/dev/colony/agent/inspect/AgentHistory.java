@@ -6,8 +6,13 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.inspect.HistoryReading.Placed;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.journal.JournalReader.Reach;
-import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.HistoryEntry;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StateAt;
+import dev.colony.agent.view.StepView;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -43,12 +48,12 @@ public final class AgentHistory {
     STEPS;
 
     private boolean has(Placed placed) {
-      return this == ALL || placed.entry() instanceof InspectedStep;
+      return this == ALL || placed.entry() instanceof StepView;
     }
   }
 
   /** See {@link AgentInspector#at}. */
-  public CompletionStage<Past> at(AgentId agent, long sequenceNr) {
+  public CompletionStage<StateAt> at(AgentId agent, long sequenceNr) {
     return inspector.at(agent, sequenceNr);
   }
 
@@ -65,11 +70,11 @@ public final class AgentHistory {
             (before, after) -> StateDifference.between(state(before), state(after)));
   }
 
-  private static AgentSnapshot state(Past past) {
-    if (past instanceof Past.Known known) {
-      return known.agent().snapshot();
+  private static AgentView state(StateAt state) {
+    if (state instanceof StateAt.Known known) {
+      return known.agent();
     }
-    throw AgentException.refused(past.words());
+    throw AgentException.refused(state.words());
   }
 
   /**
@@ -201,7 +206,7 @@ public final class AgentHistory {
       AgentId agent, HistoryPosition end, List<Placed> shown, HistoryReading reading) {
     boolean asks =
         shown.stream()
-            .anyMatch(one -> one.entry() instanceof InspectedStep && one.ends() == reading.ends());
+            .anyMatch(one -> one.entry() instanceof StepView && one.ends() == reading.ends());
     return !asks || end.open().isPresent()
         ? CompletableFuture.completedStage(end.open())
         : inspector
@@ -211,15 +216,15 @@ public final class AgentHistory {
 
   /** The run that ends next, or the one that is open now. */
   private CompletionStage<Optional<RunId>> open(
-      AgentId agent, HistoryPosition end, InspectedAgent now, long records) {
-    long to = Math.min(now.events(), end.sequenceNr() + records);
+      AgentId agent, HistoryPosition end, AgentView now, long records) {
+    long to = Math.min(now.sequenceNr(), end.sequenceNr() + records);
     return read(agent, end.sequenceNr() + 1, to)
         .thenCompose(reading -> {
           if (reading.run(0).isPresent()) {
             return CompletableFuture.completedStage(reading.run(0));
           }
-          return to == now.events()
-              ? CompletableFuture.completedStage(now.openRun())
+          return to == now.sequenceNr()
+              ? CompletableFuture.completedStage(now.openRunId())
               : open(agent, HistoryPosition.after(to), now, records * GROWTH);
         });
   }
@@ -228,8 +233,8 @@ public final class AgentHistory {
       List<Placed> shown, HistoryReading reading, Optional<RunId> open) {
     return shown.stream()
         .map(one ->
-            one.entry() instanceof InspectedStep step
-                ? step.of(run(reading, one.ends(), open))
+            one.entry() instanceof StepView step
+                ? step.run(run(reading, one.ends(), open))
                 : one.entry())
         .toList();
   }

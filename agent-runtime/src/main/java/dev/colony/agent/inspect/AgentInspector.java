@@ -10,6 +10,8 @@ import dev.colony.agent.journal.JournalReader.Stored;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.StateAt;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * are suspended, and wherever that is, they notice nothing of it. What it says was so when it was
  * read. Thread-safe; stages fail as the journal does.
  */
-public final class AgentInspector implements Pasts {
+public final class AgentInspector implements HistoryReader {
 
   /** How often an agent is read that lets go of its past in the meantime. */
   private static final int ATTEMPTS = 5;
@@ -41,40 +43,48 @@ public final class AgentInspector implements Pasts {
   }
 
   /** The agent, or empty if it has journaled nothing. Cost: its snapshot and the events since. */
-  public CompletionStage<Optional<InspectedAgent>> look(AgentId agent) {
+  public CompletionStage<Optional<AgentView>> look(AgentId agent) {
     return look(agent, ATTEMPTS);
   }
 
-  private CompletionStage<Optional<InspectedAgent>> look(AgentId agent, int attempts) {
+  private CompletionStage<Optional<AgentView>> look(AgentId agent, int attempts) {
     return journal
         .reach(agent.persistenceId())
-        .thenCompose(reach -> at(agent, reach.last(), reach))
-        .thenCompose(past ->
-            switch (past) {
-              case Past.Known known -> CompletableFuture.completedStage(Optional.of(known.agent()));
-              case Past.Unknown unknown -> CompletableFuture.completedStage(Optional.empty());
+        .thenCompose(reach -> replay(agent, reach.last(), reach))
+        .thenCompose(replayed ->
+            switch (replayed.view()) {
+              case StateAt.Known known ->
+                  CompletableFuture.completedStage(Optional.of(known.agent()));
+              case StateAt.Unknown unknown -> CompletableFuture.completedStage(Optional.empty());
               // Let go of behind a newer snapshot, since its number was read.
-              case Past.Forgotten gone when attempts > 1 -> look(agent, attempts - 1);
-              case Past.Forgotten gone ->
+              case StateAt.Forgotten gone when attempts > 1 -> look(agent, attempts - 1);
+              case StateAt.Forgotten gone ->
                   CompletableFuture.failedStage(
                       new AgentException(
                           "agent " + agent + " goes on faster than it can be read", null, true));
-              case Past.NotYet later -> throw new IllegalStateException(later.words());
+              case StateAt.NotYet later -> throw new IllegalStateException(later.words());
             });
   }
 
+  /** As {@link #replay}, for callers. */
+  public CompletionStage<StateAt> at(AgentId agent, long sequenceNr) {
+    return replay(agent, sequenceNr).thenApply(Replayed::view);
+  }
+
   /**
-   * The agent as it was right after an event. Cost: the newest snapshot before it and the events
+   * The agent's state right after an event. Cost: the newest snapshot before it and the events
    * since; where there is no such snapshot, all events from the first.
    *
    * @param sequenceNr of the event, from 1
    */
   @Override
-  public CompletionStage<Past> at(AgentId agent, long sequenceNr) {
+  public CompletionStage<Replayed> replay(AgentId agent, long sequenceNr) {
     if (sequenceNr < 1) {
       throw new IllegalArgumentException("events are numbered from 1, not: " + sequenceNr);
     }
-    return journal.reach(agent.persistenceId()).thenCompose(reach -> at(agent, sequenceNr, reach));
+    return journal
+        .reach(agent.persistenceId())
+        .thenCompose(reach -> replay(agent, sequenceNr, reach));
   }
 
   @Override
@@ -105,12 +115,13 @@ public final class AgentInspector implements Pasts {
     return ended;
   }
 
-  private CompletionStage<Past> at(AgentId agent, long sequenceNr, Reach reach) {
+  private CompletionStage<Replayed> replay(AgentId agent, long sequenceNr, Reach reach) {
     if (reach.last() == 0) {
-      return CompletableFuture.completedStage(new Past.Unknown(agent));
+      return CompletableFuture.completedStage(missing(new StateAt.Unknown(agent)));
     }
     if (sequenceNr > reach.last()) {
-      return CompletableFuture.completedStage(new Past.NotYet(agent, sequenceNr, reach.last()));
+      return CompletableFuture.completedStage(
+          missing(new StateAt.NotYet(agent, sequenceNr, reach.last())));
     }
     String id = agent.persistenceId();
     return journal
@@ -132,14 +143,17 @@ public final class AgentInspector implements Pasts {
                       .reach(id)
                       .thenApply(now ->
                           now.first() > from + 1
-                              ? new Past.Forgotten(agent, sequenceNr, now.first() - 1)
+                              ? missing(new StateAt.Forgotten(agent, sequenceNr, now.first() - 1))
                               : known(agent, sequenceNr, reach, state.get())));
         });
   }
 
-  private static Past known(AgentId agent, long sequenceNr, Reach reach, AgentSnapshot state) {
-    return new Past.Known(
-        new InspectedAgent(
-            agent, state, sequenceNr, reach.lost().filter(end -> sequenceNr == reach.last())));
+  private static Replayed known(AgentId agent, long sequenceNr, Reach reach, AgentSnapshot state) {
+    return new Replayed.State(
+        agent, state, sequenceNr, reach.lost().filter(end -> sequenceNr == reach.last()));
+  }
+
+  private static Replayed missing(StateAt.Missing why) {
+    return new Replayed.Missing(why);
   }
 }

@@ -3,6 +3,10 @@ package dev.colony.agent.inspect;
 import dev.colony.agent.RunId;
 import dev.colony.agent.journal.JournalReader.Stored;
 import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.view.ActionView;
+import dev.colony.agent.view.HistoryEntry;
+import dev.colony.agent.view.LifecycleEvent;
+import dev.colony.agent.view.StepView;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -27,9 +31,7 @@ final class HistoryReading {
 
     /** The same of the place right behind it. */
     int endsBehind() {
-      boolean end =
-          entry instanceof Moment moment && moment.event() instanceof AgentEvent.RunCompleted;
-      return end ? ends + 1 : ends;
+      return entry instanceof LifecycleEvent.RunCompleted ? ends + 1 : ends;
     }
   }
 
@@ -93,30 +95,17 @@ final class HistoryReading {
         stepEnds();
       }
       case AgentEvent.RunCompleted completed -> {
-        add(new Moment(sequenceNr, event));
+        show(sequenceNr, completed);
         ended.add(completed.run().runId());
         stepEnds();
       }
-      case AgentEvent.Spawned moment -> add(new Moment(sequenceNr, moment));
-      case AgentEvent.Claimed moment -> add(new Moment(sequenceNr, moment));
-      case AgentEvent.RunAccepted moment -> add(new Moment(sequenceNr, moment));
-      case AgentEvent.CancelRequested moment -> add(new Moment(sequenceNr, moment));
-      case AgentEvent.Transitioned moment -> add(new Moment(sequenceNr, moment));
-      case AgentEvent.Forked moment -> add(new Moment(sequenceNr, moment));
-      case AgentEvent.Approved moment -> add(new Moment(sequenceNr, moment));
-      case AgentEvent.Rehomed moment -> add(new Moment(sequenceNr, moment));
-      case AgentEvent.Heeded other -> {}
-      case AgentEvent.SuspensionEntered other -> {}
-      case AgentEvent.RehomeConfirmed other -> {}
-      case AgentEvent.ModelAsked other -> {}
-      case AgentEvent.ActionIntended other -> {}
-      case AgentEvent.ResultPublished other -> {}
-      case AgentEvent.ScopesWatched other -> {}
-      case AgentEvent.EventsNoticed other -> {}
-      case AgentEvent.EventsTaken other -> {}
-      case AgentEvent.Announced other -> {}
+      default -> show(sequenceNr, event);
     }
     before = Optional.of(event.at());
+  }
+
+  private void show(long sequenceNr, AgentEvent event) {
+    Views.event(sequenceNr, event).ifPresent(this::add);
   }
 
   private void add(HistoryEntry entry) {
@@ -130,19 +119,19 @@ final class HistoryReading {
     cost = BigDecimal.ZERO;
   }
 
-  private InspectedStep step(long sequenceNr, AgentEvent.StepCompleted step) {
+  private StepView step(long sequenceNr, AgentEvent.StepCompleted step) {
     Usage within = step.call().map(call -> call.result().usage()).orElse(Usage.NONE);
-    return new InspectedStep(
+    return new StepView(
         sequenceNr,
         Optional.empty(),
         step.step(),
         step.at(),
-        before.map(instant -> Duration.between(instant, step.at())),
-        step.call(),
+        before.map(instant -> Duration.between(instant, step.at()).toMillis()),
+        step.call().map(ActionView::of),
         modelCalls,
         usage.plus(within),
         cost.add(step.cost().orElse(BigDecimal.ZERO)),
-        step.parked(),
+        step.parked().map(Views::blocked),
         step.error());
   }
 }

@@ -2,8 +2,8 @@ package dev.colony.agent.inspect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.colony.agent.lifecycle.AgentSnapshot;
-import dev.colony.agent.schema.JsonValues;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.wire.WireJson;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -32,10 +32,15 @@ public record StateDifference(List<Change> changes) {
   }
 
   /** From one state to another. Cost: linear in both, times what windows have lost. */
-  public static StateDifference between(AgentSnapshot before, AgentSnapshot after) {
+  public static StateDifference between(AgentView before, AgentView after) {
     List<Change> changes = new ArrayList<>();
-    compare("", JsonValues.toJson(before), JsonValues.toJson(after), changes);
+    compare("", state(before), state(after), changes);
     return new StateDifference(changes);
+  }
+
+  /** Without the number of the event, which always differs. */
+  private static JsonNode state(AgentView agent) {
+    return WireJson.write(agent).without("sequenceNr");
   }
 
   private static void compare(String path, JsonNode one, JsonNode other, List<Change> changes) {

@@ -42,7 +42,7 @@ public record Watch(
   }
 
   /** Whether writes are known that no run was started for. */
-  boolean unread() {
+  public boolean unread() {
     return noticed.compareTo(taken) > 0;
   }
 

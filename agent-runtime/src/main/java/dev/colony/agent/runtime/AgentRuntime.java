@@ -27,8 +27,8 @@ import dev.colony.agent.home.Rehoming;
 import dev.colony.agent.inbox.InboxReaders;
 import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.AgentInspector;
-import dev.colony.agent.inspect.Past;
-import dev.colony.agent.inspect.Pasts;
+import dev.colony.agent.inspect.HistoryReader;
+import dev.colony.agent.inspect.Replayed;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.journal.JournalRemoval;
 import dev.colony.agent.lifecycle.Lifecycle;
@@ -146,7 +146,7 @@ public final class AgentRuntime {
                 new Families(blackboards, nursery, colony, children),
                 recorder,
                 suspended.resumptions(),
-                new JournaledPasts(system, new Lifecycle(settings.limits())),
+                new JournalHistoryReader(system, new Lifecycle(settings.limits())),
                 parts.listener(),
                 task -> threads.newThread(task).start()),
             parts.allocation());
@@ -282,15 +282,16 @@ public final class AgentRuntime {
   }
 
   /** Connects to the journal only when it is asked: another plugin may keep the events. */
-  private record JournaledPasts(ActorSystem<?> system, Lifecycle lifecycle) implements Pasts {
+  private record JournalHistoryReader(ActorSystem<?> system, Lifecycle lifecycle)
+      implements HistoryReader {
 
     private AgentInspector inspector() {
       return new AgentInspector(JournalReader.of(system), lifecycle);
     }
 
     @Override
-    public CompletionStage<Past> at(AgentId agent, long sequenceNr) {
-      return inspector().at(agent, sequenceNr);
+    public CompletionStage<Replayed> replay(AgentId agent, long sequenceNr) {
+      return inspector().replay(agent, sequenceNr);
     }
 
     @Override

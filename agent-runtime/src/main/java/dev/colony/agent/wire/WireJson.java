@@ -5,31 +5,45 @@ import static java.util.Locale.ROOT;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.schema.JsonValues;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What the journal's records are as JSON text: the forms that they have there as CBOR, by the same
- * annotations. Lenient: what a newer node adds is passed over.
+ * Views as JSON and back, by the names of their components and their annotations. Lenient: what a
+ * newer node adds is passed over.
  */
-final class WireJson {
+public final class WireJson {
 
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .addModule(new Jdk8Module())
           .addModule(new JavaTimeModule())
+          .addModule(
+              new SimpleModule()
+                  .addSerializer(Scope.class, new ToStringSerializer(Scope.class))
+                  .addDeserializer(Scope.class, text(Scope.class, Scope::parse))
+                  .addSerializer(Position.class, new ToStringSerializer(Position.class))
+                  .addDeserializer(Position.class, text(Position.class, Position::parse)))
           .defaultPropertyInclusion(
               JsonInclude.Value.construct(
                   JsonInclude.Include.NON_ABSENT, JsonInclude.Include.ALWAYS))
@@ -45,8 +59,20 @@ final class WireJson {
 
   private WireJson() {}
 
-  static ObjectNode write(Object record) {
-    return MAPPER.valueToTree(record);
+  private static <T> StdDeserializer<T> text(Class<T> type, Function<String, T> parse) {
+    return new StdDeserializer<>(type) {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      public T deserialize(JsonParser json, DeserializationContext context) throws IOException {
+        return parse.apply(json.getValueAsString(""));
+      }
+    };
+  }
+
+  /** As it is sent and printed; {@link #answer(String, JsonNode, Class)} reads it back. */
+  public static ObjectNode write(Object view) {
+    return MAPPER.valueToTree(view);
   }
 
   /**
@@ -75,6 +101,16 @@ final class WireJson {
 
   static Optional<String> text(JsonNode json, String name) {
     return json.hasNonNull(name) ? Optional.of(json.get(name).asText()) : Optional.empty();
+  }
+
+  /**
+   * Reads {@link #write} back.
+   *
+   * @param what for people, should it be none
+   * @throws AgentException if it is none
+   */
+  public static <T> T answer(String what, JsonNode json, Class<T> view) {
+    return answer(what, json, one -> read(one, view));
   }
 
   /**

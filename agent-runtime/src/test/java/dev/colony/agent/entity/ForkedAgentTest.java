@@ -7,14 +7,14 @@ import static org.awaitility.Awaitility.await;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.directory.Origin;
 import dev.colony.agent.fixture.TestTypes;
-import dev.colony.agent.history.ForkReply;
-import dev.colony.agent.inspect.InspectedAgent;
-import dev.colony.agent.inspect.Past;
-import dev.colony.agent.lifecycle.AgentSnapshot;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.view.ActionView;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.MemoryView;
+import dev.colony.agent.view.OpenRunView;
+import dev.colony.agent.view.StateAt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -44,15 +44,15 @@ class ForkedAgentTest {
     for (int action = 0; action < 3; action++) {
       keys.add(world.types.begun.poll(20, TimeUnit.SECONDS));
     }
-    await().until(() -> world.look(origin).snapshot().phase() == AgentSnapshot.Phase.INTENDED);
-    long now = world.look(origin).events();
+    await().until(() -> world.look(origin).openRun().flatMap(OpenRunView::intended).isPresent());
+    long now = world.look(origin).sequenceNr();
 
     assertThat(join(world.forking.fork(origin, now, fork)))
         .isEqualTo(new ForkReply.Forked(fork, origin, now));
     ActorRef<AgentMessage> second = world.start(fork);
-    InspectedAgent born = idle(fork);
-    assertThat(born.snapshot().mind()).isEqualTo(world.at(origin, now).snapshot().mind());
-    assertThat(born.snapshot().queue()).isEmpty();
+    AgentView born = idle(fork);
+    assertThat(born.memory()).isEqualTo(world.at(origin, now).memory());
+    assertThat(born.runs()).isEmpty();
     assertThat(world.types.begun).isEmpty();
 
     world.types.releaseAll();
@@ -74,15 +74,15 @@ class ForkedAgentTest {
   @Test
   void aForkHasTheMindOfItsOriginAtWhateverNumber() {
     world.stop(completed(5, "internal"));
-    long last = world.look(origin).events();
+    long last = world.look(origin).sequenceNr();
     assertThat(last).isGreaterThan(15);
     for (long at = 1; at <= last; at++) {
       AgentId copy = world.id("fork-" + at);
       join(world.forking.fork(origin, at, copy));
       ActorRef<AgentMessage> actor = world.start(copy);
-      InspectedAgent born = idle(copy);
-      Mind mind = world.at(origin, at).snapshot().mind();
-      assertThat(born.snapshot().mind()).as("at " + at).isEqualTo(mind);
+      AgentView born = idle(copy);
+      MemoryView memory = world.at(origin, at).memory();
+      assertThat(born.memory()).as("at " + at).isEqualTo(memory);
       world.stop(actor);
     }
   }
@@ -94,7 +94,7 @@ class ForkedAgentTest {
     join(world.forking.fork(origin, inTheRun, fork));
     ActorRef<AgentMessage> child = world.start(fork);
     AgentId grandchild = world.id("grandchild");
-    join(world.forking.fork(fork, idle(fork).events(), grandchild));
+    join(world.forking.fork(fork, idle(fork).sequenceNr(), grandchild));
     world.stop(child);
     ActorRef<AgentMessage> firstTime = world.start(grandchild);
     idle(grandchild);
@@ -110,12 +110,12 @@ class ForkedAgentTest {
   @Test
   void whatCannotBeForkedIsRefusedAsData() {
     world.stop(completed(2, "internal"));
-    long last = world.look(origin).events();
+    long last = world.look(origin).sequenceNr();
     AgentId nobody = world.id("nobody");
     assertThat(join(world.forking.fork(nobody, 1, fork)))
-        .isEqualTo(new ForkReply.NoSuchPast(new Past.Unknown(nobody)));
+        .isEqualTo(new ForkReply.NoSuchPast(new StateAt.Unknown(nobody)));
     assertThat(join(world.forking.fork(origin, last + 1, fork)))
-        .isEqualTo(new ForkReply.NoSuchPast(new Past.NotYet(origin, last + 1, last)));
+        .isEqualTo(new ForkReply.NoSuchPast(new StateAt.NotYet(origin, last + 1, last)));
     AgentId elsewhere = new AgentId("rival", origin.colony(), "fork");
     assertThat(join(world.forking.fork(origin, 1, elsewhere)))
         .isEqualTo(new ForkReply.OtherColony(elsewhere, origin));
@@ -145,7 +145,7 @@ class ForkedAgentTest {
             AcceptReply.Rejected.class,
             rejected ->
                 assertThat(rejected.reason()).contains("cannot be forked any more", "1000"));
-    assertThat(join(world.history.at(fork, 1))).isEqualTo(new Past.Unknown(fork));
+    assertThat(join(world.history.at(fork, 1))).isEqualTo(new StateAt.Unknown(fork));
   }
 
   private ActorRef<AgentMessage> begin(int steps, String kind) {
@@ -158,7 +158,7 @@ class ForkedAgentTest {
   private ActorRef<AgentMessage> completed(int steps, String kind) {
     ActorRef<AgentMessage> actor = begin(steps, kind);
     world.result(origin, "r1");
-    await().until(() -> world.look(origin).snapshot().queue().isEmpty());
+    await().until(() -> world.look(origin).runs().isEmpty());
     return actor;
   }
 
@@ -166,13 +166,8 @@ class ForkedAgentTest {
   private long stepped(int actions) {
     long at = 1;
     while (true) {
-      List<ActionCall> done =
-          world
-              .at(origin, at)
-              .snapshot()
-              .active()
-              .<List<ActionCall>>map(run -> run.history())
-              .orElse(List.of());
+      List<ActionView> done =
+          world.at(origin, at).openRun().map(OpenRunView::actions).orElse(List.of());
       if (done.size() == actions) {
         return at;
       }
@@ -180,11 +175,11 @@ class ForkedAgentTest {
     }
   }
 
-  private InspectedAgent idle(AgentId agent) {
+  private AgentView idle(AgentId agent) {
     await()
         .until(() ->
-            join(world.history.at(agent, 1)) instanceof Past.Known
-                && world.look(agent).snapshot().state() == AgentState.IDLE);
+            join(world.history.at(agent, 1)) instanceof StateAt.Known
+                && world.look(agent).state() == AgentState.IDLE);
     return world.look(agent);
   }
 }

@@ -18,12 +18,12 @@ import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.history.Forking;
 import dev.colony.agent.inspect.AgentHistory;
-import dev.colony.agent.inspect.InspectedAgent;
-import dev.colony.agent.inspect.Past;
 import dev.colony.agent.journal.JournalConnections;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.journal.LostLogs;
 import dev.colony.agent.lifecycle.Lifecycle;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
@@ -173,15 +173,15 @@ final class JournaledAgents implements AutoCloseable {
   }
 
   /** How an agent stands by its journal. */
-  InspectedAgent look(AgentId id) {
+  AgentView look(AgentId id) {
     long last =
         join(history.older(id, Optional.empty(), 1, AgentHistory.Wanted.ALL)).newer().sequenceNr();
     return at(id, last);
   }
 
   /** How it stood. */
-  InspectedAgent at(AgentId id, long sequenceNr) {
-    return ((Past.Known) join(history.at(id, sequenceNr))).agent();
+  AgentView at(AgentId id, long sequenceNr) {
+    return ((StateAt.Known) join(history.at(id, sequenceNr))).agent();
   }
 
   static <T> T join(CompletionStage<T> stage) {

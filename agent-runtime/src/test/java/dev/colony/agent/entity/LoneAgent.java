@@ -12,11 +12,12 @@ import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.fixture.Waiting;
-import dev.colony.agent.inspect.Past;
+import dev.colony.agent.inspect.Replayed;
 import dev.colony.agent.journal.EventLosses;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
@@ -81,7 +82,9 @@ public final class LoneAgent {
                     blackboards, new Nursery(blackboards, homes, children), colony, children),
                 RunRecorder.NONE,
                 Waiting.on(blackboards, config),
-                (origin, at) -> CompletableFuture.completedStage(new Past.Unknown(origin)),
+                (origin, at) ->
+                    CompletableFuture.completedStage(
+                        new Replayed.Missing(new StateAt.Unknown(origin))),
                 (stepped, took) -> {},
                 task -> Thread.ofVirtual().start(task)),
             EventLosses.NONE);

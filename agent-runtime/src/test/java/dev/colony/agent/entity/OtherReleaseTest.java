@@ -151,10 +151,10 @@ class OtherReleaseTest {
             rejected -> assertThat(rejected.reason()).contains(why).doesNotContain("\n"));
     assertThat(world.accept(unfit, id, "r1", NOTHING)).isEqualTo(new AcceptReply.Accepted());
     var stands = world.look(id);
-    assertThat(stands.snapshot().queue()).hasSize(1);
-    assertThat(stands.snapshot().active().orElseThrow().history()).hasSize(1);
+    assertThat(stands.runs()).hasSize(1);
+    assertThat(stands.openRun().orElseThrow().actions()).hasSize(1);
     world.stop(unfit);
-    assertThat(world.look(id).events()).isEqualTo(stands.events());
+    assertThat(world.look(id).sequenceNr()).isEqualTo(stands.sequenceNr());
     assertThat(world.types.begun).isEmpty();
   }
 }

@@ -308,7 +308,7 @@ class RejectedEventTest {
     await().atMost(PATIENCE).until(() -> taken(id).equals(taken));
 
     notice(agent, scope, write(scope, "alarm:2", "ü".repeat(LARGE)));
-    await().atMost(PATIENCE).until(() -> world.look(id).snapshot().incarnation() == 2);
+    await().atMost(PATIENCE).until(() -> world.look(id).incarnation() == 2);
     assertThat(world.accept(agent, id, "r1", JSON.nullNode()))
         .isEqualTo(new AcceptReply.Accepted());
     assertThat(world.result(id, "r1").output().asText()).isEqualTo("done");
@@ -318,7 +318,7 @@ class RejectedEventTest {
         .isEqualTo(new AcceptReply.Accepted());
     assertThat(world.result(id, "r2").output().asText()).isEqualTo("done");
     assertThat(taken(id)).as("what was taken of the scope").isEqualTo(taken);
-    assertThat(world.look(id).snapshot().incarnation()).isEqualTo(2);
+    assertThat(world.look(id).incarnation()).isEqualTo(2);
   }
 
   private Position write(Scope scope, String key, String text) {
@@ -335,7 +335,7 @@ class RejectedEventTest {
   }
 
   private Position taken(AgentId id) {
-    return world.look(id).snapshot().watches().getFirst().taken();
+    return world.look(id).watches().getFirst().taken();
   }
 
   @Test

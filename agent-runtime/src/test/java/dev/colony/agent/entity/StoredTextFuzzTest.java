@@ -240,7 +240,7 @@ class StoredTextFuzzTest {
           .isEqualTo(new AcceptReply.Accepted());
       assertThat(world.result(id, run).output()).isEqualTo(array(batch));
     }
-    assertThat(world.look(id).snapshot().incarnation()).isEqualTo(1);
+    assertThat(world.look(id).incarnation()).isEqualTo(1);
   }
 
   @Test
@@ -331,7 +331,7 @@ class StoredTextFuzzTest {
     assertThat(Echo.DONE.keySet().stream().filter(key -> key.contains(name)).count())
         .isEqualTo(answers.size());
     assertThat(Echo.DONE.values()).containsOnly(1);
-    assertThat(world.look(id).snapshot().incarnation()).isEqualTo(2);
+    assertThat(world.look(id).incarnation()).isEqualTo(2);
   }
 
   /** Never the text alone: a failure without a message is told by its class. */
@@ -389,7 +389,7 @@ class StoredTextFuzzTest {
     assertThat(Echo.DONE.values()).containsOnly(1);
     assertThat(Echo.DONE.keySet().stream().filter(key -> key.contains(id.name())).count())
         .isEqualTo(halves.size() - (halves.size() + 2) / 3);
-    assertThat(world.look(id).snapshot().incarnation()).isEqualTo(1);
+    assertThat(world.look(id).incarnation()).isEqualTo(1);
   }
 
   @Test
@@ -412,13 +412,13 @@ class StoredTextFuzzTest {
                       new AgentMessage.Suspend(
                           SuspensionCause.EXPLICIT, reason, Optional.empty(), at, replyTo)))
           .isEqualTo(new AcceptReply.Accepted());
-      assertThat(world.look(id).snapshot().reason().orElse("")).isEqualTo(Text.line(reason, 2_000));
+      assertThat(world.look(id).reason().orElse("")).isEqualTo(Text.line(reason, 2_000));
       assertThat(
               world.told(
                   agent, replyTo -> new AgentMessage.Resume(OptionalLong.empty(), reason, replyTo)))
           .isEqualTo(new AcceptReply.Accepted());
     }
-    assertThat(world.look(id).snapshot().holder().recoveries()).isZero();
+    assertThat(world.look(id).recoveries()).isZero();
   }
 
   private static RunOptions options() {

@@ -8,9 +8,10 @@ import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.client.ColonyClient;
-import dev.colony.agent.inspect.Past;
 import dev.colony.agent.inspect.WrittenAgent;
 import dev.colony.agent.journal.JournalReader.Stored;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.server.TestRedis;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +41,7 @@ class ForgottenPastTest {
 
       AgentId lost = sibling(origin, "lost");
       assertThat(now(agent.fork(oldest - 1, lost.name())))
-          .isEqualTo(new ForkReply.NoSuchPast(new Past.Forgotten(origin.id, oldest - 1, oldest)))
+          .isEqualTo(new ForkReply.NoSuchPast(new StateAt.Forgotten(origin.id, oldest - 1, oldest)))
           .extracting(ForkReply::words)
           .asString()
           .contains("reaches back to " + oldest + " only");
@@ -49,7 +50,7 @@ class ForgottenPastTest {
       AgentId kept = sibling(origin, "kept");
       assertThat(now(agent.fork(oldest, kept.name())))
           .isEqualTo(new ForkReply.Forked(kept, origin.id, oldest));
-      assertThat(now(agent.at(oldest))).isInstanceOf(Past.Known.class);
+      assertThat(now(agent.at(oldest))).isInstanceOf(StateAt.Known.class);
     }
   }
 

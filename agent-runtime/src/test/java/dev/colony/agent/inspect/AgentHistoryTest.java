@@ -12,8 +12,11 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import dev.colony.agent.RunId;
 import dev.colony.agent.inspect.AgentHistory.Wanted;
 import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.view.HistoryEntry;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StepView;
 import dev.colony.inference.Usage;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -50,18 +53,18 @@ class AgentHistoryTest {
     agent.journal(agent.accepted("r1"));
     agent.journal(stepped(1, 0));
 
-    List<InspectedStep> all = last(10).steps();
+    List<StepView> all = last(10).steps();
     assertThat(all)
         .extracting(step -> step.run().orElseThrow() + "#" + step.step())
         .containsExactly("r0#0", "r0#1", "r1#0");
-    InspectedStep last = all.getLast();
+    StepView last = all.getLast();
     assertThat(last.sequenceNr()).isEqualTo(agent.written());
-    assertThat(last.call().orElseThrow().action().key()).isEqualTo("test.do");
-    assertThat(last.call().orElseThrow().result().output()).isEqualTo(IntNode.valueOf(100));
+    assertThat(last.action().orElseThrow().key()).isEqualTo("test.do");
+    assertThat(last.action().orElseThrow().output()).isEqualTo(IntNode.valueOf(100));
     assertThat(last.modelCalls()).isEqualTo(1);
     assertThat(last.usage()).isEqualTo(new Usage(11, 1, 7));
     assertThat(last.cost()).isEqualByComparingTo("0.75");
-    assertThat(last.took()).contains(Duration.ofSeconds(1));
+    assertThat(last.tookMillis()).contains(1_000L);
     assertThat(last(1).steps()).containsExactly(last);
     assertThat(last(2).steps()).isEqualTo(all.subList(1, 3));
   }
@@ -78,7 +81,7 @@ class AgentHistoryTest {
     assertThat(page.entries())
         .extracting(AgentHistoryTest::kind)
         .containsExactly(
-            "Spawned", "Claimed", "RunAccepted", "InspectedStep", "Claimed", "RunCompleted");
+            "Spawned", "Claimed", "RunAccepted", "StepView", "Claimed", "RunCompleted");
     assertThat(page.older()).isEmpty();
     assertThat(page.entries())
         .filteredOn(one -> kind(one).startsWith("Run"))
@@ -110,7 +113,7 @@ class AgentHistoryTest {
               .join()
               .entries();
       assertThat(whole)
-          .filteredOn(InspectedStep.class::isInstance)
+          .filteredOn(StepView.class::isInstance)
           .hasSize(4 * (1 + 2 + 3 + 4 + 5))
           .allMatch(one -> one.run().isPresent());
       List<HistoryEntry> backwards = new ArrayList<>();
@@ -151,7 +154,7 @@ class AgentHistoryTest {
             .newer(agent.id, HistoryPosition.after(agent.written() - 3), 5, Wanted.STEPS)
             .toCompletableFuture()
             .join();
-    assertThat(page.steps()).extracting(InspectedStep::modelCalls).containsExactly(41);
+    assertThat(page.steps()).extracting(StepView::modelCalls).containsExactly(41);
     assertThat(page.steps().getFirst().run()).contains(new RunId("r0"));
   }
 
@@ -165,8 +168,8 @@ class AgentHistoryTest {
           IntStream.range(0, 40).mapToObj(i -> answered("call" + i)).toArray(AgentEvent[]::new));
       agent.journal(stepped(0, step));
     }
-    assertThat(last(1).steps()).extracting(InspectedStep::modelCalls).containsExactly(41);
-    assertThat(last(9).steps()).extracting(InspectedStep::modelCalls).containsExactly(41, 41, 41);
+    assertThat(last(1).steps()).extracting(StepView::modelCalls).containsExactly(41);
+    assertThat(last(9).steps()).extracting(StepView::modelCalls).containsExactly(41, 41, 41);
   }
 
   @Test
@@ -181,7 +184,7 @@ class AgentHistoryTest {
     }
     await()
         .untilAsserted(() -> {
-          List<InspectedStep> held = last(1_000).steps();
+          List<StepView> held = last(1_000).steps();
           assertThat(held).isNotEmpty().hasSizeLessThan(15);
           assertThat(held).allMatch(step -> step.modelCalls() == 3);
           assertThat(held.getLast().run()).contains(new RunId("r49"));
@@ -217,9 +220,7 @@ class AgentHistoryTest {
   }
 
   private static String kind(HistoryEntry entry) {
-    return entry instanceof Moment moment
-        ? moment.event().getClass().getSimpleName()
-        : entry.getClass().getSimpleName();
+    return entry.getClass().getSimpleName();
   }
 
   private HistoryPage last(int count) {

@@ -8,9 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.StateAt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +42,7 @@ class AgentInspectorTest {
     AgentId nobody = new AgentId("acme", "nowhere", "x");
     assertThat(inspector.look(nobody).toCompletableFuture().join()).isEmpty();
     assertThat(inspector.at(nobody, 1).toCompletableFuture().join())
-        .isEqualTo(new Past.Unknown(nobody));
+        .isEqualTo(new StateAt.Unknown(nobody));
   }
 
   @ParameterizedTest
@@ -51,12 +54,10 @@ class AgentInspectorTest {
       agent.journal(agent.accepted("r" + run));
       for (int step = 0; step < 7; step++) {
         AgentSnapshot live = agent.journal(stepped(run, step));
-        InspectedAgent read = look();
-        assertThat(read.snapshot()).isEqualTo(live);
-        assertThat(read.events()).isEqualTo(agent.written());
+        assertThat(look()).isEqualTo(state(live, agent.written()));
       }
       AgentSnapshot live = agent.journal(ended("r" + run));
-      assertThat(look().snapshot()).isEqualTo(live);
+      assertThat(look()).isEqualTo(state(live, agent.written()));
     }
   }
 
@@ -75,22 +76,22 @@ class AgentInspectorTest {
     }
     List<Long> forgotten = new ArrayList<>();
     lived.forEach((number, state) -> {
-      switch (at(number)) {
-        case Past.Known known -> {
-          assertThat(known.agent()).isEqualTo(new InspectedAgent(agent.id, state, number));
-        }
-        case Past.Forgotten gone -> {
-          assertThat(gone.oldest()).isGreaterThan(number);
-          assertThat(at(gone.oldest())).isInstanceOf(Past.Known.class);
-          assertThat(at(gone.oldest() - 1)).isInstanceOf(Past.Forgotten.class);
+      switch (replay(number)) {
+        case Replayed.State replayed ->
+            assertThat(replayed)
+                .isEqualTo(new Replayed.State(agent.id, state, number, Optional.empty()));
+        case Replayed.Missing missing -> {
+          long oldest = ((StateAt.Forgotten) missing.why()).oldest();
+          assertThat(oldest).isGreaterThan(number);
+          assertThat(at(oldest)).isInstanceOf(StateAt.Known.class);
+          assertThat(at(oldest - 1)).isInstanceOf(StateAt.Forgotten.class);
           forgotten.add(number);
         }
-        default -> throw new AssertionError(at(number).words());
       }
     });
     assertThat(forgotten.isEmpty()).isEqualTo(keep.equals("all"));
     assertThat(at(agent.written() + 1L))
-        .isEqualTo(new Past.NotYet(agent.id, agent.written() + 1L, agent.written()));
+        .isEqualTo(new StateAt.NotYet(agent.id, agent.written() + 1L, agent.written()));
   }
 
   @Test
@@ -107,10 +108,10 @@ class AgentInspectorTest {
             });
     List<Integer> seen = new ArrayList<>();
     do {
-      seen.add(look().snapshot().active().orElseThrow().stats().steps());
+      seen.add(look().runs().getFirst().stats().orElseThrow().steps());
     } while (writer.isAlive());
     writer.join();
-    seen.add(look().snapshot().active().orElseThrow().stats().steps());
+    seen.add(look().runs().getFirst().stats().orElseThrow().steps());
     assertThat(seen).isSorted().endsWith(200);
   }
 
@@ -121,11 +122,19 @@ class AgentInspectorTest {
     }
   }
 
-  private InspectedAgent look() {
+  private AgentView look() {
     return inspector.look(agent.id).toCompletableFuture().join().orElseThrow();
   }
 
-  private Past at(long number) {
+  private AgentView state(AgentSnapshot live, long number) {
+    return Views.of(new Replayed.State(agent.id, live, number, Optional.empty()));
+  }
+
+  private Replayed replay(long number) {
+    return inspector.replay(agent.id, number).toCompletableFuture().join();
+  }
+
+  private StateAt at(long number) {
     return inspector.at(agent.id, number).toCompletableFuture().join();
   }
 }

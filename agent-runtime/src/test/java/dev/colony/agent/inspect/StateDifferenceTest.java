@@ -12,6 +12,7 @@ import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
 import dev.colony.agent.stream.StreamEntry;
+import dev.colony.agent.view.AgentView;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,19 +32,19 @@ class StateDifferenceTest {
   void aStepShowsAsTheActionThatItAddedAndWhatItChanged() {
     AgentSnapshot before = live(agent.born(), new AgentEvent[] {agent.accepted("r0")});
     AgentSnapshot after = apply(before, stepped(0, 0));
-    StateDifference difference = StateDifference.between(before, after);
+    StateDifference difference = between(before, after);
     assertThat(difference.changes())
         .extracting(StateDifference.Change::path)
-        .contains("/active/history/0", "/active/stats/steps")
-        .allMatch(path -> path.startsWith("/active/"));
-    assertThat(change(difference, "/active/stats/steps"))
+        .contains("/openRun/actions/0", "/runs/0/stats/steps")
+        .allMatch(path -> path.startsWith("/openRun/") || path.startsWith("/runs/0/"));
+    assertThat(change(difference, "/runs/0/stats/steps"))
         .isEqualTo(
             new StateDifference.Change(
-                "/active/stats/steps",
+                "/runs/0/stats/steps",
                 Optional.of(IntNode.valueOf(0)),
                 Optional.of(IntNode.valueOf(1))));
-    assertThat(change(difference, "/active/history/0").before()).isEmpty();
-    assertThat(StateDifference.between(after, after).changes()).isEmpty();
+    assertThat(change(difference, "/openRun/actions/0").before()).isEmpty();
+    assertThat(between(after, after).changes()).isEmpty();
   }
 
   @Test
@@ -52,19 +53,19 @@ class StateDifferenceTest {
     for (int i = 0; i < 3; i++) {
       state = apply(state, noted(i));
     }
-    StateDifference difference = StateDifference.between(state, apply(state, noted(3)));
+    StateDifference difference = between(state, apply(state, noted(3)));
     assertThat(difference.changes())
-        .filteredOn(change -> change.path().startsWith("/mind/streams"))
+        .filteredOn(change -> change.path().startsWith("/memory/streams"))
         .extracting(change -> change.path() + " " + change.before().isPresent())
-        .containsExactly("/mind/streams/a~1b/0 true", "/mind/streams/a~1b/2 false");
+        .containsExactly("/memory/streams/a~1b/0 true", "/memory/streams/a~1b/2 false");
   }
 
   @Test
   void aRunThatEndsTakesItsActionsAway() {
     AgentSnapshot open = live(agent.born(), new AgentEvent[] {agent.accepted("r0")}, stepped(0, 0));
-    StateDifference difference = StateDifference.between(open, apply(open, ended("r0")));
-    assertThat(change(difference, "/active").after()).isEmpty();
-    assertThat(change(difference, "/finished/0").before()).isEmpty();
+    StateDifference difference = between(open, apply(open, ended("r0")));
+    assertThat(change(difference, "/openRun").after()).isEmpty();
+    assertThat(change(difference, "/published/0").before()).isEmpty();
   }
 
   private static AgentEvent noted(int step) {
@@ -85,6 +86,14 @@ class StateDifferenceTest {
         Optional.empty(),
         Optional.empty(),
         WrittenAgent.START);
+  }
+
+  private StateDifference between(AgentSnapshot before, AgentSnapshot after) {
+    return StateDifference.between(view(before), view(after));
+  }
+
+  private AgentView view(AgentSnapshot state) {
+    return Views.of(new Replayed.State(agent.id, state, 1, Optional.empty()));
   }
 
   private static StateDifference.Change change(StateDifference difference, String path) {

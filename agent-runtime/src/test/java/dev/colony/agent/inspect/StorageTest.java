@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.view.AgentView;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.TestRedis;
 import io.lettuce.core.Range;
@@ -84,15 +85,15 @@ class StorageTest {
     try (WrittenAgent agent = new WrittenAgent(EVERY, "all")) {
       int steps = 20_000;
       write(agent, steps, steps, 1_000);
-      InspectedAgent read =
+      AgentView read =
           new AgentInspector(agent.reader(), LIFECYCLE)
               .look(agent.id)
               .toCompletableFuture()
               .join()
               .orElseThrow();
-      var run = read.snapshot().active().orElseThrow();
-      assertThat(run.stats().steps()).isEqualTo(steps);
-      assertThat(run.history()).hasSizeBetween(2_000, 5_000);
+      var actions = read.openRun().orElseThrow().actions();
+      assertThat(read.runs().getFirst().stats().orElseThrow().steps()).isEqualTo(steps);
+      assertThat(actions).hasSizeBetween(2_000, 5_000);
       long newest =
           agent
               .reader()
@@ -101,11 +102,11 @@ class StorageTest {
               .join()
               .orElseThrow()
               .sequenceNr();
-      assertThat(agent.written() - newest).isLessThan(4L * run.history().size());
+      assertThat(agent.written() - newest).isLessThan(4L * actions.size());
       System.out.printf(
           "%,d steps of one run: %,d actions before it, snapshots take %,d B, newest at %,d of"
               + " %,d%n",
-          steps, run.history().size(), snapshots(agent.id), newest, agent.written());
+          steps, actions.size(), snapshots(agent.id), newest, agent.written());
       assertThat(snapshots(agent.id)).isLessThan(2L * (5 << 20));
     }
   }

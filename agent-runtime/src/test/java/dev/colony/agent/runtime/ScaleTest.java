@@ -18,6 +18,7 @@ import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.RunStats;
 import dev.colony.agent.child.Children;
 import dev.colony.agent.child.Children.Child;
 import dev.colony.agent.child.Children.OnParentStop;
@@ -27,14 +28,14 @@ import dev.colony.agent.fixture.Hoard;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.PlayedPolicy;
 import dev.colony.agent.fixture.TestTypes;
-import dev.colony.agent.history.ForkReply;
-import dev.colony.agent.inspect.Past;
-import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.policy.ActionPolicyOutput;
 import dev.colony.agent.policy.ErrorContext;
 import dev.colony.agent.policy.PolicyContext;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Scope;
@@ -181,9 +182,13 @@ class ScaleTest {
     assertThat(last).isGreaterThan(2 * steps);
     int begun = types.begun.size();
     for (long at : List.of(12L, last / 2, last)) {
-      AgentSnapshot past = at(origin, at);
-      boolean open = past.phase() == AgentSnapshot.Phase.ITERATING;
-      int inherited = open ? past.active().orElseThrow().stats().steps() : 0;
+      AgentView past = at(origin, at);
+      int inherited =
+          past.openRun()
+              .filter(run -> run.result().isEmpty())
+              .flatMap(run -> past.runs().getFirst().stats())
+              .map(RunStats::steps)
+              .orElse(0);
       AgentHandle fork =
           timed(
               "fork at " + at,
@@ -200,16 +205,16 @@ class ScaleTest {
                             .collect(Collectors.joining(" ")));
                 return made;
               });
-      assertThat(at(fork, 3).mind()).isEqualTo(past.mind());
+      assertThat(at(fork, 3).memory()).isEqualTo(past.memory());
       begun += 3;
       assertThat(types.begun).as("only what is new is executed").hasSize(begun);
     }
   }
 
-  private static AgentSnapshot at(AgentHandle agent, long sequenceNr) {
-    Past past = now(agent.at(sequenceNr));
-    assertThat(past).as(past.words()).isInstanceOf(Past.Known.class);
-    return ((Past.Known) past).agent().snapshot();
+  private static AgentView at(AgentHandle agent, long sequenceNr) {
+    StateAt state = now(agent.at(sequenceNr));
+    assertThat(state).as(state.words()).isInstanceOf(StateAt.Known.class);
+    return ((StateAt.Known) state).agent();
   }
 
   @Test
@@ -226,7 +231,7 @@ class ScaleTest {
     assertThat(now(origin.fork(12, id("early").name())))
         .isInstanceOfSatisfying(
             ForkReply.NoSuchPast.class,
-            gone -> assertThat(gone.past()).isInstanceOf(Past.Forgotten.class));
+            gone -> assertThat(gone.past()).isInstanceOf(StateAt.Forgotten.class));
     assertThat(now(origin.fork(last, id("late").name()))).isInstanceOf(ForkReply.Forked.class);
     completes(node.colony().agent(id("late")).run(TestTypes.input(2, "internal"), options("f1")));
   }

@@ -3,17 +3,13 @@ package dev.colony.deploy.agents;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.client.DeadLetters;
-import dev.colony.agent.inspect.InspectedStep;
-import dev.colony.agent.lifecycle.ActiveRun;
-import dev.colony.agent.lifecycle.AgentSnapshot;
-import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.session.FailedWokenRun;
-import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.StepView;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.DeadLetter;
-import dev.colony.inference.Usage;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,11 +32,11 @@ public final class AgentsJson {
             .put("since", agent.listed().entry().since().toString())
             .put("openRuns", agent.openRuns());
     agent.reason().ifPresent(why -> json.put("reason", why));
-    agent.suspension().ifPresent(one -> json.set("suspension", suspension(one)));
+    agent.suspension().ifPresent(one -> json.set("suspension", WireJson.write(one)));
     agent
         .lost()
         .ifPresent(
-            log -> json.set("suspension", LostEvents.json(log).put("cause", ShownAgent.LOST)));
+            log -> json.set("suspension", WireJson.write(log).put("cause", ShownAgent.LOST)));
     if (!agent.asks().isEmpty()) {
       agent.asks().forEach(json.putArray("asks")::add);
     }
@@ -56,18 +52,6 @@ public final class AgentsJson {
     return json;
   }
 
-  private static ObjectNode suspension(Suspension suspension) {
-    ObjectNode json =
-        NODES
-            .objectNode()
-            .put("number", suspension.number())
-            .put("cause", suspension.cause().name())
-            .put("reason", suspension.reason())
-            .put("since", suspension.at().toString());
-    suspension.until().ifPresent(until -> json.set("until", until.toJson()));
-    return json;
-  }
-
   /** A tree, the children within it. */
   public static ObjectNode tree(AgentsView.ShownTree tree) {
     ObjectNode json = agent(tree.agent());
@@ -80,11 +64,11 @@ public final class AgentsJson {
   public static ObjectNode whole(
       ShownAgent agent,
       List<ShownCapability> capabilities,
-      List<InspectedStep> steps,
+      List<StepView> steps,
       Optional<FailedWokenRun> failure) {
     ObjectNode json = agent(agent);
     json.set("policy", agent.listed().entry().blueprint().policy().toJson());
-    agent.journal().ifPresent(known -> journal(json, known.snapshot()));
+    agent.journal().ifPresent(known -> journal(json, known));
     failure.ifPresent(run ->
         json.putObject("lastFailure")
             .put("runId", run.run().value())
@@ -96,31 +80,11 @@ public final class AgentsJson {
     return json;
   }
 
-  private static void journal(ObjectNode json, AgentSnapshot known) {
+  private static void journal(ObjectNode json, AgentView known) {
     json.put("incarnation", known.incarnation());
     json.put("node", known.node());
     ArrayNode runs = json.putArray("runs");
-    known
-        .queue()
-        .forEach(queued -> {
-          ObjectNode run =
-              runs.addObject()
-                  .put("runId", queued.runId().value())
-                  .put("namespace", queued.request().namespace())
-                  .put("requestedBy", queued.request().requestedBy())
-                  .put("trace", queued.request().context().trace())
-                  .put("acceptedAt", queued.acceptedAt().toString());
-          queued.cancelled().ifPresent(why -> run.put("cancelled", why));
-        });
-    if (!runs.isEmpty()) {
-      known.active().ifPresent(active -> active((ObjectNode) runs.get(0), active));
-    }
-  }
-
-  private static void active(ObjectNode run, ActiveRun active) {
-    active.session().ifPresent(session -> run.put("session", session.value()));
-    run.set("stats", active.stats().toJson());
-    active.parked().ifPresent(parked -> run.set("parked", parked(parked)));
+    known.runs().forEach(run -> runs.add(WireJson.write(run)));
   }
 
   private static ObjectNode capability(ShownCapability capability) {
@@ -147,53 +111,10 @@ public final class AgentsJson {
   }
 
   /** Steps in their order. */
-  public static ArrayNode steps(List<InspectedStep> steps) {
+  public static ArrayNode steps(List<StepView> steps) {
     ArrayNode all = NODES.arrayNode();
-    steps.forEach(one -> all.add(step(one)));
+    steps.forEach(one -> all.add(WireJson.write(one)));
     return all;
-  }
-
-  private static ObjectNode step(InspectedStep step) {
-    ObjectNode json = NODES.objectNode();
-    step.run().ifPresent(run -> json.put("runId", run.value()));
-    json.put("event", step.sequenceNr()).put("step", step.step()).put("at", step.at().toString());
-    step.took().ifPresent(took -> json.put("tookMillis", took.toMillis()));
-    step.call().ifPresent(call -> json.set("action", call(call)));
-    Usage usage = step.usage();
-    json.put("modelCalls", step.modelCalls())
-        .put("promptTokens", usage.promptTokens())
-        .put("cachedTokens", usage.cachedTokens())
-        .put("completionTokens", usage.completionTokens())
-        .put("cost", step.cost().toPlainString());
-    step.parked().ifPresent(parked -> json.set("parked", parked(parked)));
-    step.error()
-        .ifPresent(error ->
-            json.putObject("error").put("kind", error.kind()).put("message", error.message()));
-    return json;
-  }
-
-  private static ObjectNode call(ActionCall call) {
-    ObjectNode json =
-        NODES
-            .objectNode()
-            .put("actionId", call.action().actionId())
-            .put("key", call.action().key())
-            .put("status", call.result().status().name());
-    json.set("parameters", call.action().params());
-    json.set("output", call.result().output());
-    Optional.of(call.result().error())
-        .filter(why -> !why.isEmpty())
-        .ifPresent(why -> json.put("error", why));
-    call.result().stored().ifPresent(key -> json.put("stored", key));
-    return json;
-  }
-
-  private static ObjectNode parked(Parked parked) {
-    ObjectNode json = NODES.objectNode().put("idle", parked.idle()).put("reason", parked.reason());
-    ArrayNode on = json.putArray("blockingAgentIds");
-    parked.blockingAgentIds().forEach(id -> on.add(id.persistenceId()));
-    parked.until().ifPresent(until -> json.set("until", until.toJson()));
-    return json;
   }
 
   /** A dead letter of the inbox, without the request in it. */

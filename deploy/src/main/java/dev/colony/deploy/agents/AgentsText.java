@@ -2,16 +2,17 @@ package dev.colony.deploy.agents;
 
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.RunStats;
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.client.DeadLetters;
 import dev.colony.agent.directory.Lineage;
-import dev.colony.agent.inspect.InspectedStep;
-import dev.colony.agent.lifecycle.ActiveRun;
-import dev.colony.agent.lifecycle.AgentSnapshot;
-import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.session.FailedWokenRun;
-import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.view.ActionView;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.BlockedView;
+import dev.colony.agent.view.RunView;
+import dev.colony.agent.view.StepView;
+import dev.colony.agent.view.SuspensionView;
 import dev.colony.blackboard.DeadLetter;
 import dev.colony.deploy.Printable;
 import java.time.temporal.ChronoUnit;
@@ -74,7 +75,7 @@ public final class AgentsText {
   public static String whole(
       ShownAgent agent,
       List<ShownCapability> capabilities,
-      List<InspectedStep> steps,
+      List<StepView> steps,
       Optional<FailedWokenRun> failure) {
     AgentBlueprint blueprint = agent.listed().entry().blueprint();
     StringBuilder text = new StringBuilder(agent.id().persistenceId());
@@ -100,8 +101,7 @@ public final class AgentsText {
     agent
         .journal()
         .ifPresentOrElse(
-            known -> journal(text, known.snapshot(), known.events()),
-            () -> line(text, "journal", "not started yet"));
+            known -> journal(text, known), () -> line(text, "journal", "not started yet"));
     failure.ifPresent(run ->
         line(
             text,
@@ -118,12 +118,12 @@ public final class AgentsText {
     return text.toString();
   }
 
-  private static void suspension(StringBuilder text, Suspension suspension) {
+  private static void suspension(StringBuilder text, SuspensionView suspension) {
     line(
         text,
         "since",
         "%s, cause %s"
-            .formatted(suspension.at(), suspension.cause().name().toLowerCase(Locale.ROOT)));
+            .formatted(suspension.since(), suspension.cause().name().toLowerCase(Locale.ROOT)));
     line(text, "until", suspension.until().map(ConditionText::of).orElse("somebody resumes it"));
   }
 
@@ -142,50 +142,48 @@ public final class AgentsText {
         .orElse("detached from its parent; of the tree of " + lineage.root());
   }
 
-  private static void journal(StringBuilder text, AgentSnapshot known, long events) {
+  private static void journal(StringBuilder text, AgentView known) {
     line(
         text,
         "journal",
         "%s, incarnation %d on %s"
-            .formatted(count(events, "event"), known.incarnation(), known.node()));
-    for (int i = 0; i < known.queue().size(); i++) {
-      var queued = known.queue().get(i);
+            .formatted(count(known.sequenceNr(), "event"), known.incarnation(), known.node()));
+    for (int i = 0; i < known.runs().size(); i++) {
+      RunView run = known.runs().get(i);
       line(
           text,
           i == 0 ? "runs" : "",
           "%s in %s, asked for by %s%s"
               .formatted(
-                  queued.runId(),
-                  queued.request().namespace(),
-                  queued.request().requestedBy(),
-                  queued.cancelled().map(why -> "; to be cancelled: " + why).orElse("")));
-      if (i == 0) {
-        known.active().ifPresent(active -> line(text, "", active(active)));
-      }
+                  run.runId(),
+                  run.namespace(),
+                  run.requestedBy(),
+                  run.cancelled().map(why -> "; to be cancelled: " + why).orElse("")));
+      run.stats().ifPresent(stats -> line(text, "", open(run, stats)));
     }
   }
 
-  private static String active(ActiveRun active) {
+  private static String open(RunView run, RunStats stats) {
     return "  %s, %s, %,d tokens, cost %s%s%s"
         .formatted(
-            count(active.stats().steps(), "step"),
-            count(active.stats().modelCalls(), "model call"),
-            active.stats().usage().promptTokens() + active.stats().usage().completionTokens(),
-            active.stats().cost().toPlainString(),
-            active.session().map(session -> ", session " + session).orElse(""),
-            active.parked().map(parked -> "; " + parked(parked)).orElse(""));
+            count(stats.steps(), "step"),
+            count(stats.modelCalls(), "model call"),
+            stats.usage().promptTokens() + stats.usage().completionTokens(),
+            stats.cost().toPlainString(),
+            run.sessionId().map(session -> ", session " + session).orElse(""),
+            run.blocked().map(blocked -> "; " + blocked(blocked)).orElse(""));
   }
 
-  private static String parked(Parked parked) {
-    return parked.idle()
+  private static String blocked(BlockedView blocked) {
+    return blocked.idle()
         ? "idle"
-        : "blocked: %s %s".formatted(parked.reason(), waiting(parked)).strip();
+        : "blocked: %s %s".formatted(blocked.reason(), waiting(blocked)).strip();
   }
 
-  private static String waiting(Parked parked) {
+  private static String waiting(BlockedView blocked) {
     String agents =
-        parked.blockingAgentIds().isEmpty() ? "" : "waits for " + parked.blockingAgentIds();
-    return parked.until().map(until -> "waits for " + ConditionText.of(until)).orElse(agents);
+        blocked.blockingAgentIds().isEmpty() ? "" : "waits for " + blocked.blockingAgentIds();
+    return blocked.until().map(until -> "waits for " + ConditionText.of(until)).orElse(agents);
   }
 
   private static void capability(StringBuilder text, ShownCapability capability) {
@@ -223,31 +221,30 @@ public final class AgentsText {
   }
 
   /** One step on a line. */
-  public static String step(InspectedStep step) {
+  public static String step(StepView step) {
     StringBuilder text = new StringBuilder();
     text.append(step.sequenceNr()).append("  ").append(step.at().truncatedTo(ChronoUnit.MILLIS));
     text.append("  ").append(step.run().map(Object::toString).orElse("?"));
     text.append(" #").append(step.step());
-    step.took().ifPresent(took -> text.append("  %,d ms".formatted(took.toMillis())));
+    step.tookMillis().ifPresent(took -> text.append("  %,d ms".formatted(took)));
     long tokens = step.usage().promptTokens() + step.usage().completionTokens();
     if (tokens > 0) {
       text.append("  %,d tokens".formatted(tokens));
     }
-    step.call()
-        .ifPresent(call -> {
-          ActionResult result = call.result();
-          text.append("  ").append(call.action().key()).append(' ').append(result.status());
-          String what = result.success() ? result.output().toString() : result.error();
+    step.action()
+        .ifPresent(action -> {
+          text.append("  ").append(action.key()).append(' ').append(action.status());
+          String what = action.success() ? action.output().toString() : action.error().orElse("");
           text.append("  ").append(Printable.beginning(what, IN_A_LINE));
         });
-    boolean blocked = step.call().map(call -> call.result().blocked()).orElse(false);
-    step.parked()
-        .map(parked -> blocked ? waiting(parked) : parked(parked))
+    boolean byAction = step.action().map(ActionView::blocked).orElse(false);
+    step.blocked()
+        .map(blocked -> byAction ? waiting(blocked) : blocked(blocked))
         .ifPresent(why -> text.append("  ").append(why));
     // The error of an action stands with the action.
     Optional.of(step)
-        .filter(one -> one.call().map(call -> call.result().success()).orElse(true))
-        .flatMap(InspectedStep::error)
+        .filter(one -> one.action().map(ActionView::success).orElse(true))
+        .flatMap(StepView::error)
         .ifPresent(
             error -> text.append("  ").append(error.kind()).append(": ").append(error.message()));
     return Printable.of(text.toString());

@@ -11,13 +11,13 @@ import dev.colony.agent.dispatch.DispatchSettings;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.AgentInspector;
-import dev.colony.agent.inspect.HistoryPage;
-import dev.colony.agent.inspect.HistoryPosition;
-import dev.colony.agent.inspect.Past;
 import dev.colony.agent.journal.JournalException;
 import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.session.FailedWokenRun;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.deploy.NotFoundException;
@@ -256,8 +256,7 @@ public final class AgentsView {
 
   /** The capabilities of an agent in the order of its blueprint. */
   public List<ShownCapability> capabilities(ShownAgent agent) {
-    Set<String> away =
-        agent.journal().map(known -> known.snapshot().mind().disabled()).orElse(Set.of());
+    Set<String> away = agent.journal().map(known -> known.memory().disabled()).orElse(Set.of());
     return agent.listed().entry().blueprint().capabilities().stream()
         .map(one ->
             ShownCapability.of(
@@ -281,8 +280,8 @@ public final class AgentsView {
    */
   public ShownAgent at(ShownAgent agent, long sequenceNr) {
     return switch (join(history.at(agent.id(), sequenceNr))) {
-      case Past.Known known -> new ShownAgent(agent.listed(), Optional.of(known.agent()));
-      case Past unknown -> throw new NotFoundException(unknown.words());
+      case StateAt.Known known -> new ShownAgent(agent.listed(), Optional.of(known.agent()));
+      case StateAt.Missing missing -> throw new NotFoundException(missing.words());
     };
   }
 

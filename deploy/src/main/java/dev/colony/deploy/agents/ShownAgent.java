@@ -3,12 +3,9 @@ package dev.colony.deploy.agents;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.directory.ListedAgent;
-import dev.colony.agent.inspect.InspectedAgent;
-import dev.colony.agent.journal.LostLogs;
-import dev.colony.agent.lifecycle.ActiveRun;
-import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.SuspensionView;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -20,7 +17,7 @@ import java.util.stream.Stream;
  *
  * @param journal empty for one that has not been started yet
  */
-public record ShownAgent(ListedAgent listed, Optional<InspectedAgent> journal) {
+public record ShownAgent(ListedAgent listed, Optional<AgentView> journal) {
 
   /** The cause of one that is held because the store has lost events of its journal. */
   static final String LOST = "STORE";
@@ -33,7 +30,7 @@ public record ShownAgent(ListedAgent listed, Optional<InspectedAgent> journal) {
   public AgentState state() {
     return lost().isPresent()
         ? AgentState.SUSPENDED
-        : journal.map(known -> known.snapshot().state()).orElse(listed.status().state());
+        : journal.map(known -> known.state()).orElse(listed.status().state());
   }
 
   /** Why it is in that state; empty where there is nothing to say. */
@@ -44,17 +41,17 @@ public record ShownAgent(ListedAgent listed, Optional<InspectedAgent> journal) {
               "the store has lost its events %d to %d: see colony lost-events"
                   .formatted(log.stored() + 1, log.acknowledged()));
     }
-    return journal.isPresent() ? journal.get().snapshot().reason() : listed.status().reason();
+    return journal.isPresent() ? journal.get().reason() : listed.status().reason();
   }
 
   /** What the store has lost of its events, where an operator has still to decide about it. */
-  public Optional<LostLogs.Lost> lost() {
-    return journal.flatMap(InspectedAgent::lost);
+  public Optional<AgentView.LostEvents> lost() {
+    return journal.flatMap(AgentView::lost);
   }
 
   /** That it is suspended by what its journal says, and why; empty if it is not. */
-  public Optional<Suspension> suspension() {
-    return journal.flatMap(known -> known.snapshot().suspension());
+  public Optional<SuspensionView> suspension() {
+    return journal.flatMap(AgentView::suspension);
   }
 
   /** What it is suspended for; empty if it is not. */
@@ -66,12 +63,11 @@ public record ShownAgent(ListedAgent listed, Optional<InspectedAgent> journal) {
   public SortedSet<String> asks() {
     Stream<ResumptionCondition> waits =
         Stream.concat(
-            suspension().flatMap(Suspension::until).stream(),
-            journal
-                .flatMap(known -> known.snapshot().active())
-                .flatMap(ActiveRun::parked)
-                .flatMap(Parked::until)
-                .stream());
+            suspension().flatMap(SuspensionView::until).stream(),
+            journal.stream()
+                .flatMap(known -> known.runs().stream())
+                .flatMap(run -> run.blocked().stream())
+                .flatMap(blocked -> blocked.until().stream()));
     return waits
         .flatMap(ResumptionCondition::leaves)
         .filter(ResumptionCondition.Approved.class::isInstance)
@@ -81,6 +77,6 @@ public record ShownAgent(ListedAgent listed, Optional<InspectedAgent> journal) {
 
   /** Runs that are accepted and have no result yet, the one under way included. */
   public int openRuns() {
-    return journal.map(known -> known.snapshot().queue().size()).orElse(0);
+    return journal.map(known -> known.runs().size()).orElse(0);
   }
 }

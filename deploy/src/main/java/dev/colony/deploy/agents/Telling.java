@@ -6,14 +6,13 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.Colony;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
-import dev.colony.agent.history.ForkReply;
-import dev.colony.agent.inspect.InspectedAgent;
-import dev.colony.agent.lifecycle.ActiveRun;
-import dev.colony.agent.lifecycle.Permits;
-import dev.colony.agent.lifecycle.QueuedRun;
 import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.OpenRunView;
+import dev.colony.agent.view.RunView;
+import dev.colony.agent.view.SuspensionView;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import java.time.Duration;
@@ -70,7 +69,7 @@ public final class Telling {
   /** Has it go on. */
   public Told resume(AgentId id, String reason) {
     ShownAgent agent = living(id);
-    Suspension suspension =
+    SuspensionView suspension =
         agent
             .suspension()
             .orElseThrow(() -> unsuccessful(id + " is not suspended: it is " + agent.state()));
@@ -134,17 +133,16 @@ public final class Telling {
    */
   public Told cancel(AgentId id, Optional<RunId> run, Optional<String> namespace, String reason) {
     ShownAgent agent = view.find(id);
-    List<QueuedRun> queue =
-        agent.journal().map(known -> known.snapshot().queue()).orElse(List.of());
+    List<RunView> queue = agent.journal().map(AgentView::runs).orElse(List.of());
     RunId named =
-        run.or(() -> queue.stream().map(QueuedRun::runId).findFirst())
+        run.or(() -> queue.stream().map(RunView::runId).findFirst())
             .orElseThrow(() -> unsuccessful(id + " has no run under way"));
     String in =
         namespace
             .or(() ->
                 queue.stream()
                     .filter(one -> one.runId().equals(named))
-                    .map(one -> one.request().namespace())
+                    .map(RunView::namespace)
                     .findFirst())
             .orElseGet(() -> view.namespace(id, named));
     RunOptions options = RunOptions.namespace(in).requestedBy("cli");
@@ -165,7 +163,7 @@ public final class Telling {
    * @param at the last event that is inherited; empty for the last one there is
    */
   public Told fork(AgentId id, Optional<Long> at, String name) {
-    long last = view.find(id).journal().map(InspectedAgent::events).orElse(0L);
+    long last = view.find(id).journal().map(AgentView::sequenceNr).orElse(0L);
     AgentId fork = new AgentId(id.tenant(), id.colony(), name);
     ForkReply reply = join(handle(id).fork(at.orElse(last), name));
     if (!(reply instanceof ForkReply.Forked)) {
@@ -204,37 +202,37 @@ public final class Telling {
     return agent;
   }
 
-  private static boolean explicit(Suspension suspension) {
+  private static boolean explicit(SuspensionView suspension) {
     return suspension.cause() == SuspensionCause.EXPLICIT;
   }
 
-  private static boolean explicit(Suspension suspension, Optional<ResumptionCondition> until) {
+  private static boolean explicit(SuspensionView suspension, Optional<ResumptionCondition> until) {
     return explicit(suspension) && suspension.until().equals(until);
   }
 
   private static long suspensions(ShownAgent agent) {
-    return agent.journal().map(known -> known.snapshot().standing().suspensions()).orElse(0L);
+    return agent.journal().map(AgentView::suspensions).orElse(0L);
   }
 
   private static boolean said(ShownAgent agent, String request, boolean granted) {
-    return active(agent)
+    return open(agent)
         .map(run -> run.approvals().get(request))
         .filter(approval -> approval.granted() == granted)
         .isPresent();
   }
 
   private static int budgets(ShownAgent agent) {
-    return active(agent).map(ActiveRun::permits).map(Permits::budgets).orElse(0);
+    return open(agent).map(OpenRunView::budgetGrants).orElse(0);
   }
 
-  private static Optional<ActiveRun> active(ShownAgent agent) {
-    return agent.journal().flatMap(known -> known.snapshot().active());
+  private static Optional<OpenRunView> open(ShownAgent agent) {
+    return agent.journal().flatMap(AgentView::openRun);
   }
 
   /** Whether the agent knows that the run is to end. */
   private static boolean cancelled(ShownAgent agent, RunId run) {
     return agent.journal().stream()
-        .flatMap(known -> known.snapshot().queue().stream())
+        .flatMap(known -> known.runs().stream())
         .anyMatch(one -> one.runId().equals(run) && one.cancelled().isPresent());
   }
 

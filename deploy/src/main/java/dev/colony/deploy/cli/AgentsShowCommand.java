@@ -1,7 +1,7 @@
 package dev.colony.deploy.cli;
 
-import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.session.FailedWokenRun;
+import dev.colony.agent.view.StepView;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Printable;
 import dev.colony.deploy.agents.AgentsJson;
@@ -43,7 +43,7 @@ final class AgentsShowCommand implements Callable<Integer> {
           ShownAgent now = view.find(named.id());
           ShownAgent agent = at.map(number -> view.at(now, number)).orElse(now);
           List<ShownCapability> capabilities = view.capabilities(agent);
-          List<InspectedStep> steps = view.steps(agent, Optional.empty(), LAST_STEPS).steps();
+          List<StepView> steps = view.steps(agent, Optional.empty(), LAST_STEPS).steps();
           Optional<FailedWokenRun> failure =
               at.isPresent() ? Optional.empty() : view.lastFailure(now.id());
           return json.given()

@@ -2,9 +2,9 @@ package dev.colony.deploy.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.inspect.HistoryPage;
-import dev.colony.agent.inspect.HistoryPosition;
-import dev.colony.agent.inspect.InspectedStep;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StepView;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 import dev.colony.deploy.Printable;
@@ -56,7 +56,7 @@ final class AgentsStepsCommand implements Callable<Integer> {
           ExitCode.BAD_INPUT, "-n is %d, but must be 1 to %d".formatted(count, MOST));
     }
     HistoryPage page = board.withAgents(view -> view.steps(view.find(named.id()), before, count));
-    List<InspectedStep> steps = page.steps();
+    List<StepView> steps = page.steps();
     Optional<String> earlier = page.older().map(HistoryPosition::token);
     if (json.given()) {
       ObjectNode shown = JsonNodeFactory.instance.objectNode();

@@ -9,13 +9,13 @@ import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.directory.AgentStatus;
-import dev.colony.agent.inspect.InspectedStep;
 import dev.colony.agent.journal.LostLogs.Decision;
 import dev.colony.agent.journal.LostLogs.Lost;
 import dev.colony.agent.retention.EndedAgents;
 import dev.colony.agent.retention.EndedRuns;
 import dev.colony.agent.retention.PurgeReply;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.view.StepView;
 import dev.colony.agent.wire.Order;
 import dev.colony.agent.wire.StatusJson;
 import dev.colony.blackboard.Scope;
@@ -167,7 +167,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   private Answer show(Call call) {
     ShownAgent agent = sources.agents().find(call.agent());
-    List<InspectedStep> steps = sources.agents().steps(agent, Optional.empty(), LAST_STEPS).steps();
+    List<StepView> steps = sources.agents().steps(agent, Optional.empty(), LAST_STEPS).steps();
     return Answer.ok(
         AgentsJson.whole(
             agent,

@@ -3,12 +3,11 @@ package dev.colony.deploy.http;
 import static dev.colony.deploy.http.ApiSources.join;
 
 import dev.colony.agent.AgentHandle;
-import dev.colony.agent.history.ForkReply;
-import dev.colony.agent.inspect.HistoryPage;
-import dev.colony.agent.inspect.HistoryPosition;
-import dev.colony.agent.wire.HistoryJson;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
 import dev.colony.agent.wire.Order;
-import dev.colony.agent.wire.PastJson;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.deploy.access.Role;
 import dev.colony.deploy.http.Endpoint.Verb;
 import java.util.List;
@@ -35,7 +34,7 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
   private Answer history(Call call) {
     Optional<HistoryPosition> before = call.query("before", HistoryPosition::parse);
     int most = (int) call.number("limit", PAGE, 1, sizes.page());
-    return Answer.ok(HistoryJson.write(page(handle(call), before, most)));
+    return Answer.ok(WireJson.write(page(handle(call), before, most)));
   }
 
   /** Read bit by bit, since how large entries are is known only when they are there. */
@@ -53,11 +52,11 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
 
   /** As it is sent, about. */
   private static long size(HistoryPage page) {
-    return HistoryJson.write(page).toString().length();
+    return WireJson.write(page).toString().length();
   }
 
   private Answer at(Call call) {
-    return Answer.ok(PastJson.write(join(handle(call).at(call.number("sequenceNr")))));
+    return Answer.ok(WireJson.write(join(handle(call).at(call.number("sequenceNr")))));
   }
 
   /** What becomes of it is an answer, also where there is no fork. */
@@ -67,9 +66,9 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
     ForkReply reply = join(Call.checked(() -> handle(call).fork(order.sequenceNr(), order.name())));
     Map<String, String> headers =
         reply instanceof ForkReply.Forked forked
-            ? Map.of("Location", AgentEndpoints.location(forked.fork()))
+            ? Map.of("Location", AgentEndpoints.location(forked.agentId()))
             : Map.of();
-    return new Answer.Json(headers.isEmpty() ? 200 : 201, PastJson.write(reply), headers);
+    return new Answer.Json(headers.isEmpty() ? 200 : 201, WireJson.write(reply), headers);
   }
 
   private AgentHandle handle(Call call) {

@@ -3,6 +3,7 @@ package dev.colony.deploy.build;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
@@ -47,6 +48,27 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule modulesHaveNoCycles =
       SlicesRuleDefinition.slices().matching("dev.colony.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule viewsKnowNothingOfWhatIsStored =
+      classes()
+          .that()
+          .resideInAPackage("dev.colony.agent.view")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "java..",
+              "com.fasterxml.jackson.annotation..",
+              "com.fasterxml.jackson.core..",
+              "com.fasterxml.jackson.databind..",
+              "dev.colony.agent.view",
+              "dev.colony.agent",
+              "dev.colony.agent.action",
+              "dev.colony.agent.policy",
+              "dev.colony.agent.stream",
+              "dev.colony.agent.suspension",
+              "dev.colony.blackboard",
+              "dev.colony.inference");
 
   private static final String[] SHELL = {
     "dev.colony.agent.runtime",

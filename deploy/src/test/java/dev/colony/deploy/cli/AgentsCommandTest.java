@@ -207,7 +207,7 @@ class AgentsCommandTest {
     JsonNode json = done("show", "acme/lab/boss", "--json").json();
     assertThat(json.path("lastFailure").path("reason").asText()).isEqualTo("no model");
     assertThat(json.path("runs").path(0).path("stats").path("steps").asInt()).isEqualTo(3);
-    assertThat(json.path("runs").path(0).path("parked").path("blockingAgentIds").path(0).asText())
+    assertThat(json.path("runs").path(0).path("blocked").path("blockingAgentIds").path(0).asText())
         .isEqualTo("acme/lab/boss.w1");
     assertThat(json.path("capabilities").path(0).path("actions")).hasSize(4);
     assertThat(json.path("steps")).hasSize(3);
@@ -234,13 +234,13 @@ class AgentsCommandTest {
     assertThat(done("steps", "acme/lab/boss", "--before", place).out().lines())
         .extracting(line -> line.split(" ")[0])
         .containsExactly("6", "8");
-    Rig.assertOneLine(rig.agents("steps", "acme/lab/boss", "--before", "x"), 2, "no place");
+    Rig.assertOneLine(rig.agents("steps", "acme/lab/boss", "--before", "x"), 2, "no position");
     assertThat(done("show", "acme/lab/boss", "--at", "6").out())
         .contains("state     RUNNING", "1 step,");
     Rig.assertOneLine(rig.agents("show", "acme/lab/boss", "--at", "99"), 1, "has come to 10");
     JsonNode steps = done("steps", "acme/lab/boss", "--json").json().path("steps");
     assertThat(steps.path(0).path("action").path("output").asText()).isEqualTo("found\u001b[2J it");
-    assertThat(steps.path(0).path("promptTokens").asInt()).isEqualTo(1_000);
+    assertThat(steps.path(0).path("usage").path("promptTokens").asInt()).isEqualTo(1_000);
     assertThat(steps.path(1).path("action").path("error").asText()).isEqualTo("no such page");
     assertThat(done("steps", "other/shop/clerk").out()).isEqualTo("no steps\n");
   }

@@ -6,10 +6,10 @@ import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.client.ColonyClient;
-import dev.colony.agent.inspect.HistoryEntry;
-import dev.colony.agent.inspect.HistoryPage;
-import dev.colony.agent.inspect.Past;
 import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.view.HistoryEntry;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.StateAt;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -43,9 +43,9 @@ class ForkCommandTest extends ToldAgent {
       AgentHandle agent = client.colony().agent(id);
       HistoryPage page = agent.history(Optional.empty(), 10).toCompletableFuture().join();
       assertThat(page.entries()).extracting(HistoryEntry::sequenceNr).endsWith(4L);
-      Past.Known before = (Past.Known) agent.at(3).toCompletableFuture().join();
-      assertThat(before.agent().snapshot().state()).isEqualTo(AgentState.IDLE);
-      assertThat(agent.at(9).toCompletableFuture().join()).isInstanceOf(Past.NotYet.class);
+      StateAt.Known before = (StateAt.Known) agent.at(3).toCompletableFuture().join();
+      assertThat(before.agent().state()).isEqualTo(AgentState.IDLE);
+      assertThat(agent.at(9).toCompletableFuture().join()).isInstanceOf(StateAt.NotYet.class);
     }
   }
 }

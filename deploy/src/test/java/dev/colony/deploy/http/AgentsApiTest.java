@@ -365,7 +365,7 @@ class AgentsApiTest extends ServedApi {
     assertThat(older.json().path("entries")).hasSize(1);
     assertThat(older.json().has("older")).isFalse();
     assertThat(type(client.get(path(id) + "/history/3").is(200))).isEqualTo("known");
-    assertThat(type(client.get(path(id) + "/history/9").is(200))).isEqualTo("notYet");
+    assertThat(type(client.get(path(id) + "/history/9").is(200))).isEqualTo("not-yet");
     assertThat(type(client.get(ApiRig.COLONY + "/agents/ghost/history/1"))).isEqualTo("unknown");
     client.get(path(id) + "/history/0").problem(400, "bad-request");
     client.get(path(id) + "/history/x").problem(400, "bad-request");
@@ -379,7 +379,7 @@ class AgentsApiTest extends ServedApi {
         .isEqualTo("taken");
     assertThat(
             type(client.post(path(id) + "/forks", "{\"sequenceNr\": 9, \"name\": \"x\"}").is(200)))
-        .isEqualTo("noSuchPast");
+        .isEqualTo("no-such-past");
     client
         .post(path(id) + "/forks", "{\"sequenceNr\": 0, \"name\": \"x\"}")
         .problem(400, "bad-request");

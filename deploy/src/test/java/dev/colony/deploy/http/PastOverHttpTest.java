@@ -9,12 +9,12 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
-import dev.colony.agent.history.ForkReply;
 import dev.colony.agent.http.HttpColony;
-import dev.colony.agent.inspect.HistoryPage;
-import dev.colony.agent.inspect.HistoryPosition;
-import dev.colony.agent.inspect.Past;
 import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StateAt;
 import dev.colony.deploy.fixture.StoredAgents;
 import java.net.URI;
 import java.util.ArrayDeque;
@@ -105,8 +105,8 @@ class PastOverHttpTest extends ServedApi {
     for (long event = 1; event <= 6; event++) {
       assertThat(get(overHttp.at(event))).isEqualTo(get(overRedis.at(event)));
     }
-    assertThat(get(overHttp.at(5))).isInstanceOf(Past.Known.class);
-    assertThat(get(overHttp.at(6))).isInstanceOf(Past.NotYet.class);
+    assertThat(get(overHttp.at(5))).isInstanceOf(StateAt.Known.class);
+    assertThat(get(overHttp.at(6))).isInstanceOf(StateAt.NotYet.class);
   }
 
   @Test

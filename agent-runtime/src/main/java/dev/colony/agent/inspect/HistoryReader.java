@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The pasts of agents, from their journals. */
+/** What a node reads of agents' journals other than to recover them. */
 @FunctionalInterface
-public interface Pasts {
+public interface HistoryReader {
 
-  /** How an agent was after one of its events. Fails as the journal does. */
-  CompletionStage<Past> at(AgentId agent, long sequenceNr);
+  /** An agent's state right after one of its events. Fails as the journal does. */
+  CompletionStage<Replayed> replay(AgentId agent, long sequenceNr);
 
   /** A run that has ended, as it was asked for. */
   record Ended(RunRequest request, AgentRun run) {}

@@ -1,4 +1,4 @@
-package dev.colony.agent.inspect;
+package dev.colony.agent.view;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -30,10 +30,7 @@ public record HistoryPage(
   }
 
   /** The steps among the entries. */
-  public List<InspectedStep> steps() {
-    return entries.stream()
-        .filter(InspectedStep.class::isInstance)
-        .map(InspectedStep.class::cast)
-        .toList();
+  public List<StepView> steps() {
+    return entries.stream().filter(StepView.class::isInstance).map(StepView.class::cast).toList();
   }
 }

@@ -1,10 +1,12 @@
-package dev.colony.agent.inspect;
+package dev.colony.agent.view;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.colony.agent.RunId;
 import java.util.Optional;
 
 /**
- * A place between two events of an agent's journal, from which its history goes on in both
+ * A position between two events of an agent's journal, from which its history goes on in both
  * directions. Its {@link #token} is what a page hands out and a later call takes.
  *
  * @param sequenceNr of the event before it; 0 for the beginning
@@ -27,6 +29,7 @@ public record HistoryPosition(long sequenceNr, Optional<RunId> open) {
   }
 
   /** In one word; {@link #parse} reads it back. */
+  @JsonValue
   public String token() {
     return sequenceNr + open.map(run -> "@" + run.value()).orElse("");
   }
@@ -36,11 +39,12 @@ public record HistoryPosition(long sequenceNr, Optional<RunId> open) {
    *
    * @throws IllegalArgumentException if it is none
    */
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public static HistoryPosition parse(String token) {
     int at = token.indexOf('@');
     String number = at < 0 ? token : token.substring(0, at);
     if (!number.matches("\\d{1,18}")) {
-      throw new IllegalArgumentException("no place in a history: " + token);
+      throw new IllegalArgumentException("no position in a history: " + token);
     }
     return new HistoryPosition(
         Long.parseLong(number),

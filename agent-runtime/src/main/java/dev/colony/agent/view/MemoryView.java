@@ -1,0 +1,26 @@
+package dev.colony.agent.view;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.stream.StreamEntry;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What an agent keeps from step to step and from run to run.
+ *
+ * @param streams the entries of each consciousness stream, the oldest first
+ * @param capabilities what the capabilities keep, by their keys
+ * @param disabled the capabilities that the policy has put away
+ */
+public record MemoryView(
+    Map<String, List<StreamEntry>> streams,
+    Map<String, JsonNode> capabilities,
+    Set<String> disabled) {
+
+  public MemoryView {
+    streams = Map.copyOf(streams);
+    capabilities = Map.copyOf(capabilities);
+    disabled = Set.copyOf(disabled);
+  }
+}
