@@ -5,8 +5,6 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.capability.AgentCapability;
-import dev.colony.agent.policy.ActionPolicy;
 import dev.colony.vcm.PageGroupId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -106,12 +104,12 @@ public record AgentBlueprint(
    * An unbound agent whose policy is of a type that is installed here, checked at once; see {@link
    * Blueprint#bind(Class, Object)}.
    */
-  public static AgentBlueprint of(Class<? extends ActionPolicy> policy, Object args) {
+  public static AgentBlueprint of(Class<?> policy, Object args) {
     return of(Blueprint.bind(policy, args));
   }
 
   /** The same for a policy without arguments, or whose arguments are all optional. */
-  public static AgentBlueprint of(Class<? extends ActionPolicy> policy) {
+  public static AgentBlueprint of(Class<?> policy) {
     return of(Blueprint.bind(policy));
   }
 
@@ -126,12 +124,12 @@ public record AgentBlueprint(
   }
 
   /** The same with one more capability of a type that is installed here, checked at once. */
-  public AgentBlueprint capability(Class<? extends AgentCapability> type, Object args) {
+  public AgentBlueprint capability(Class<?> type, Object args) {
     return capability(CapabilityBlueprint.of(type, args));
   }
 
   /** The same for a type without arguments, or whose arguments are all optional. */
-  public AgentBlueprint capability(Class<? extends AgentCapability> type) {
+  public AgentBlueprint capability(Class<?> type) {
     return capability(CapabilityBlueprint.of(type));
   }
 

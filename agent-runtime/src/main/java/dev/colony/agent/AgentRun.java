@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.policy.ActionPolicyOutput;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -63,20 +62,6 @@ public record AgentRun(
 
   public static AgentRun completed(RunId runId, JsonNode output, RunStats stats) {
     return ended(runId, Status.COMPLETED, output, Optional.empty(), stats);
-  }
-
-  /** One whose policy has ended it; failed where the policy says that it fell short. */
-  public static AgentRun completed(RunId runId, ActionPolicyOutput output, RunStats stats) {
-    return new AgentRun(
-        runId,
-        output.success() ? Status.COMPLETED : Status.FAILED,
-        output.finalResult(),
-        output.success() ? Optional.empty() : Optional.of("the run fell short of its goals"),
-        stats,
-        Optional.empty(),
-        output.exportedResults(),
-        output.learnedPatterns(),
-        false);
   }
 
   public static AgentRun failed(RunId runId, String error, RunStats stats) {

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.blueprint.AgentTypes;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Set;
@@ -28,6 +27,11 @@ public record Blueprint(String type, int version, JsonNode args) {
   public static final int MAX_BYTES = 64 * 1024;
 
   static final Set<String> FIELDS = Set.of("type", "version", "args");
+
+  /** Loaded when first asked for. */
+  private static final class Installed {
+    private static final BlueprintBinder BINDER = BlueprintBinder.installed();
+  }
 
   private static final Pattern TYPE = Pattern.compile("[A-Za-z0-9._-]{1,128}");
 
@@ -74,12 +78,12 @@ public record Blueprint(String type, int version, JsonNode args) {
    *     are too large
    */
   public static Blueprint bind(Class<?> type, Object args) {
-    return AgentTypes.installed().bind(type, args);
+    return Installed.BINDER.bind(type, args);
   }
 
   /** The same for a type without arguments, or whose arguments are all optional. */
   public static Blueprint bind(Class<?> type) {
-    return AgentTypes.installed().bind(type);
+    return Installed.BINDER.bind(type);
   }
 
   /** The blueprint as it is stored; {@link #fromJson} reads it back. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.capability.AgentCapability;
 import dev.colony.blackboard.Scope;
 import java.util.Objects;
 import java.util.Optional;
@@ -75,12 +74,12 @@ public record CapabilityBlueprint(
    * The same for a type that is installed here, checked at once; see {@link Blueprint#bind(Class,
    * Object)}.
    */
-  public static CapabilityBlueprint of(Class<? extends AgentCapability> type, Object args) {
+  public static CapabilityBlueprint of(Class<?> type, Object args) {
     return of(Blueprint.bind(type, args));
   }
 
   /** The same for a type without arguments, or whose arguments are all optional. */
-  public static CapabilityBlueprint of(Class<? extends AgentCapability> type) {
+  public static CapabilityBlueprint of(Class<?> type) {
     return of(Blueprint.bind(type));
   }
 

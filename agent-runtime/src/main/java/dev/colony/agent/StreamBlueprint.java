@@ -5,8 +5,6 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.stream.ConsciousnessStream;
-import dev.colony.agent.stream.StreamEntry;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -23,6 +21,12 @@ import java.util.TreeMap;
  */
 public record StreamBlueprint(
     String name, Blueprint formatter, Map<String, Blueprint> filters, int maxEntries) {
+
+  /** The kind of the entries that event handlers make. */
+  public static final String EVENT = "event";
+
+  /** The kind of the entries of dispatched actions. */
+  public static final String ACTION = "action";
 
   public static final int DEFAULT_MAX_ENTRIES = 20;
 
@@ -55,7 +59,7 @@ public record StreamBlueprint(
    * @throws AgentException if no such filter is installed here
    */
   public StreamBlueprint events(Blueprint filter) {
-    return filter(StreamEntry.EVENT, filter);
+    return filter(EVENT, filter);
   }
 
   /**
@@ -64,7 +68,7 @@ public record StreamBlueprint(
    * @throws AgentException if no such filter is installed here
    */
   public StreamBlueprint actions(Blueprint filter) {
-    return filter(StreamEntry.ACTION, filter);
+    return filter(ACTION, filter);
   }
 
   /**
@@ -75,7 +79,9 @@ public record StreamBlueprint(
   public StreamBlueprint filter(String kind, Blueprint filter) {
     Map<String, Blueprint> more = new TreeMap<>(filters);
     more.put(kind, filter);
-    return ConsciousnessStream.checked(new StreamBlueprint(name, formatter, more, maxEntries));
+    StreamBlueprint filtered = new StreamBlueprint(name, formatter, more, maxEntries);
+    BlueprintBinder.installed().check(filtered);
+    return filtered;
   }
 
   public StreamBlueprint maxEntries(int window) {

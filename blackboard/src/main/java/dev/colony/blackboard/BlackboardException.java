@@ -1,7 +1,7 @@
 package dev.colony.blackboard;
 
 /** The blackboard could not carry out an operation; the message says what to do about it. */
-public final class BlackboardException extends RuntimeException {
+public final class BlackboardException extends RuntimeException implements Retryable {
 
   private static final long serialVersionUID = 1L;
 
@@ -93,7 +93,7 @@ public final class BlackboardException extends RuntimeException {
     return reason;
   }
 
-  /** Whether the same operation may succeed later. */
+  @Override
   public boolean retryable() {
     return reason.retryable();
   }

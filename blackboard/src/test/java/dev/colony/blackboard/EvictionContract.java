@@ -3,9 +3,7 @@ package dev.colony.blackboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.colony.blackboard.policy.BoardPolicies;
-import dev.colony.blackboard.policy.Eviction;
-import dev.colony.blackboard.policy.Eviction.Order;
+import dev.colony.blackboard.Eviction.Order;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

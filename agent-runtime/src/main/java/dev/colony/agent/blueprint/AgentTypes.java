@@ -13,6 +13,7 @@ import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.agent.stream.ConsciousnessStreamFormatter;
 import dev.colony.agent.stream.StreamFilter;
 import dev.colony.agent.stream.StreamKinds;
+import dev.colony.agent.stream.StreamSettings;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -168,6 +169,9 @@ public final class AgentTypes {
       if (AgentCapability.class.isAssignableFrom(type.type())) {
         CapabilityType.of(type.type().asSubclass(AgentCapability.class));
       }
+      if (ActionPolicy.class.isAssignableFrom(type.type())) {
+        NestedPolicies.refuse(this, blueprint);
+      }
       args = type.read(blueprint);
     } catch (IllegalArgumentException refused) {
       throw new AgentException(refused.getMessage(), refused, false);
@@ -213,8 +217,25 @@ public final class AgentTypes {
     }
   }
 
-  private void check(StreamBlueprint stream) {
-    ConsciousnessStream.check(this, StreamKinds.installed(), stream);
+  /**
+   * Checks all that a stream is made of, nothing being instantiated but the records of arguments.
+   *
+   * @throws AgentException on one line, naming the part that is refused
+   */
+  public void check(StreamBlueprint stream) {
+    find(ConsciousnessStreamFormatter.class, stream.formatter());
+    new TreeMap<>(stream.filters())
+        .forEach((kind, filter) -> {
+          if (!StreamKinds.installed().knows(kind)) {
+            throw AgentException.refused(
+                "the stream "
+                    + stream.name()
+                    + " takes entries of the kind "
+                    + kind
+                    + ", which is not installed here");
+          }
+          find(StreamFilter.class, filter);
+        });
     check(ConsciousnessStreamFormatter.class, stream.formatter());
     stream.filters().values().forEach(filter -> check(StreamFilter.class, filter));
   }
@@ -230,5 +251,29 @@ public final class AgentTypes {
   public <T> T create(Class<T> kind, Blueprint blueprint, Object... injected) {
     RegisteredType type = named(kind, blueprint);
     return kind.cast(Construction.of(type, read(type, blueprint), injected));
+  }
+
+  /**
+   * Makes a stream.
+   *
+   * @param injected what its formatter and its filters may ask for in their constructors
+   * @throws AgentException if a part of it cannot be made
+   */
+  public ConsciousnessStream create(
+      StreamBlueprint stream, StreamSettings settings, Object... injected) {
+    check(stream);
+    Object[] given = new Object[injected.length + 1];
+    given[0] = this;
+    System.arraycopy(injected, 0, given, 1, injected.length);
+    Map<String, StreamFilter> filters = new TreeMap<>();
+    stream
+        .filters()
+        .forEach((kind, filter) -> filters.put(kind, create(StreamFilter.class, filter, given)));
+    return new ConsciousnessStream(
+        stream.name(),
+        create(ConsciousnessStreamFormatter.class, stream.formatter(), given),
+        filters,
+        stream.maxEntries(),
+        settings);
   }
 }

@@ -3,7 +3,7 @@ package dev.colony.agent.capability;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.schema.JsonSchemaCheck;
+import dev.colony.agent.policy.JsonSchemaProvider;
 import java.util.List;
 
 /** Offers actions: a capability by its methods, or anything else that a policy adds. */
@@ -30,7 +30,8 @@ public interface ActionProvider {
   default List<String> violations(String key, JsonNode params) {
     return actions().stream()
         .filter(action -> action.key().equals(key))
-        .flatMap(action -> JsonSchemaCheck.of(action.parameters()).violations(params).stream())
+        .flatMap(action ->
+            JsonSchemaProvider.installed().violations(action.parameters(), params).stream())
         .toList();
   }
 

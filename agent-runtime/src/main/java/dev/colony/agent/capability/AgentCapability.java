@@ -4,9 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.Agent;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
-import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Entry;
@@ -19,7 +17,6 @@ import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.value.JsonValues;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -182,44 +179,6 @@ public abstract class AgentCapability implements AutoCloseable {
 
   /** Given the last {@link #snapshot} before anything else is asked of a new instance. */
   public void restore(JsonNode snapshot) {}
-
-  /**
-   * Has the {@link EventHandler} methods handle an event; a policy calls it for each event that an
-   * iteration is given.
-   *
-   * @param scope in which it happened; events of other scopes are passed over
-   * @return the contexts that the handlers returned, in the order of their classes and names
-   * @throws Exception of the first handler that fails
-   */
-  public final List<EventHandler.Context> handle(Scope scope, EventBatch.Event event)
-      throws Exception {
-    return scope.equals(scope())
-        ? CapabilityType.of(getClass()).handle(this, listener(), own(), event)
-        : List.of();
-  }
-
-  /**
-   * Has those of its {@link EventHandler} methods handle a run that take the agent's {@link
-   * RunRequest}s; a policy calls it once, when the run begins. A run of another namespace than the
-   * capability's is passed over.
-   *
-   * @return the contexts that the handlers returned
-   * @throws Exception of the first handler that fails
-   */
-  public final List<EventHandler.Context> handle(RunRequest request) throws Exception {
-    return own() && scope().namespace().filter(request.namespace()::equals).isPresent()
-        ? CapabilityType.of(getClass()).handle(this, request)
-        : List.of();
-  }
-
-  private boolean own() {
-    return context.agent().filter(agent -> CapabilityType.own(agent.id(), scope())).isPresent();
-  }
-
-  /** Under which name protocols address it: the agent's, or for a detached one its own. */
-  private String listener() {
-    return context.agent().map(agent -> agent.id().name()).orElse(capabilityKey());
-  }
 
   /** What its group of actions is for, for a reader who decides; empty for its type's summary. */
   public Optional<String> summary() {

@@ -94,38 +94,57 @@ public final class CapabilityType {
   }
 
   /** Whether a scope is an agent's own or a namespace of that. */
-  static boolean own(AgentId agent, Scope scope) {
+  private static boolean own(AgentId agent, Scope scope) {
     Scope own = agent.scope();
     return scope.equals(scope.namespace().map(own::namespace).orElse(own));
   }
 
+  private static boolean own(AgentCapability capability) {
+    return !capability.detached() && own(capability.agent().id(), capability.scope());
+  }
+
   /**
-   * Gives an event to all handlers of it, in the order in which the class declares them.
+   * Has the {@link EventHandler} methods of a capability handle an event, in the order in which the
+   * class declares them.
    *
-   * @param agent the name of who is listening
-   * @param own whether the capability's scope is that agent's own
-   * @return the contexts that they returned
+   * @param scope in which it happened; events of other scopes than the capability's are passed over
+   * @return the contexts that the handlers returned
    * @throws Exception of the first handler that fails; those after it are not called
    */
-  List<EventHandler.Context> handle(
-      AgentCapability capability, String agent, boolean own, EventBatch.Event event)
-      throws Exception {
+  public static List<EventHandler.Context> handle(
+      AgentCapability capability, Scope scope, EventBatch.Event event) throws Exception {
+    if (!scope.equals(capability.scope())) {
+      return List.of();
+    }
+    // Protocols address it under its agent's name, or a detached one under its own.
+    String listener =
+        capability.detached() ? capability.capabilityKey() : capability.agent().id().name();
+    boolean own = own(capability);
     List<EventHandler.Context> contexts = new ArrayList<>();
-    for (HandlerMethod handler : handlers) {
-      if (handler.takes(agent, own, event)) {
+    for (HandlerMethod handler : of(capability.getClass()).handlers) {
+      if (handler.takes(listener, own, event)) {
         handler.handle(capability, event).ifPresent(contexts::add);
       }
     }
     return contexts;
   }
 
-  /** Gives a run of the agent's own to the handlers of such. */
-  List<EventHandler.Context> handle(AgentCapability capability, RunRequest request)
+  /**
+   * Has those of a capability's {@link EventHandler} methods handle a run that take the agent's
+   * {@link RunRequest}s. A run of another namespace than the capability's is passed over.
+   *
+   * @return the contexts that the handlers returned
+   * @throws Exception of the first handler that fails
+   */
+  public static List<EventHandler.Context> handle(AgentCapability capability, RunRequest request)
       throws Exception {
     List<EventHandler.Context> contexts = new ArrayList<>();
-    for (HandlerMethod handler : handlers) {
-      if (handler.takesRuns()) {
-        handler.call(capability, request).ifPresent(contexts::add);
+    if (own(capability)
+        && capability.scope().namespace().filter(request.namespace()::equals).isPresent()) {
+      for (HandlerMethod handler : of(capability.getClass()).handlers) {
+        if (handler.takesRuns()) {
+          handler.call(capability, request).ifPresent(contexts::add);
+        }
       }
     }
     return contexts;

@@ -2,7 +2,7 @@ package dev.colony.agent.capacity;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
-import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.settings.SettingsReader;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

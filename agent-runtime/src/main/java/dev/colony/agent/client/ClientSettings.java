@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.Config;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.retry.Backoff;
-import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.settings.SettingsReader;
 import dev.colony.blackboard.value.ValueRules;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import dev.colony.agent.lifecycle.EventLimits;
 import dev.colony.agent.lifecycle.RunLimits;
 import dev.colony.agent.pages.PageSettings;
 import dev.colony.agent.retry.Backoff;
-import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.settings.SettingsReader;
 import java.time.Duration;
 
 /** The settings under {@code colony.agent}; reference.conf says what each means. */

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /** The hooks of one agent; a change replaces the whole list, so that a call sees one of them. */
-final class AgentHooks implements HookRegistry {
+public final class AgentHooks implements HookRegistry {
 
   /** The hooks in the order of their layers, and the layers that agents share. */
   private record Ordered(List<AgentHook> hooks, Layers layers) {
@@ -26,7 +26,8 @@ final class AgentHooks implements HookRegistry {
   private final HookSettings settings;
   private volatile Ordered ordered = Ordered.NONE;
 
-  AgentHooks(HookSettings settings) {
+  /** An empty registry; as long as it is empty it costs the size of one small object. */
+  public AgentHooks(HookSettings settings) {
     this.settings = settings;
   }
 

@@ -15,11 +15,6 @@ public interface HookRegistry {
   /** No hooks, and none can be added. */
   HookRegistry NONE = new NoHooks();
 
-  /** An empty registry; as long as it is empty it costs the size of one small object. */
-  static HookRegistry create(HookSettings settings) {
-    return new AgentHooks(settings);
-  }
-
   /**
    * Adds a hook. Calls under way are not changed.
    *

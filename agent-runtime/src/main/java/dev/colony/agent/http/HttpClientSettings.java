@@ -2,7 +2,7 @@ package dev.colony.agent.http;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
-import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.settings.SettingsReader;
 import java.time.Duration;
 
 /**

@@ -1,7 +1,9 @@
 package dev.colony.agent.journal;
 
+import dev.colony.blackboard.Retryable;
+
 /** The journal or the snapshot store could not do what it was asked. */
-public sealed class JournalException extends RuntimeException
+public sealed class JournalException extends RuntimeException implements Retryable
     permits FencedException, DamagedLogException, LostEventsException {
 
   private static final long serialVersionUID = 1L;
@@ -18,7 +20,7 @@ public sealed class JournalException extends RuntimeException
     this.retryable = retryable;
   }
 
-  /** Whether the same operation may succeed later. */
+  @Override
   public boolean retryable() {
     return retryable;
   }

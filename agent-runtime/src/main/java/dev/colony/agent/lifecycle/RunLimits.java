@@ -3,7 +3,7 @@ package dev.colony.agent.lifecycle;
 import com.typesafe.config.Config;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.pages.PageSettings;
-import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.settings.SettingsReader;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Objects;

@@ -162,7 +162,7 @@ final class StepEnd {
             request.runId(),
             "the output is larger than " + limits.maxOutputBytes() + " bytes",
             stats)
-        : AgentRun.completed(request.runId(), output, stats);
+        : output.endOf(request.runId(), stats);
   }
 
   private Optional<Parked> parked() {

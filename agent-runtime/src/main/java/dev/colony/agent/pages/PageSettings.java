@@ -1,7 +1,7 @@
 package dev.colony.agent.pages;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.settings.SettingsReader;
 import java.time.Duration;
 
 /** The settings under {@code colony.agent.pages}; reference.conf says what each means. */

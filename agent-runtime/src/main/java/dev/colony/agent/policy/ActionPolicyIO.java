@@ -3,8 +3,6 @@ package dev.colony.agent.policy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.schema.JsonSchemaCheck;
-import dev.colony.agent.schema.JsonSchemas;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -86,8 +84,8 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
     fields.forEach((name, field) -> {
       JsonNode value = given.path(name);
       if (!value.isMissingNode()) {
-        JsonSchemaCheck.of(field.schema())
-            .violations(value)
+        JsonSchemaProvider.installed()
+            .violations(field.schema(), value)
             .forEach(line -> wrong.add(what + " " + name + ": " + line));
       } else if (field.required()) {
         wrong.add(what + " " + name + ": is missing");
@@ -106,7 +104,7 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
 
     /** A field that every input must have, of a Java type. */
     public Builder input(String name, Type type) {
-      return input(name, JsonSchemas.input(type));
+      return input(name, JsonSchemaProvider.installed().input(type));
     }
 
     /** The same by its JSON schema. */
@@ -116,7 +114,7 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
 
     /** A field that an input may have. */
     public Builder optionalInput(String name, Type type) {
-      return optionalInput(name, JsonSchemas.input(type));
+      return optionalInput(name, JsonSchemaProvider.installed().input(type));
     }
 
     /** The same by its JSON schema. */
@@ -126,7 +124,7 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
 
     /** A field that every final result must have, of a Java type. */
     public Builder output(String name, Type type) {
-      return output(name, JsonSchemas.output(type));
+      return output(name, JsonSchemaProvider.installed().output(type));
     }
 
     /** The same by its JSON schema. */
@@ -136,7 +134,7 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
 
     /** A field that a final result may have. */
     public Builder optionalOutput(String name, Type type) {
-      return optionalOutput(name, JsonSchemas.output(type));
+      return optionalOutput(name, JsonSchemaProvider.installed().output(type));
     }
 
     /** The same by its JSON schema. */
@@ -149,7 +147,7 @@ public record ActionPolicyIO(Map<String, Field> inputs, Map<String, Field> outpu
     }
 
     private Builder put(Map<String, Field> fields, String name, JsonNode schema, boolean required) {
-      JsonSchemaCheck.of(schema);
+      JsonSchemaProvider.installed().check(schema);
       if (fields.putIfAbsent(name, new Field(schema, required)) != null) {
         throw new IllegalArgumentException("the field " + name + " is declared twice");
       }

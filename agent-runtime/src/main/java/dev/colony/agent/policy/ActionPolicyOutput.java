@@ -3,8 +3,12 @@ package dev.colony.agent.policy;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunStats;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a run gives.
@@ -30,5 +34,19 @@ public record ActionPolicyOutput(
   /** A success with a result and nothing else. */
   public static ActionPolicyOutput of(JsonNode finalResult) {
     return new ActionPolicyOutput(true, finalResult, Map.of(), List.of());
+  }
+
+  /** The run that ends with it; failed where the policy says that it fell short of its goals. */
+  public AgentRun endOf(RunId run, RunStats stats) {
+    return new AgentRun(
+        run,
+        success ? AgentRun.Status.COMPLETED : AgentRun.Status.FAILED,
+        finalResult,
+        success ? Optional.empty() : Optional.of("the run fell short of its goals"),
+        stats,
+        Optional.empty(),
+        exportedResults,
+        learnedPatterns,
+        false);
   }
 }

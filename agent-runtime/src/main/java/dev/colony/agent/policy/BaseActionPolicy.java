@@ -30,7 +30,6 @@ public abstract class BaseActionPolicy implements ActionPolicy {
    * @throws IllegalArgumentException if the arguments of the policy's blueprint hold another policy
    */
   protected BaseActionPolicy(PolicyContext context) {
-    NestedPolicies.refuse(context.agent().blueprint().policy());
     this.context = context;
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.capability.CapabilityType;
 import dev.colony.agent.capability.EventHandler;
 import dev.colony.agent.prompt.JsonPreview;
 import dev.colony.agent.schema.JsonValues;
@@ -54,7 +55,9 @@ final class EventReception {
     EventReception reception = new EventReception(context, state);
     if (state.iterationNum() == 0 && EventBatch.of(state.request()).isEmpty()) {
       reception.broadcast(
-          "the run", state.request().at(), capability -> capability.handle(state.request()));
+          "the run",
+          state.request().at(),
+          capability -> CapabilityType.handle(capability, state.request()));
     }
     for (EventBatch batch : state.events()) {
       reception.receive(batch);
@@ -68,7 +71,10 @@ final class EventReception {
     }
     for (EventBatch.Event event : batch.events()) {
       session(event).ifPresent(state::session);
-      broadcast(event.key(), event.at(), capability -> capability.handle(batch.scope(), event));
+      broadcast(
+          event.key(),
+          event.at(),
+          capability -> CapabilityType.handle(capability, batch.scope(), event));
     }
   }
 

@@ -3,7 +3,7 @@ package dev.colony.agent.policy;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.prompt.PromptBudgets;
-import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.settings.SettingsReader;
 
 /**
  * The settings under {@code colony.agent.policy}; reference.conf says what each means.

@@ -1,7 +1,7 @@
 package dev.colony.agent.prompt;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.settings.SettingsReader;
 
 /**
  * How many tokens each section of a planning prompt may take, under {@code colony.agent.prompt};

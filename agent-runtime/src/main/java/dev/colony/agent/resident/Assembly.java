@@ -10,6 +10,7 @@ import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.CapabilityContext;
 import dev.colony.agent.capability.CapabilityType;
 import dev.colony.agent.dispatch.CapabilityDispatcher;
+import dev.colony.agent.hook.AgentHooks;
 import dev.colony.agent.hook.CapabilityHooks;
 import dev.colony.agent.hook.HookRegistry;
 import dev.colony.agent.logging.LogNames;
@@ -107,7 +108,7 @@ public final class Assembly {
    *     anything is made, or what it names refuses
    */
   private Faculties assemble(AgentId id, AgentBlueprint blueprint, Mind mind) {
-    HookRegistry hooks = HookRegistry.create(equipment.hooks());
+    HookRegistry hooks = new AgentHooks(equipment.hooks());
     ResidentAgent agent = new ResidentAgent(id, blueprint, equipment, hooks);
     List<AgentCapability> capabilities = new ArrayList<>();
     try {
@@ -125,7 +126,7 @@ public final class Assembly {
               new CapabilityDispatcher(agent, equipment.actionThreads()), agent::step);
       List<ConsciousnessStream> streams =
           blueprint.streams().stream()
-              .map(stream -> ConsciousnessStream.of(stream, types, equipment.streams()))
+              .map(stream -> types.create(stream, equipment.streams()))
               .toList();
       ActionPolicy policy =
           types.create(

@@ -1,7 +1,6 @@
 package dev.colony.agent.retry;
 
-import dev.colony.agent.journal.JournalException;
-import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.Retryable;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -89,11 +88,7 @@ public record Backoff(Duration shortest, Duration longest) {
   }
 
   private static boolean passing(Throwable failure) {
-    return switch (cause(failure)) {
-      case BlackboardException board -> board.retryable();
-      case JournalException journal -> journal.retryable();
-      default -> false;
-    };
+    return cause(failure) instanceof Retryable known && known.retryable();
   }
 
   private static void report(String what, int attempt, Throwable failure) {

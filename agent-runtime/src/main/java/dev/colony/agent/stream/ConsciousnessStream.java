@@ -2,12 +2,11 @@ package dev.colony.agent.stream;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
+import dev.colony.agent.BlueprintBinder;
 import dev.colony.agent.StreamBlueprint;
-import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.blackboard.value.Text;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * What a stream is made of. It holds no entries: those are part of the agent's durable state, and
@@ -45,65 +44,10 @@ public record ConsciousnessStream(
    * @throws AgentException if no such formatter is installed here
    */
   public static StreamBlueprint bind(String name, Blueprint formatter) {
-    return checked(
-        new StreamBlueprint(name, formatter, Map.of(), StreamBlueprint.DEFAULT_MAX_ENTRIES));
-  }
-
-  /**
-   * The blueprint, if its formatter and filters are installed here and the kinds of its entries are
-   * known; nothing is made.
-   *
-   * @throws AgentException saying what is not
-   */
-  public static StreamBlueprint checked(StreamBlueprint blueprint) {
-    check(AgentTypes.installed(), StreamKinds.installed(), blueprint);
-    return blueprint;
-  }
-
-  /**
-   * Checks a blueprint against registries; nothing is made.
-   *
-   * @throws AgentException saying what is not known
-   */
-  public static void check(AgentTypes types, StreamKinds kinds, StreamBlueprint blueprint) {
-    types.find(ConsciousnessStreamFormatter.class, blueprint.formatter());
-    new TreeMap<>(blueprint.filters())
-        .forEach((kind, filter) -> {
-          if (!kinds.knows(kind)) {
-            throw AgentException.refused(
-                "the stream "
-                    + blueprint.name()
-                    + " takes entries of the kind "
-                    + kind
-                    + ", which is not installed here");
-          }
-          types.find(StreamFilter.class, filter);
-        });
-  }
-
-  /**
-   * Makes what a blueprint describes.
-   *
-   * @param injected what formatters and filters may ask for in their constructors
-   * @throws AgentException if a part of it cannot be made
-   */
-  public static ConsciousnessStream of(
-      StreamBlueprint blueprint, AgentTypes types, StreamSettings settings, Object... injected) {
-    check(types, StreamKinds.installed(), blueprint);
-    Object[] given = new Object[injected.length + 1];
-    given[0] = types;
-    System.arraycopy(injected, 0, given, 1, injected.length);
-    Map<String, StreamFilter> filters = new TreeMap<>();
-    blueprint
-        .filters()
-        .forEach(
-            (kind, filter) -> filters.put(kind, types.create(StreamFilter.class, filter, given)));
-    return new ConsciousnessStream(
-        blueprint.name(),
-        types.create(ConsciousnessStreamFormatter.class, blueprint.formatter(), given),
-        filters,
-        blueprint.maxEntries(),
-        settings);
+    StreamBlueprint empty =
+        new StreamBlueprint(name, formatter, Map.of(), StreamBlueprint.DEFAULT_MAX_ENTRIES);
+    BlueprintBinder.installed().check(empty);
+    return empty;
   }
 
   /** Whether the stream takes an entry. */

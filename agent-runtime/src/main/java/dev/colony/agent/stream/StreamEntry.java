@@ -1,6 +1,7 @@
 package dev.colony.agent.stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.StreamBlueprint;
 import java.time.Instant;
 import java.util.Objects;
 
@@ -14,8 +15,8 @@ import java.util.Objects;
  */
 public record StreamEntry(String kind, Instant timestamp, JsonNode content) {
 
-  public static final String EVENT = "event";
-  public static final String ACTION = "action";
+  public static final String EVENT = StreamBlueprint.EVENT;
+  public static final String ACTION = StreamBlueprint.ACTION;
 
   public StreamEntry {
     Objects.requireNonNull(kind, "kind");

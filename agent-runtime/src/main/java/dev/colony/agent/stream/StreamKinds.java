@@ -56,7 +56,7 @@ public final class StreamKinds {
     return Optional.ofNullable(summaries.get(name));
   }
 
-  boolean knows(String name) {
+  public boolean knows(String name) {
     return summaries.containsKey(name);
   }
 }

@@ -2,7 +2,7 @@ package dev.colony.agent.stream;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.settings.SettingsReader;
 
 /**
  * How large streams may be.

@@ -213,12 +213,15 @@ class CapabilityModesTest {
   @EnumSource
   void eachEventGoesToEveryHandlerOfIt(Mode mode) throws Exception {
     Greeter greeter = greeter(mode);
-    assertThat(greeter.handle(mode.scope, event("greeting:ann", new Greeting("ann", "hi"))))
+    assertThat(
+            CapabilityType.handle(
+                greeter, mode.scope, event("greeting:ann", new Greeting("ann", "hi"))))
         .containsExactly(new EventHandler.Context("greeted", "hi"));
     assertThat(greeter.seen).containsExactlyInAnyOrder("greeting ann", "event greeting:ann");
-    assertThat(greeter.handle(mode.scope, event("farewell:ann", 1))).isEmpty();
-    assertThat(greeter.handle(mode.scope, event("other:ann", 1))).isEmpty();
-    assertThat(greeter.handle(Scope.tenant("acme"), event("greeting:ann", 1))).isEmpty();
+    assertThat(CapabilityType.handle(greeter, mode.scope, event("farewell:ann", 1))).isEmpty();
+    assertThat(CapabilityType.handle(greeter, mode.scope, event("other:ann", 1))).isEmpty();
+    assertThat(CapabilityType.handle(greeter, Scope.tenant("acme"), event("greeting:ann", 1)))
+        .isEmpty();
     assertThat(greeter.seen).hasSize(3);
   }
 
@@ -229,8 +232,8 @@ class CapabilityModesTest {
     RunRequest request =
         new RunRequest(agent.context(), "hello", TextNode.valueOf("x"), "test", Instant.now());
     EventBatch.Event written = event("request:run:r1", request.toJson());
-    List<EventHandler.Context> asEvent = greeter.handle(mode.scope, written);
-    List<EventHandler.Context> asRun = greeter.handle(request);
+    List<EventHandler.Context> asEvent = CapabilityType.handle(greeter, mode.scope, written);
+    List<EventHandler.Context> asRun = CapabilityType.handle(greeter, request);
     boolean own = mode == Mode.LOCAL;
     assertThat(asRun).hasSize(own ? 1 : 0);
     assertThat(asEvent).hasSize(own ? 0 : 1);
@@ -242,13 +245,13 @@ class CapabilityModesTest {
     Greeter greeter = greeter(Mode.LOCAL);
     RunRequest request =
         new RunRequest(agent.context(), "bye", TextNode.valueOf("x"), "test", Instant.now());
-    assertThat(greeter.handle(request)).isEmpty();
+    assertThat(CapabilityType.handle(greeter, request)).isEmpty();
   }
 
   @Test
   void anEventWhoseValueDoesNotFitSaysSo() {
     Greeter greeter = greeter(Mode.LOCAL);
-    assertThatThrownBy(() -> greeter.handle(OWN, event("greeting:ann", 1)))
+    assertThatThrownBy(() -> CapabilityType.handle(greeter, OWN, event("greeting:ann", 1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("greeting:ann");
     EventBatch.Event large =
@@ -261,7 +264,8 @@ class CapabilityModesTest {
             1,
             Set.of(),
             Optional.empty());
-    assertThatThrownBy(() -> greeter.handle(OWN, large)).hasMessageContaining("too large");
+    assertThatThrownBy(() -> CapabilityType.handle(greeter, OWN, large))
+        .hasMessageContaining("too large");
   }
 
   @Test

@@ -17,6 +17,7 @@ import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.capability.ActionExecutor;
 import dev.colony.agent.capability.Background;
 import dev.colony.agent.capability.CapabilityContext;
+import dev.colony.agent.capability.CapabilityType;
 import dev.colony.agent.capability.EventHandler;
 import dev.colony.agent.capability.EventStream;
 import dev.colony.agent.capability.Param;
@@ -152,7 +153,7 @@ class CapabilityGuideTest {
             1,
             Set.of(),
             Optional.of(JsonValues.write("finding:1", finding)));
-    assertThat(review.handle(review.scope(), event))
+    assertThat(CapabilityType.handle(review, review.scope(), event))
         .containsExactly(new EventHandler.Context("finding", "weak"));
   }
 

@@ -16,6 +16,7 @@ import dev.colony.agent.capability.CapabilityType;
 import dev.colony.agent.capability.Param;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.agent.hook.AgentHook;
+import dev.colony.agent.hook.AgentHooks;
 import dev.colony.agent.hook.HookRegistry;
 import dev.colony.agent.hook.HookSettings;
 import dev.colony.agent.hook.Hookable;
@@ -47,8 +48,7 @@ class HookedDispatchTest {
     }
   }
 
-  private final HookRegistry hooks =
-      HookRegistry.create(HookSettings.fromConfig(ConfigFactory.load()));
+  private final HookRegistry hooks = new AgentHooks(HookSettings.fromConfig(ConfigFactory.load()));
   private final TestAgent agent =
       new TestAgent(
           new AgentId("acme", "lab", "a1"),

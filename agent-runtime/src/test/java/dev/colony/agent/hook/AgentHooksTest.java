@@ -328,7 +328,7 @@ class AgentHooksTest {
 
   @Test
   void namesAreUniqueAndTheirNumberIsBounded() {
-    HookRegistry two = HookRegistry.create(new HookSettings(Duration.ofSeconds(1), 2));
+    HookRegistry two = new AgentHooks(new HookSettings(Duration.ofSeconds(1), 2));
     two.add(AgentHook.before("a", "*.*", say("a")));
     assertThatThrownBy(() -> two.add(AgentHook.before("a", "*.*", say("a"))))
         .isInstanceOf(IllegalStateException.class)

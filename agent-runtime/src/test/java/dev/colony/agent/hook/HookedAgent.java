@@ -14,12 +14,12 @@ public final class HookedAgent {
 
   /** An empty registry with the shipped settings. */
   public static HookRegistry registry() {
-    return HookRegistry.create(HookSettings.fromConfig(ConfigFactory.load()));
+    return new AgentHooks(HookSettings.fromConfig(ConfigFactory.load()));
   }
 
   /** An empty registry whose hooks may take so long. */
   static HookRegistry registry(Duration timeout) {
-    return HookRegistry.create(new HookSettings(timeout, 256));
+    return new AgentHooks(new HookSettings(timeout, 256));
   }
 
   /** An agent with a registry. */

@@ -17,6 +17,7 @@ import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.agent.hook.AgentHook;
+import dev.colony.agent.hook.AgentHooks;
 import dev.colony.agent.hook.HookRegistry;
 import dev.colony.agent.hook.HookSettings;
 import dev.colony.agent.prompt.PlanningPrompt;
@@ -320,7 +321,7 @@ class MinimalActionPolicyTest {
   void hooksSeeThePromptSectionBySectionAndMayReplaceIt() throws Exception {
     List<String> seen = new ArrayList<>();
     HookRegistry hooks =
-        HookRegistry.create(
+        new AgentHooks(
             HookSettings.fromConfig(ConfigFactory.defaultReference(getClass().getClassLoader())));
     hooks.add(
         AgentHook.around(

@@ -20,6 +20,7 @@ import dev.colony.agent.dispatch.DispatchSettings;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.agent.hook.AgentHook;
+import dev.colony.agent.hook.AgentHooks;
 import dev.colony.agent.hook.HookRegistry;
 import dev.colony.agent.hook.HookSettings;
 import dev.colony.agent.policy.GuidePolicies.DraftThenSend;
@@ -60,8 +61,7 @@ class PolicyGuideTest {
 
   private final List<String> prompts = new ArrayList<>();
   private final Deque<String> answers = new ArrayDeque<>();
-  private final HookRegistry hooks =
-      HookRegistry.create(HookSettings.fromConfig(ConfigFactory.load()));
+  private final HookRegistry hooks = new AgentHooks(HookSettings.fromConfig(ConfigFactory.load()));
 
   @Test
   void thePageShowsWhatRuns() throws IOException {
@@ -251,8 +251,7 @@ class PolicyGuideTest {
     CapabilityDispatcher dispatcher = new CapabilityDispatcher(agent, THREADS);
     List<ConsciousnessStream> streams =
         blueprint.streams().stream()
-            .map(
-                one -> ConsciousnessStream.of(one, AgentTypes.installed(), StreamSettings.DEFAULTS))
+            .map(one -> AgentTypes.installed().create(one, StreamSettings.DEFAULTS))
             .toList();
     ActionPolicy policy =
         AgentTypes.installed()

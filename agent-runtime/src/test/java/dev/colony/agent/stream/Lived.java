@@ -36,8 +36,7 @@ final class Lived {
   Lived(StreamBlueprint... blueprints) {
     streams =
         Arrays.stream(blueprints)
-            .map(
-                one -> ConsciousnessStream.of(one, AgentTypes.installed(), StreamSettings.DEFAULTS))
+            .map(one -> AgentTypes.installed().create(one, StreamSettings.DEFAULTS))
             .toList();
   }
 

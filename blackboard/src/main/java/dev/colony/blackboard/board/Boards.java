@@ -3,8 +3,8 @@ package dev.colony.blackboard.board;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardCounters;
 import dev.colony.blackboard.BlackboardListener;
+import dev.colony.blackboard.BoardPolicies;
 import dev.colony.blackboard.RetryPolicy;
-import dev.colony.blackboard.policy.BoardPolicies;
 import dev.colony.blackboard.store.BoardStore;
 import java.time.InstantSource;
 

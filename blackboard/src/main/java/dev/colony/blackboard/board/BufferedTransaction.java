@@ -2,11 +2,11 @@ package dev.colony.blackboard.board;
 
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Operation;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.EntryKey;
-import dev.colony.blackboard.policy.Operation;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Expectation;
 import java.time.Instant;

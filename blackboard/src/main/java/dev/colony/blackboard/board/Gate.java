@@ -1,13 +1,13 @@
 package dev.colony.blackboard.board;
 
+import dev.colony.blackboard.AccessPolicy;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.Operation;
+import dev.colony.blackboard.ValidationPolicy;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.board.Tally.Count;
-import dev.colony.blackboard.policy.AccessPolicy;
-import dev.colony.blackboard.policy.Operation;
-import dev.colony.blackboard.policy.ValidationPolicy;
 import java.util.Locale;
 import java.util.Optional;
 

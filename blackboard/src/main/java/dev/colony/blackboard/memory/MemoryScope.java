@@ -2,6 +2,7 @@ package dev.colony.blackboard.memory;
 
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Eviction;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
@@ -10,7 +11,6 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.feed.EventLog;
 import dev.colony.blackboard.feed.Feed;
 import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.blackboard.policy.Eviction;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
 import dev.colony.blackboard.store.CommitOutcome;

@@ -1,6 +1,6 @@
 package dev.colony.blackboard.memory;
 
-import dev.colony.blackboard.policy.Eviction;
+import dev.colony.blackboard.Eviction;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;

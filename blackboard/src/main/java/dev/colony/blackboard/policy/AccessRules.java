@@ -1,5 +1,7 @@
 package dev.colony.blackboard.policy;
 
+import dev.colony.blackboard.AccessPolicy;
+import dev.colony.blackboard.Operation;
 import dev.colony.blackboard.key.KeyGlob;
 import java.util.EnumSet;
 import java.util.List;

@@ -9,6 +9,7 @@ import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import com.networknt.schema.ValidationMessage;
 import com.networknt.schema.resource.AllowSchemaLoader;
+import dev.colony.blackboard.ValidationPolicy;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.KeyGlob;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.colony.blackboard.policy;
 
+import dev.colony.blackboard.ValidationPolicy;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.value.JsonValues;

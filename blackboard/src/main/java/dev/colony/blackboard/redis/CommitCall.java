@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Eviction;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.inbox.InboxRoom;
-import dev.colony.blackboard.policy.Eviction;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
 import dev.colony.blackboard.store.CommitOutcome;

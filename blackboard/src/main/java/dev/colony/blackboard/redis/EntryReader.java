@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Eviction;
 import dev.colony.blackboard.Query;
-import dev.colony.blackboard.policy.Eviction;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Instant;

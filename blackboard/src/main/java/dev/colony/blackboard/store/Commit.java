@@ -1,6 +1,6 @@
 package dev.colony.blackboard.store;
 
-import dev.colony.blackboard.policy.Eviction;
+import dev.colony.blackboard.Eviction;
 import java.util.List;
 import java.util.Optional;
 

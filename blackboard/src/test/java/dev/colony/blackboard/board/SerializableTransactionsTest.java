@@ -3,9 +3,9 @@ package dev.colony.blackboard.board;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.blackboard.BlackboardCounters;
+import dev.colony.blackboard.BoardPolicies;
 import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.board.TransactionScript.Cell;
-import dev.colony.blackboard.policy.BoardPolicies;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;

@@ -2,11 +2,11 @@ package dev.colony.blackboard.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.blackboard.BoardPolicies;
 import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.board.Boards;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
-import dev.colony.blackboard.policy.BoardPolicies;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;

@@ -1,11 +1,12 @@
 package dev.colony.blackboard.policy;
 
-import static dev.colony.blackboard.policy.Operation.CLEAR;
-import static dev.colony.blackboard.policy.Operation.DELETE;
-import static dev.colony.blackboard.policy.Operation.READ;
-import static dev.colony.blackboard.policy.Operation.WRITE;
+import static dev.colony.blackboard.Operation.CLEAR;
+import static dev.colony.blackboard.Operation.DELETE;
+import static dev.colony.blackboard.Operation.READ;
+import static dev.colony.blackboard.Operation.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.blackboard.Operation;
 import dev.colony.blackboard.key.KeyGlob;
 import java.util.List;
 import java.util.Optional;

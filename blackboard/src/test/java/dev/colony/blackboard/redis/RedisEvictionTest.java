@@ -3,11 +3,11 @@ package dev.colony.blackboard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BoardPolicies;
 import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Eviction;
+import dev.colony.blackboard.Eviction.Order;
 import dev.colony.blackboard.Query;
-import dev.colony.blackboard.policy.BoardPolicies;
-import dev.colony.blackboard.policy.Eviction;
-import dev.colony.blackboard.policy.Eviction.Order;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package dev.colony.deploy.access;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.settings.SettingsReader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

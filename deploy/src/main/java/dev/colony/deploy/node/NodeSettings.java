@@ -2,7 +2,7 @@ package dev.colony.deploy.node;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
-import dev.colony.agent.settings.SettingsReader;
+import dev.colony.blackboard.settings.SettingsReader;
 import dev.colony.vcm.table.ReplicaId;
 import java.net.URI;
 import java.net.URISyntaxException;

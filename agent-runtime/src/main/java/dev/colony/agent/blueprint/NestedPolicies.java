@@ -1,9 +1,9 @@
-package dev.colony.agent.policy;
+package dev.colony.agent.blueprint;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
-import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.policy.ActionPolicy;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -17,12 +17,12 @@ final class NestedPolicies {
    *
    * @throws IllegalArgumentException if one of them is the blueprint of a policy
    */
-  static void refuse(Blueprint policy) {
+  static void refuse(AgentTypes types, Blueprint policy) {
     Deque<JsonNode> open = new ArrayDeque<>();
     open.add(policy.args());
     while (!open.isEmpty()) {
       JsonNode one = open.remove();
-      if (namesPolicy(one)) {
+      if (namesPolicy(types, one)) {
         throw new IllegalArgumentException(
             "the policy "
                 + policy.type()
@@ -44,12 +44,12 @@ final class NestedPolicies {
     return json.has("policy") && json.has("capabilities");
   }
 
-  private static boolean namesPolicy(JsonNode json) {
+  private static boolean namesPolicy(AgentTypes types, JsonNode json) {
     if (!json.path("type").isTextual() || !json.has("args")) {
       return false;
     }
     try {
-      AgentTypes.installed().find(ActionPolicy.class, Blueprint.fromJson(json));
+      types.find(ActionPolicy.class, Blueprint.fromJson(json));
       return true;
     } catch (AgentException | IllegalArgumentException none) {
       return false;

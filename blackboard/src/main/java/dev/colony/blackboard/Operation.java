@@ -1,4 +1,4 @@
-package dev.colony.blackboard.policy;
+package dev.colony.blackboard;
 
 /** What an agent may be allowed to do with a key. */
 public enum Operation {

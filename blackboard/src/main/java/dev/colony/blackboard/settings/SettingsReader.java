@@ -1,4 +1,4 @@
-package dev.colony.agent.settings;
+package dev.colony.blackboard.settings;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;

@@ -1,6 +1,5 @@
-package dev.colony.blackboard.policy;
+package dev.colony.blackboard;
 
-import dev.colony.blackboard.Write;
 import java.util.Optional;
 
 /** Which values may be written. Pure; called for each write before it is sent. */

@@ -1,4 +1,4 @@
-package dev.colony.blackboard.policy;
+package dev.colony.blackboard;
 
 /**
  * How many entries a scope may have, and which go when a write makes one too many; each that goes

@@ -1,4 +1,4 @@
-package dev.colony.blackboard.policy;
+package dev.colony.blackboard;
 
 import java.util.Optional;
 
