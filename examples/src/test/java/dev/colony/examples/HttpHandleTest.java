@@ -10,7 +10,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.client.ColonyClient;
 import dev.colony.agent.client.HandleContract;
 import dev.colony.agent.http.HttpColony;
-import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
@@ -80,7 +80,7 @@ class HttpHandleTest {
                 new ApiSources(
                     cluster.colony(),
                     cluster.blackboards(),
-                    new AgentsView(cluster.blackboards(), JournalReader.of(system), config),
+                    new AgentsView(cluster.blackboards(), JournalExtension.reader(system), config),
                     JsonNodeFactory.instance::objectNode,
                     JsonNodeFactory.instance::objectNode),
                 ApiListener.NONE));

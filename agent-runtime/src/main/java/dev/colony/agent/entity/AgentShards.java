@@ -8,8 +8,9 @@ import dev.colony.agent.child.Families;
 import dev.colony.agent.dispatch.ActionThreads;
 import dev.colony.agent.inspect.HistoryReader;
 import dev.colony.agent.journal.EventLosses;
-import dev.colony.agent.journal.JournalConnections;
+import dev.colony.agent.journal.Journal;
 import dev.colony.agent.journal.JournalSettings;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.agent.resident.Equipment;
 import dev.colony.agent.resident.ModelCaller;
 import dev.colony.agent.resumption.Resumptions;
@@ -151,7 +152,7 @@ public final class AgentShards {
     if (!plugin.equals(JournalSettings.PATH)) {
       return EventLosses.NONE;
     }
-    JournalConnections journal = JournalConnections.get(system);
+    Journal journal = JournalExtension.journal(system);
     journal.watch(nodeName(system));
     return journal;
   }

@@ -1,21 +1,22 @@
 package dev.colony.agent.inspect;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.journal.DetachedJournal;
+import dev.colony.agent.journal.Journal;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.lifecycle.RunLimits;
+import dev.colony.agent.serialization.StoredTypes;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
  * The past of agents for a process that is no member of their cluster. Connects when it is first
- * asked for, which takes about a second. Thread-safe.
+ * asked for. Thread-safe.
  */
 public final class DetachedHistory implements Supplier<AgentHistory>, AutoCloseable {
 
   private final String redisUri;
   private final Config config;
-  private Optional<DetachedJournal> journal = Optional.empty();
+  private Optional<Journal> journal = Optional.empty();
   private Optional<AgentHistory> history = Optional.empty();
   private boolean closed;
 
@@ -41,11 +42,13 @@ public final class DetachedHistory implements Supplier<AgentHistory>, AutoClosea
       throw new IllegalStateException("the history is closed");
     }
     if (history.isEmpty()) {
-      DetachedJournal connected = DetachedJournal.connect(redisUri, config);
+      Journal connected = Journal.open(redisUri, config);
       journal = Optional.of(connected);
       history =
           Optional.of(
-              new AgentHistory(connected.reader(), new Lifecycle(RunLimits.fromConfig(config))));
+              new AgentHistory(
+                  connected.reader(StoredTypes::read),
+                  new Lifecycle(RunLimits.fromConfig(config))));
     }
     return history.get();
   }
@@ -53,6 +56,6 @@ public final class DetachedHistory implements Supplier<AgentHistory>, AutoClosea
   @Override
   public synchronized void close() {
     closed = true;
-    journal.ifPresent(DetachedJournal::close);
+    journal.ifPresent(Journal::close);
   }
 }

@@ -24,7 +24,7 @@ import java.util.Optional;
  * @param writer whose append it is
  * @param index what it does to the slot's index, if anything
  */
-record AppendCall(
+public record AppendCall(
     JournalKeys keys,
     int slot,
     String persistenceId,
@@ -39,7 +39,7 @@ record AppendCall(
   static final String DIGEST = sha1(SCRIPT.text());
 
   /** What an event's tag does to the index of outstanding work. */
-  enum IndexChange {
+  public enum IndexChange {
     OUTSTANDING("SADD"),
     SETTLED("SREM");
 

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * What one entry of a log holds: an event in its serialized form, or the marker of one that was
  * rejected. The layout of the bytes is in the package's description.
  */
-sealed interface EventFrame {
+public sealed interface EventFrame {
 
   /** The layout written by this version. */
   byte VERSION = 1;

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * The logs of all persistence ids, in Redis. Knows frames and sequence numbers, not what the events
  * mean. Thread-safe; every operation is one script, so it holds wholly or not at all.
  */
-final class EventLog {
+public final class EventLog {
 
   private static final RedisScript READ =
       RedisScript.resource(EventLog.class, "read.lua", ScriptOutputType.MULTI);
@@ -69,7 +69,7 @@ final class EventLog {
    *     {@link LostEventsException} where the store has lost events of the log, and with a
    *     retryable {@link JournalException} if it is unknown whether they were stored
    */
-  CompletionStage<Void> append(
+  public CompletionStage<Void> append(
       String persistenceId,
       long from,
       String writer,
@@ -122,7 +122,7 @@ final class EventLog {
    * @return fails with {@link DamagedLogException} if the log ends before it or contradicts itself,
    *     with {@link LostEventsException} if the store has lost events of it
    */
-  CompletionStage<Long> highest(String persistenceId, long known) {
+  public CompletionStage<Long> highest(String persistenceId, long known) {
     CompletionStage<Void> settled =
         underWay
             .getOrDefault(persistenceId, CompletableFuture.completedFuture(null))
@@ -217,7 +217,7 @@ final class EventLog {
    * @param handler where batches are decoded and handed over
    * @return fails with {@link DamagedLogException} over a hole
    */
-  CompletionStage<Void> replay(
+  public CompletionStage<Void> replay(
       ReplayCursor cursor, int batch, Executor handler, Consumer<ReplayCursor.Replayed> events) {
     if (cursor.isDone()) {
       return CompletableFuture.completedStage(null);
@@ -234,7 +234,7 @@ final class EventLog {
   }
 
   /** Deletes up to and including {@code to}; the highest sequence number stays known. */
-  CompletionStage<Void> delete(String persistenceId, long to) {
+  public CompletionStage<Void> delete(String persistenceId, long to) {
     return this.<Long>run(DELETE, persistenceId, "delete from", Long.toString(to))
         .thenApply(deleted -> null);
   }

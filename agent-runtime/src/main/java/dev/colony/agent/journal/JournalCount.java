@@ -5,7 +5,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import org.apache.pekko.actor.ClassicActorSystemProvider;
 
 /**
  * Counts the events that stand in the journal, without waking whom they belong to: for whoever has
@@ -15,15 +14,10 @@ public final class JournalCount {
 
   private static final Executor HANDLER = ForkJoinPool.commonPool();
 
-  private final JournalConnections journal;
+  private final Journal journal;
 
-  private JournalCount(JournalConnections journal) {
+  JournalCount(Journal journal) {
     this.journal = journal;
-  }
-
-  /** Over the journal of an actor system. */
-  public static JournalCount of(ClassicActorSystemProvider system) {
-    return new JournalCount(JournalConnections.get(system));
   }
 
   /**

@@ -8,8 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
-import org.apache.pekko.actor.ClassicActorSystemProvider;
-import org.apache.pekko.serialization.SerializationExtension;
 
 /**
  * Reads events and snapshots without waking whom they belong to, and without writing anything.
@@ -19,8 +17,8 @@ public final class JournalReader {
 
   private static final Executor HANDLER = ForkJoinPool.commonPool();
 
-  private final JournalConnections journal;
-  private final FrameSerialization frames;
+  private final Journal journal;
+  private final PayloadReader payloads;
 
   /**
    * An event, or a snapshot that holds all events up to its number.
@@ -30,20 +28,9 @@ public final class JournalReader {
    */
   public record Stored(long sequenceNr, String writer, Object content) {}
 
-  private JournalReader(JournalConnections journal, FrameSerialization frames) {
+  JournalReader(Journal journal, PayloadReader payloads) {
     this.journal = journal;
-    this.frames = frames;
-  }
-
-  /** Over the journal of an actor system, which need be no member of a cluster. */
-  public static JournalReader of(ClassicActorSystemProvider system) {
-    JournalConnections journal = JournalConnections.get(system);
-    return new JournalReader(
-        journal,
-        new FrameSerialization(
-            SerializationExtension.get(system),
-            JournalSettings.PATH + ".max-event-bytes",
-            journal.settings().maxEventBytes()));
+    this.payloads = payloads;
   }
 
   /**
@@ -61,12 +48,12 @@ public final class JournalReader {
 
   /** What the store has lost, over the same connections. */
   public LostLogs lostLogs() {
-    return new LostLogs(journal);
+    return journal.lostLogs();
   }
 
   /** The way to remove journals, over the same connections. */
   public JournalRemoval removal() {
-    return new JournalRemoval(journal);
+    return journal.removal();
   }
 
   /**
@@ -80,7 +67,7 @@ public final class JournalReader {
         .load(persistenceId, new SnapshotArchive.Bounds(0, upTo, 0, Long.MAX_VALUE))
         .thenApply(found ->
             found.map(stored ->
-                new Stored(stored.sequenceNr(), "", frames.decodeSnapshot(persistenceId, stored))));
+                new Stored(stored.sequenceNr(), "", payloads.read(persistenceId, stored))));
   }
 
   /**
@@ -111,6 +98,6 @@ public final class JournalReader {
                     new Stored(
                         replayed.sequenceNr(),
                         replayed.event().writer(),
-                        frames.decode(persistenceId, replayed).payload())));
+                        payloads.read(persistenceId, replayed.sequenceNr(), replayed.event()))));
   }
 }

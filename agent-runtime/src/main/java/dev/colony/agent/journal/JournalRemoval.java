@@ -1,20 +1,14 @@
 package dev.colony.agent.journal;
 
 import java.util.concurrent.CompletionStage;
-import org.apache.pekko.actor.ClassicActorSystemProvider;
 
 /** Removes whole journals of those who are at their end. Thread-safe. */
 public final class JournalRemoval {
 
-  private final JournalConnections journal;
+  private final Journal journal;
 
-  JournalRemoval(JournalConnections journal) {
+  JournalRemoval(Journal journal) {
     this.journal = journal;
-  }
-
-  /** In the journal of an actor system, which need be no member of a cluster. */
-  public static JournalRemoval of(ClassicActorSystemProvider system) {
-    return new JournalRemoval(JournalConnections.get(system));
   }
 
   /** Whether there is work outstanding; one read of a whole slot of the index. */

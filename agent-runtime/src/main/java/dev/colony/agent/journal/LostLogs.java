@@ -14,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
-import org.apache.pekko.actor.ClassicActorSystemProvider;
 
 /**
  * The logs of which the store has lost events that it had acknowledged, and what an operator
@@ -34,7 +33,7 @@ public final class LostLogs {
   /** In the hash of ticks: when it was noticed last that the server had gone back. */
   static final String ROLLBACK = "rollback:last";
 
-  private final JournalConnections journal;
+  private final Journal journal;
 
   /**
    * The store has gone back to an older state.
@@ -91,13 +90,8 @@ public final class LostLogs {
     }
   }
 
-  LostLogs(JournalConnections journal) {
+  LostLogs(Journal journal) {
     this.journal = journal;
-  }
-
-  /** In the journal of an actor system, which need be no member of a cluster. */
-  public static LostLogs of(ClassicActorSystemProvider system) {
-    return new LostLogs(JournalConnections.get(system));
   }
 
   /** All of them, one read for each slot and log; empty where there are none. */

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
-import org.apache.pekko.actor.ClassicActorSystemProvider;
 
 /**
  * The persistence ids with work outstanding: whatever must be woken after a crash, found without
@@ -23,15 +22,10 @@ public final class OutstandingIndex {
   /** The tag of an event that leaves nothing outstanding. */
   public static final String SETTLED = "settled";
 
-  private final JournalConnections journal;
+  private final Journal journal;
 
-  OutstandingIndex(JournalConnections journal) {
+  OutstandingIndex(Journal journal) {
     this.journal = journal;
-  }
-
-  /** The index in the journal of an actor system. */
-  public static OutstandingIndex of(ClassicActorSystemProvider system) {
-    return new OutstandingIndex(JournalConnections.get(system));
   }
 
   /** How many slots there are; they are numbered from 0. */

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * the server loads its file, after a failover whose new primary still says read-only. Bounded by
  * the deadline.
  */
-final class RedisRetry {
+public final class RedisRetry {
 
   private final Duration deadline;
   private final Executor later;
@@ -72,7 +72,7 @@ final class RedisRetry {
         : RedisFailure.of(failure).getMessage();
   }
 
-  static Throwable unwrap(Throwable failure) {
+  public static Throwable unwrap(Throwable failure) {
     return failure instanceof CompletionException && failure.getCause() != null
         ? failure.getCause()
         : failure;

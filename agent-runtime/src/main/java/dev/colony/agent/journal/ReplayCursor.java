@@ -13,10 +13,10 @@ import java.util.OptionalLong;
  * @param to the last one wanted
  * @param wanted how many events may still be handed over
  */
-record ReplayCursor(String persistenceId, long next, long to, long wanted) {
+public record ReplayCursor(String persistenceId, long next, long to, long wanted) {
 
   /** An event to hand over. */
-  record Replayed(long sequenceNr, EventFrame.Event event) {}
+  public record Replayed(long sequenceNr, EventFrame.Event event) {}
 
   /** What a batch came to: its events and where to go on. */
   record Step(List<Replayed> events, ReplayCursor cursor) {}

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The snapshots of all persistence ids, in Redis, as frames. Thread-safe. */
-final class SnapshotArchive {
+public final class SnapshotArchive {
 
   static final RedisScript SAVE = script("snapshot-save.lua", ScriptOutputType.INTEGER);
   private static final RedisScript LOAD = script("snapshot-load.lua", ScriptOutputType.MULTI);
@@ -23,10 +23,11 @@ final class SnapshotArchive {
   private final Glimpses glimpses;
 
   /** A stored snapshot. */
-  record Stored(long sequenceNr, long timestampMillis, byte[] frame) {}
+  public record Stored(long sequenceNr, long timestampMillis, byte[] frame) {}
 
   /** Which snapshots are meant; both ends belong to it. */
-  record Bounds(long minSequenceNr, long maxSequenceNr, long minTimestamp, long maxTimestamp) {}
+  public record Bounds(
+      long minSequenceNr, long maxSequenceNr, long minTimestamp, long maxTimestamp) {}
 
   /**
    * @param glimpses of the logs that the snapshots are of
@@ -48,7 +49,7 @@ final class SnapshotArchive {
    * Stores a snapshot, in the place of an older one with the same sequence number, and lets go of
    * what is not to be kept beside it.
    */
-  CompletionStage<Void> save(String persistenceId, Stored snapshot) {
+  public CompletionStage<Void> save(String persistenceId, Stored snapshot) {
     return this.<Long>run(
             SAVE,
             persistenceId,
@@ -62,7 +63,7 @@ final class SnapshotArchive {
   }
 
   /** The newest snapshot within the bounds. */
-  CompletionStage<Optional<Stored>> load(String persistenceId, Bounds bounds) {
+  public CompletionStage<Optional<Stored>> load(String persistenceId, Bounds bounds) {
     Glimpses.Glimpse glimpse = glimpses.begin(persistenceId);
     return this.<List<?>>run(LOAD, persistenceId, withLog(persistenceId), encoded(bounds))
         .thenApply(reply -> {
@@ -76,7 +77,7 @@ final class SnapshotArchive {
   }
 
   /** Deletes the snapshots within the bounds. */
-  CompletionStage<Void> delete(String persistenceId, Bounds bounds) {
+  public CompletionStage<Void> delete(String persistenceId, Bounds bounds) {
     return this.<Long>run(DELETE, persistenceId, touched(persistenceId), encoded(bounds))
         .thenApply(done -> null);
   }

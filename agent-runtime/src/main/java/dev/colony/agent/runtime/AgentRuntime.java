@@ -29,8 +29,7 @@ import dev.colony.agent.inspect.AgentHistory;
 import dev.colony.agent.inspect.AgentInspector;
 import dev.colony.agent.inspect.HistoryReader;
 import dev.colony.agent.inspect.Replayed;
-import dev.colony.agent.journal.JournalReader;
-import dev.colony.agent.journal.JournalRemoval;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.placement.ShardingLayout;
@@ -114,7 +113,9 @@ public final class AgentRuntime {
             blackboards,
             parts.homes(),
             ClientSettings.fromConfig(system.settings().config()),
-            () -> new AgentHistory(JournalReader.of(system), new Lifecycle(settings.limits())));
+            () ->
+                new AgentHistory(
+                    JournalExtension.reader(system), new Lifecycle(settings.limits())));
     // Not a dispatcher of Pekko's: its virtual-thread executor wants --add-opens or warns at
     // length.
     ThreadFactory threads = Thread.ofVirtual().name("agent-step-", 0).factory();
@@ -197,8 +198,8 @@ public final class AgentRuntime {
             blackboards,
             nursery,
             new EndedAgents.Journals(
-                agent -> JournalRemoval.of(system).outstanding(agent),
-                agent -> JournalRemoval.of(system).remove(agent))),
+                agent -> JournalExtension.journal(system).removal().outstanding(agent),
+                agent -> JournalExtension.journal(system).removal().remove(agent))),
         services.find(AgentListener.class).orElse(AgentListener.NONE));
     finishCallsOnLeaving(system, shards, settings.modelCallGrace());
     return new AgentRuntime(colony, shards, delivering);
@@ -286,7 +287,7 @@ public final class AgentRuntime {
       implements HistoryReader {
 
     private AgentInspector inspector() {
-      return new AgentInspector(JournalReader.of(system), lifecycle);
+      return new AgentInspector(JournalExtension.reader(system), lifecycle);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.colony.agent.runtime;
 
 import dev.colony.agent.OutstandingAgents;
 import dev.colony.agent.journal.OutstandingIndex;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +16,7 @@ public final class JournaledOutstanding implements OutstandingAgents {
   private final OutstandingIndex index;
 
   public JournaledOutstanding(ActorSystem<?> system) {
-    this.index = OutstandingIndex.of(system);
+    this.index = JournalExtension.journal(system).outstanding();
   }
 
   @Override

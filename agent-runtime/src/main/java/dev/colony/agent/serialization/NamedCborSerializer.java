@@ -24,9 +24,6 @@ import org.apache.pekko.serialization.jackson.JacksonObjectMapperProvider;
  */
 public final class NamedCborSerializer extends SerializerWithStringManifest {
 
-  /** Of this serializer among those of an actor system; stored with each event. */
-  public static final int IDENTIFIER = 7_301;
-
   private static final String BINDINGS = "pekko.actor.serialization-bindings";
   private static final String SERIALIZER = "colony-cbor";
 
@@ -65,7 +62,7 @@ public final class NamedCborSerializer extends SerializerWithStringManifest {
 
   @Override
   public int identifier() {
-    return IDENTIFIER;
+    return StoredTypes.SERIALIZER;
   }
 
   @Override
@@ -77,7 +74,7 @@ public final class NamedCborSerializer extends SerializerWithStringManifest {
   public byte[] toBinary(Object value) {
     try {
       return writers
-          .computeIfAbsent(value.getClass(), written -> mapper().writerFor(written))
+          .computeIfAbsent(value.getClass(), written -> mapper(written).writerFor(written))
           .writeValueAsBytes(value);
     } catch (IOException failure) {
       throw new IllegalArgumentException(
@@ -96,7 +93,9 @@ public final class NamedCborSerializer extends SerializerWithStringManifest {
       throw new NotSerializableException("this build knows no '" + manifest + "'");
     }
     try {
-      return readers.computeIfAbsent(type.get(), read -> mapper().readerFor(read)).readValue(bytes);
+      return readers
+          .computeIfAbsent(type.get(), read -> mapper(read).readerFor(read))
+          .readValue(bytes);
     } catch (IOException failure) {
       NotSerializableException unreadable =
           new NotSerializableException(manifest + " cannot be read: " + failure.getMessage());
@@ -105,9 +104,11 @@ public final class NamedCborSerializer extends SerializerWithStringManifest {
     }
   }
 
-  /** That of Pekko, which knows references to actors; only when the system is up. */
-  private ObjectMapper mapper() {
-    return JacksonObjectMapperProvider.get(system)
-        .getOrCreate("jackson-cbor", Optional.of(new CBORFactory()));
+  /** For messages that of Pekko, which knows references to actors; only when the system is up. */
+  private ObjectMapper mapper(Class<?> type) {
+    return StoredTypes.stored(type)
+        ? StoredTypes.cbor()
+        : JacksonObjectMapperProvider.get(system)
+            .getOrCreate("jackson-cbor", Optional.of(new CBORFactory()));
   }
 }

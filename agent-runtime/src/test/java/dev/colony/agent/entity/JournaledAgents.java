@@ -18,9 +18,8 @@ import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.history.Forking;
 import dev.colony.agent.inspect.AgentHistory;
-import dev.colony.agent.journal.JournalConnections;
-import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.journal.LostLogs;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.view.AgentView;
 import dev.colony.agent.view.StateAt;
@@ -81,19 +80,19 @@ final class JournaledAgents implements AutoCloseable {
     directory = new AgentDirectory(boards);
     history =
         new AgentHistory(
-            JournalReader.of(kit.system()),
+            JournalExtension.reader(kit.system()),
             new Lifecycle(AgentSettings.fromConfig(kit.system().settings().config()).limits()));
     forking = new Forking(directory, history, HomeResolver.byHash(1));
   }
 
   /** What the store has lost. */
   LostLogs losses() {
-    return LostLogs.of(kit.system());
+    return JournalExtension.journal(kit.system()).lostLogs();
   }
 
   /** Has the node watch the store. */
   void watch(String node) {
-    JournalConnections.get(kit.system()).watch(node);
+    JournalExtension.journal(kit.system()).watch(node);
   }
 
   AgentId id(String name) {

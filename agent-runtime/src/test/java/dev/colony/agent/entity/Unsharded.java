@@ -16,9 +16,8 @@ import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.fixture.Waiting;
 import dev.colony.agent.inspect.AgentInspector;
 import dev.colony.agent.journal.EventLosses;
-import dev.colony.agent.journal.JournalConnections;
-import dev.colony.agent.journal.JournalReader;
 import dev.colony.agent.journal.JournalSettings;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.blackboard.Blackboards;
@@ -105,12 +104,12 @@ final class Unsharded {
             Waiting.on(boards, config),
             journaled
                 ? new AgentInspector(
-                    JournalReader.of(kit.system()),
+                    JournalExtension.reader(kit.system()),
                     new Lifecycle(AgentSettings.fromConfig(config).limits()))
                 : (origin, at) -> CompletableFuture.failedStage(new IllegalStateException()),
             (one, took) -> {},
             task -> Thread.ofVirtual().start(task)),
-        journaled ? JournalConnections.get(kit.system()) : EventLosses.NONE);
+        journaled ? JournalExtension.journal(kit.system()) : EventLosses.NONE);
   }
 
   private AgentEntity.Ties ties(AgentId agent, Surroundings around) {

@@ -18,6 +18,7 @@ import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.history.SnapshotSpacing;
 import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Lifecycle;
@@ -83,7 +84,7 @@ public final class WrittenAgent implements AutoCloseable {
   }
 
   public JournalReader reader() {
-    return JournalReader.of(system);
+    return JournalExtension.reader(system);
   }
 
   /** How many events it has. */

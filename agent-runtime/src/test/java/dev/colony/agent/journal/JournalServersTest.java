@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.server.TestCertificates;
 import dev.colony.blackboard.server.TestRedisCluster;
@@ -49,7 +50,7 @@ class JournalServersTest {
       ActorTestKit kit =
           ActorTestKit.create(JournalConfig.on(server.uri().replace("://", "://few:secret@")));
       try {
-        assertThatThrownBy(() -> JournalConnections.get(kit.system()))
+        assertThatThrownBy(() -> JournalExtension.journal(kit.system()))
             .isInstanceOf(BlackboardException.class)
             .hasMessageContaining("may not run SADD, XTRIM");
       } finally {
@@ -98,7 +99,7 @@ class JournalServersTest {
     ActorTestKit first = ActorTestKit.create(JournalConfig.on(redisUri, more));
     ActorTestKit second = ActorTestKit.create(JournalConfig.on(redisUri, more));
     try {
-      OutstandingIndex index = OutstandingIndex.of(second.system());
+      OutstandingIndex index = JournalExtension.journal(second.system()).outstanding();
       for (int i = 0; i < DIARIES; i++) {
         String id = "diary-" + i;
         ActorRef<Diary.Command> diary = first.spawn(new Diary(id, 2, failures));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.blackboard.server.TestRedis;
 import java.time.Duration;
 import java.util.List;
@@ -88,7 +89,7 @@ class RedisJournalTest {
     for (int i = 1; i <= 4; i++) {
       note(first, diary, "n" + i);
     }
-    SnapshotArchive archive = JournalConnections.get(first.system()).snapshots();
+    SnapshotArchive archive = JournalExtension.journal(first.system()).snapshots();
     await().atMost(PATIENCE).until(() -> TestLog.await(archive.load(id, ALL)).isPresent());
     log.redis().del(log.events(id), log.meta(id)).toCompletableFuture().join();
     ActorRef<Diary.Command> late = open(second, 2);
@@ -102,7 +103,7 @@ class RedisJournalTest {
     note(first, diary, "a");
     note(first, diary, "b");
     note(first, diary, "c");
-    JournalCount count = JournalCount.of(second.system());
+    JournalCount count = JournalExtension.journal(second.system()).count();
     assertThat(TestLog.await(count.byManifest(id)).values()).containsExactly(3L);
     assertThat(TestLog.await(count.byManifest("nobody-" + id))).isEmpty();
 
@@ -137,7 +138,7 @@ class RedisJournalTest {
   @Test
   void anEventOverTheLimitIsRejected() {
     ActorRef<Diary.Command> diary = open(first, 0);
-    String large = "x".repeat(JournalConnections.get(first.system()).settings().maxEventBytes());
+    String large = "x".repeat(JournalExtension.journal(first.system()).settings().maxEventBytes());
     diary.tell(new Diary.Command.Note(large, first.<Done>createTestProbe().ref()));
     first.createTestProbe().expectTerminated(diary, PATIENCE);
     assertThat(failures)
@@ -148,7 +149,7 @@ class RedisJournalTest {
 
   @Test
   void theIndexKnowsWhoHasWorkOutstanding() {
-    OutstandingIndex index = OutstandingIndex.of(second.system());
+    OutstandingIndex index = JournalExtension.journal(second.system()).outstanding();
     int slot = index.slotOf(id);
     ActorRef<Diary.Command> diary = open(first, 0);
     note(first, diary, "+begin");
@@ -168,7 +169,7 @@ class RedisJournalTest {
         ActorSystem.create(
             "other", JournalConfig.on(TestRedis.shared().uri(), "colony.agent.journal.slots = 63"));
     try {
-      assertThatThrownBy(() -> JournalConnections.get(other))
+      assertThatThrownBy(() -> JournalExtension.journal(other))
           .isInstanceOf(JournalException.class)
           .hasMessageContaining("colony.agent.journal.slots is 63")
           .hasMessageContaining("slots=64");

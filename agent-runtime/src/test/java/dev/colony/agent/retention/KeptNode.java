@@ -14,7 +14,7 @@ import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.journal.JournalRemoval;
-import dev.colony.agent.journal.OutstandingIndex;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.agent.session.SessionSettings;
 import dev.colony.agent.session.Sessions;
 import dev.colony.blackboard.Blackboard;
@@ -81,7 +81,8 @@ final class KeptNode implements AutoCloseable {
 
   /** The key that holds an agent's name while it has work left. */
   String outstanding(String name) {
-    int slot = OutstandingIndex.of(node.system()).slotOf(id(name).persistenceId());
+    int slot =
+        JournalExtension.journal(node.system()).outstanding().slotOf(id(name).persistenceId());
     return "colony:{j-%d}:outstanding".formatted(slot);
   }
 
@@ -161,7 +162,7 @@ final class KeptNode implements AutoCloseable {
   }
 
   private EndedAgents.Journals journals() {
-    JournalRemoval removal = JournalRemoval.of(node.system());
+    JournalRemoval removal = JournalExtension.journal(node.system()).removal();
     return new EndedAgents.Journals(removal::outstanding, removal::remove);
   }
 

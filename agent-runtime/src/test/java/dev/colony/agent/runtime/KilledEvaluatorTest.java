@@ -16,6 +16,7 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.BlackboardSettings;
@@ -158,7 +159,7 @@ class KilledEvaluatorTest {
                         .formatted(redis.uri()))
                 .withFallback(ConfigFactory.load()));
     try {
-      JournalReader journal = JournalReader.of(reading);
+      JournalReader journal = JournalExtension.reader(reading);
       String id = agent.persistenceId();
       return join(journal.reach(id).thenCompose(reach -> journal.events(id, 1, reach.last())))
           .stream()

@@ -1,18 +1,19 @@
 package dev.colony.deploy.local;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.journal.DetachedJournal;
+import dev.colony.agent.journal.Journal;
 import dev.colony.agent.journal.JournalException;
 import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.serialization.StoredTypes;
 import dev.colony.deploy.CommandFailure;
 import dev.colony.deploy.ExitCode;
 
 /** The journal of a cluster, for a command that is no member of it. */
 public final class JournalClient implements AutoCloseable {
 
-  private final DetachedJournal journal;
+  private final Journal journal;
 
-  private JournalClient(DetachedJournal journal) {
+  private JournalClient(Journal journal) {
     this.journal = journal;
   }
 
@@ -24,14 +25,14 @@ public final class JournalClient implements AutoCloseable {
    */
   public static JournalClient connect(String redisUri, Config config) {
     try {
-      return new JournalClient(DetachedJournal.connect(redisUri, config));
+      return new JournalClient(Journal.open(redisUri, config));
     } catch (JournalException otherLayout) {
       throw new CommandFailure(ExitCode.BAD_INPUT, otherLayout.getMessage(), otherLayout);
     }
   }
 
   public JournalReader reader() {
-    return journal.reader();
+    return journal.reader(StoredTypes::read);
   }
 
   @Override

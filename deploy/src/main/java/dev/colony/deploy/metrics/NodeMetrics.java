@@ -3,7 +3,7 @@ package dev.colony.deploy.metrics;
 import dev.colony.agent.AgentListener;
 import dev.colony.agent.NodeLoad;
 import dev.colony.agent.StepListener;
-import dev.colony.agent.journal.JournalConnections;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxStatistics;
@@ -128,7 +128,7 @@ public final class NodeMetrics implements AutoCloseable {
       MetricsSettings settings) {
     clock = blackboards.clock();
     blackboard.follow(blackboards);
-    JournalConnections.get(system).listen(journal);
+    JournalExtension.journal(system).listen(journal);
     LoadFigures.show(registry, load);
     ClusterFigures cluster = new ClusterFigures(registry, system);
     system

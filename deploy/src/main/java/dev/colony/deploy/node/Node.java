@@ -11,6 +11,7 @@ import dev.colony.agent.client.BlackboardColony;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.journal.JournalCount;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.pages.PageWatch;
 import dev.colony.agent.placement.PageAffinityAllocation;
@@ -125,7 +126,7 @@ public final class Node implements AutoCloseable {
 
   /** Counts what stands in the journal. */
   public JournalCount journal() {
-    return JournalCount.of(system);
+    return JournalExtension.journal(system).count();
   }
 
   /** This node's figures. */

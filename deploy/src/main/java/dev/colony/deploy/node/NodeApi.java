@@ -2,7 +2,7 @@ package dev.colony.deploy.node;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.Colony;
-import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.deploy.access.AccessSettings;
 import dev.colony.deploy.agents.AgentsView;
@@ -37,7 +37,7 @@ final class NodeApi {
             new ApiSources(
                 parts.colony(),
                 parts.blackboards(),
-                new AgentsView(parts.blackboards(), JournalReader.of(system), config),
+                new AgentsView(parts.blackboards(), JournalExtension.reader(system), config),
                 () -> ClusterJson.members(cluster),
                 () -> ClusterJson.pages(parts.table().snapshot())),
             parts.listener());

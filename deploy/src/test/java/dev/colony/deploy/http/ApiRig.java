@@ -12,7 +12,7 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.client.ColonyClient;
-import dev.colony.agent.journal.JournalReader;
+import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
@@ -105,7 +105,7 @@ public final class ApiRig implements AutoCloseable {
     return new ApiSources(
         client.colony(),
         client.blackboards(),
-        new AgentsView(client.blackboards(), JournalReader.of(system), config),
+        new AgentsView(client.blackboards(), JournalExtension.reader(system), config),
         () -> cluster,
         () -> pages);
   }

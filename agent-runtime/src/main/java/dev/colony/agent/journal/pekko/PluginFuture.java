@@ -1,5 +1,6 @@
-package dev.colony.agent.journal;
+package dev.colony.agent.journal.pekko;
 
+import dev.colony.agent.journal.RedisRetry;
 import java.util.concurrent.CompletionStage;
 import scala.concurrent.Future;
 import scala.concurrent.Promise;

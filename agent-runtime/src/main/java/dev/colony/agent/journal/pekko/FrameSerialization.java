@@ -1,5 +1,11 @@
-package dev.colony.agent.journal;
+package dev.colony.agent.journal.pekko;
 
+import dev.colony.agent.journal.AppendCall;
+import dev.colony.agent.journal.EventFrame;
+import dev.colony.agent.journal.JournalException;
+import dev.colony.agent.journal.OutstandingIndex;
+import dev.colony.agent.journal.PayloadReader;
+import dev.colony.agent.journal.ReplayCursor;
 import java.util.Optional;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.persistence.PersistentRepr;
@@ -16,12 +22,21 @@ final class FrameSerialization {
   private final Serialization serialization;
   private final String limitPath;
   private final int maxBytes;
+  private final PayloadReader payloads;
 
   /** Frames longer than {@code maxBytes} are refused, naming the setting at {@code limitPath}. */
   FrameSerialization(Serialization serialization, String limitPath, int maxBytes) {
     this.serialization = serialization;
     this.limitPath = limitPath;
     this.maxBytes = maxBytes;
+    this.payloads =
+        (serializer, manifest, payload) ->
+            serialization.deserialize(payload, serializer, manifest).get();
+  }
+
+  /** How it reads what stands in frames. */
+  PayloadReader payloads() {
+    return payloads;
   }
 
   /**
@@ -79,7 +94,7 @@ final class FrameSerialization {
   PersistentRepr decode(String persistenceId, ReplayCursor.Replayed replayed) {
     EventFrame.Event event = replayed.event();
     return PersistentRepr.apply(
-            payload(persistenceId, replayed.sequenceNr(), event),
+            payloads.read(persistenceId, replayed.sequenceNr(), event),
             replayed.sequenceNr(),
             persistenceId,
             event.adapterManifest(),
@@ -87,20 +102,6 @@ final class FrameSerialization {
             ActorRef.noSender(),
             event.writer())
         .withTimestamp(event.timestampMillis());
-  }
-
-  /**
-   * The snapshot again.
-   *
-   * @throws JournalException if its frame or its serializer cannot be read
-   */
-  Object decodeSnapshot(String persistenceId, SnapshotArchive.Stored stored) {
-    return switch (EventFrame.decode(stored.frame())) {
-      case EventFrame.Event snapshot -> payload(persistenceId, stored.sequenceNr(), snapshot);
-      case EventFrame.Gap gap ->
-          throw new DamagedLogException(
-              persistenceId, "snapshot " + stored.sequenceNr() + " is a gap marker");
-    };
   }
 
   private byte[] encode(
@@ -126,20 +127,6 @@ final class FrameSerialization {
               .formatted(persistenceId, sequenceNr, frame.length, limitPath, maxBytes));
     }
     return frame;
-  }
-
-  private Object payload(String persistenceId, long sequenceNr, EventFrame.Event stored) {
-    try {
-      return serialization
-          .deserialize(stored.payload(), stored.serializer(), stored.manifest())
-          .get();
-    } catch (Exception unreadable) {
-      throw new JournalException(
-          "%s at %d cannot be read by serializer %d with manifest '%s'"
-              .formatted(persistenceId, sequenceNr, stored.serializer(), stored.manifest()),
-          unreadable,
-          false);
-    }
   }
 
   private static Object payload(PersistentRepr event) {

@@ -1,5 +1,7 @@
 package dev.colony.agent.journal;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
 import dev.colony.blackboard.redis.RedisSettings;
@@ -7,50 +9,43 @@ import dev.colony.blackboard.redis.RequiredPermissions;
 import io.lettuce.core.SetArgs;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.apache.pekko.actor.AbstractExtensionId;
-import org.apache.pekko.actor.ClassicActorSystemProvider;
-import org.apache.pekko.actor.ExtendedActorSystem;
-import org.apache.pekko.actor.Extension;
 
 /**
- * The journal's connections to Redis, one set per actor system, shared by the journal, the snapshot
- * store and the index of outstanding work. Opened when first asked for, closed when the actor
- * system has ended.
+ * The event log and the snapshots on one Redis, over one set of connections, and the ways to read
+ * it, to index what is outstanding, to decide about what was lost and to remove. Thread-safe.
  */
-public final class JournalConnections implements Extension, EventLosses {
+public final class Journal implements EventLosses, AutoCloseable {
 
   /** Of the keys, the frames and the names of what is stored. */
   private static final String LAYOUT_VERSION = "2";
-
-  private static final Id ID = new Id();
 
   private final JournalSettings settings;
   private final RedisConnections redis;
   private final JournalKeys keys;
   private final RedisRetry retry;
+  private final AppendPipeline appends;
   private final EventLog log;
   private final StoreWatch watch;
   private final SnapshotArchive snapshots;
 
-  private JournalConnections(ExtendedActorSystem system) {
-    this.settings = JournalSettings.fromConfig(system.settings().config());
+  private Journal(Config config) {
+    this.settings = JournalSettings.fromConfig(config);
     this.keys = new JournalKeys(settings.slots());
     this.retry = new RedisRetry(settings.commandTimeout(), settings.retryDelay());
     this.redis =
         new RedisConnections(
             settings.redisUri(),
-            RedisSettings.fromConfig(system.settings().config())
-                .withCommandTimeout(settings.commandTimeout()));
-    AppendPipeline appends;
+            RedisSettings.fromConfig(config).withCommandTimeout(settings.commandTimeout()));
     try {
       checkPermissions();
       claimLayout();
-      appends = new AppendPipeline(redis, settings.connections(), retry);
+      this.appends = new AppendPipeline(redis, settings.connections(), retry);
     } catch (RuntimeException failure) {
       redis.close();
       throw failure;
@@ -59,22 +54,62 @@ public final class JournalConnections implements Extension, EventLosses {
     this.watch = new StoreWatch(redis, keys, settings.watch(), settings.commandTimeout());
     this.log = new EventLog(redis, keys, appends, retry, glimpses, watch);
     this.snapshots = new SnapshotArchive(redis, keys, retry, settings.retention(), glimpses);
-    system.registerOnTermination(() -> {
-      watch.close();
-      appends.close();
-      redis.close();
-    });
   }
 
   /**
-   * The connections of an actor system. A node calls this when it starts, so that a Redis that
-   * cannot be reached stops the start and not its first agent.
+   * Connects.
    *
+   * @param config with {@code colony.journal}, where Redis is among it
    * @throws dev.colony.blackboard.BlackboardException if no Redis at {@code redis-uri} can be used
-   * @throws JournalException if the data there was laid out with another number of slots
+   * @throws JournalException if the data there was laid out by another build, or with another
+   *     number of slots
    */
-  public static JournalConnections get(ClassicActorSystemProvider system) {
-    return ID.get(system);
+  public static Journal open(Config config) {
+    return new Journal(config);
+  }
+
+  /** The same on another Redis than the one that the configuration names. */
+  public static Journal open(String redisUri, Config config) {
+    return open(
+        ConfigFactory.parseMap(Map.of(JournalSettings.PATH + ".redis-uri", redisUri), "the caller")
+            .withFallback(config));
+  }
+
+  /**
+   * The way to read it without writing anything.
+   *
+   * @param payloads reads what the serializers of the nodes wrote
+   */
+  public JournalReader reader(PayloadReader payloads) {
+    return new JournalReader(this, payloads);
+  }
+
+  /** What the store has lost. */
+  public LostLogs lostLogs() {
+    return new LostLogs(this);
+  }
+
+  /** The way to remove journals. */
+  public JournalRemoval removal() {
+    return new JournalRemoval(this);
+  }
+
+  /** The persistence ids with work outstanding. */
+  public OutstandingIndex outstanding() {
+    return new OutstandingIndex(this);
+  }
+
+  /** The way to count what is in it. */
+  public JournalCount count() {
+    return new JournalCount(this);
+  }
+
+  /** Ends the connections; what is under way fails. */
+  @Override
+  public void close() {
+    watch.close();
+    appends.close();
+    redis.close();
   }
 
   /** Tells this listener what becomes of appends, from now on; one at a time is told. */
@@ -113,7 +148,7 @@ public final class JournalConnections implements Extension, EventLosses {
     watch.recent().add(what, again);
   }
 
-  JournalSettings settings() {
+  public JournalSettings settings() {
     return settings;
   }
 
@@ -133,11 +168,11 @@ public final class JournalConnections implements Extension, EventLosses {
     return watch;
   }
 
-  EventLog log() {
+  public EventLog log() {
     return log;
   }
 
-  SnapshotArchive snapshots() {
+  public SnapshotArchive snapshots() {
     return snapshots;
   }
 
@@ -185,13 +220,6 @@ public final class JournalConnections implements Extension, EventLosses {
               .formatted(JournalSettings.PATH, settings.slots(), redis.address(), layout),
           null,
           false);
-    }
-  }
-
-  private static final class Id extends AbstractExtensionId<JournalConnections> {
-    @Override
-    public JournalConnections createExtension(ExtendedActorSystem system) {
-      return new JournalConnections(system);
     }
   }
 }

@@ -1,5 +1,10 @@
-package dev.colony.agent.journal;
+package dev.colony.agent.journal.pekko;
 
+import dev.colony.agent.journal.AppendCall;
+import dev.colony.agent.journal.EventLog;
+import dev.colony.agent.journal.Journal;
+import dev.colony.agent.journal.JournalSettings;
+import dev.colony.agent.journal.ReplayCursor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +31,7 @@ public final class RedisJournal extends AsyncWriteJournal {
 
   /** Opens the journal's connections, if they are not open yet. */
   public RedisJournal() {
-    JournalConnections journal = JournalConnections.get(context().system());
+    Journal journal = JournalExtension.journal(context().system());
     this.log = journal.log();
     this.replayBatch = journal.settings().replayBatch();
     this.frames =

@@ -1,5 +1,8 @@
-package dev.colony.agent.journal;
+package dev.colony.agent.journal.pekko;
 
+import dev.colony.agent.journal.Journal;
+import dev.colony.agent.journal.JournalSettings;
+import dev.colony.agent.journal.SnapshotArchive;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,7 +24,7 @@ public final class RedisSnapshotStore extends SnapshotStore {
 
   /** Opens the journal's connections, if they are not open yet. */
   public RedisSnapshotStore() {
-    JournalConnections journal = JournalConnections.get(context().system());
+    Journal journal = JournalExtension.journal(context().system());
     this.archive = journal.snapshots();
     this.frames =
         new FrameSerialization(
@@ -75,7 +78,7 @@ public final class RedisSnapshotStore extends SnapshotStore {
   private SelectedSnapshot selected(String persistenceId, SnapshotArchive.Stored stored) {
     return SelectedSnapshot.create(
         new SnapshotMetadata(persistenceId, stored.sequenceNr(), stored.timestampMillis()),
-        frames.decodeSnapshot(persistenceId, stored));
+        frames.payloads().read(persistenceId, stored));
   }
 
   private static SnapshotArchive.Bounds bounds(SnapshotSelectionCriteria criteria) {
