@@ -34,19 +34,19 @@ import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
  * from, so that recovery only has to ask the planner again.
  *
  * <p>Each message has its handler in one of three parts: what others ask ({@link Requests}), what
- * its work says ({@link Outcomes}), its coming and going ({@link Tenure}).
+ * its work says ({@link Outcomes}), its coming and going ({@link Incarnation}).
  */
 final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, AgentSnapshot> {
 
   private final AgentId agent;
   private final Surroundings around;
-  private final WorkLoop loop;
-  private final Tenure tenure;
+  private final EffectLoop loop;
+  private final Incarnation incarnation;
   private final Requests requests;
   private final Outcomes outcomes;
 
   /** How the agent's actor reaches its shard. */
-  interface Ties {
+  interface ShardLink {
 
     /** The placement unit that this actor is in. */
     int unit();
@@ -61,18 +61,19 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     void forward(int unit, AgentMessage.Remote message);
   }
 
-  static Behavior<AgentMessage> create(AgentId agent, Surroundings around, Ties ties) {
-    Refusing refusing = new Refusing(ties, around.settings().journalBackoff().longest());
+  static Behavior<AgentMessage> create(AgentId agent, Surroundings around, ShardLink shard) {
+    UnavailableInterceptor unavailable =
+        new UnavailableInterceptor(shard, around.settings().journalBackoff().longest());
     FailureWatch failures = new FailureWatch(agent);
     return Behaviors.intercept(
-        () -> refusing,
+        () -> unavailable,
         Behaviors.<AgentMessage>supervise(
                 FailureWatch.over(
                     failures,
                     Behaviors.setup(context ->
                         Behaviors.withTimers(timers ->
                             new AgentEntity(
-                                agent, context, timers, around, ties, refusing, failures)))))
+                                agent, context, timers, around, shard, unavailable, failures)))))
             .onFailure(Exception.class, around.restarting()));
   }
 
@@ -81,18 +82,18 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       ActorContext<AgentMessage> context,
       TimerScheduler<AgentMessage> timers,
       Surroundings around,
-      Ties ties,
-      Refusing refusing,
+      ShardLink shard,
+      UnavailableInterceptor unavailable,
       FailureWatch failures) {
     super(PersistenceId.ofUniqueId(agent.persistenceId()), around.restarting());
     this.agent = agent;
     this.around = around;
-    this.loop = new WorkLoop(agent, around, timers, context.getSelf()::tell);
-    this.tenure =
-        new Tenure(
-            agent, around, context.getSelf(), timers, ties, Effect(), loop, refusing, failures);
-    this.requests = new Requests(agent, around, Effect(), loop, tenure, failures);
-    this.outcomes = new Outcomes(agent, around, Effect(), loop, tenure, failures);
+    this.loop = new EffectLoop(agent, around, timers, context.getSelf()::tell);
+    this.incarnation =
+        new Incarnation(
+            agent, around, context.getSelf(), timers, shard, Effect(), loop, unavailable, failures);
+    this.requests = new Requests(agent, around, Effect(), loop, incarnation, failures);
+    this.outcomes = new Outcomes(agent, around, Effect(), loop, incarnation, failures);
   }
 
   @Override
@@ -118,10 +119,11 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   @Override
   public SignalHandler<AgentSnapshot> signalHandler() {
     return newSignalHandlerBuilder()
-        .onSignal(RecoveryCompleted.instance(), tenure::recovered)
-        .onSignal(RecoveryFailed.class, (state, failed) -> tenure.unrecovered(failed.getFailure()))
-        .onSignal(PreRestart.instance(), state -> tenure.restarts())
-        .onSignal(PostStop.instance(), state -> tenure.ends())
+        .onSignal(RecoveryCompleted.instance(), incarnation::recovered)
+        .onSignal(
+            RecoveryFailed.class, (state, failed) -> incarnation.unrecovered(failed.getFailure()))
+        .onSignal(PreRestart.instance(), state -> incarnation.restarts())
+        .onSignal(PostStop.instance(), state -> incarnation.ends())
         .build();
   }
 
@@ -144,11 +146,11 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private Effect<AgentEvent, AgentSnapshot> handle(AgentSnapshot state, AgentMessage message) {
-    if (message instanceof AgentMessage.Remote remote && tenure.elsewhere(state)) {
-      return tenure.forward(state, remote);
+    if (message instanceof AgentMessage.Remote remote && incarnation.elsewhere(state)) {
+      return incarnation.forward(state, remote);
     }
-    if (message instanceof AgentMessage.Remote remote && tenure.ended(state)) {
-      return tenure.beginAnew(remote);
+    if (message instanceof AgentMessage.Remote remote && incarnation.ended(state)) {
+      return incarnation.beginAnew(remote);
     }
     requests.look(state);
     return switch (message) {
@@ -168,14 +170,14 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.Placed placed -> outcomes.placed(placed);
       case AgentMessage.Learned learned -> outcomes.learned(learned);
       case AgentMessage.Deafened deafened -> outcomes.deafened(deafened);
-      case AgentMessage.Overdue overdue -> Effect().none().thenRun(tenure::overdue);
-      case AgentMessage.PagesGone gone -> tenure.pagesGone(state, gone);
-      case AgentMessage.TakeOver takeOver -> tenure.takeOver(state, takeOver);
-      case AgentMessage.Unborn unborn -> tenure.unborn(unborn);
-      case AgentMessage.Idle idle -> tenure.idle();
-      case AgentMessage.Leave leave -> tenure.leave(state);
-      case AgentMessage.LeaveNow now -> tenure.leaveNow(state);
-      case AgentMessage.Fenced fenced -> tenure.fenced(state);
+      case AgentMessage.Overdue overdue -> Effect().none().thenRun(incarnation::overdue);
+      case AgentMessage.PagesGone gone -> incarnation.pagesGone(state, gone);
+      case AgentMessage.TakeOver takeOver -> incarnation.takeOver(state, takeOver);
+      case AgentMessage.Unborn unborn -> incarnation.unborn(unborn);
+      case AgentMessage.Idle idle -> incarnation.idle();
+      case AgentMessage.Leave leave -> incarnation.leave(state);
+      case AgentMessage.LeaveNow now -> incarnation.leaveNow(state);
+      case AgentMessage.Fenced fenced -> incarnation.fenced(state);
       case AgentMessage.Broken broken -> throw broken.error();
       case AgentMessage.Held held -> throw held.why();
     };

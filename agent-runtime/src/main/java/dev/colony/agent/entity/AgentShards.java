@@ -34,11 +34,11 @@ import org.apache.pekko.cluster.typed.Cluster;
 public final class AgentShards {
 
   private final Surroundings around;
-  private final AgentDoor door;
+  private final EntityClient entities;
 
-  private AgentShards(Surroundings around, AgentDoor door) {
+  private AgentShards(Surroundings around, EntityClient entities) {
     this.around = around;
-    this.door = door;
+    this.entities = entities;
   }
 
   /**
@@ -71,14 +71,14 @@ public final class AgentShards {
         Surroundings.of(
             nodeName(system), settings, system.settings().config(), means, losses(system));
     ClusterSharding sharding = ClusterSharding.get(system);
-    AgentDoor door = new AgentDoor(sharding, settings.inbox().acceptTimeout());
-    sharding.init(entity(system, around, door, allocation));
-    return new AgentShards(around, door);
+    EntityClient entities = new EntityClient(sharding, settings.inbox().acceptTimeout());
+    sharding.init(entity(system, around, entities, allocation));
+    return new AgentShards(around, entities);
   }
 
   /** The way to agents, wherever they are. */
-  public AgentDoor door() {
-    return door;
+  public EntityClient entities() {
+    return entities;
   }
 
   /** The places of this node for agents at work. */
@@ -121,14 +121,14 @@ public final class AgentShards {
   private static Entity<AgentMessage, ?> entity(
       ActorSystem<?> system,
       Surroundings around,
-      AgentDoor door,
+      EntityClient entities,
       Optional<ShardAllocationStrategy> allocation) {
     ClusterShardingSettings sharding =
         ClusterShardingSettings.create(system)
             .withNoPassivationStrategy()
             .withRememberEntities(false);
     var entity =
-        Entity.of(AgentDoor.KEY, context -> behavior(system, context, around, door))
+        Entity.of(EntityClient.KEY, context -> behavior(system, context, around, entities))
             .withStopMessage(new AgentMessage.Leave())
             .withMessageExtractor(new EntityIds())
             .withSettings(sharding);
@@ -139,9 +139,11 @@ public final class AgentShards {
       ActorSystem<?> system,
       EntityContext<AgentMessage> context,
       Surroundings around,
-      AgentDoor door) {
+      EntityClient entities) {
     return AgentEntity.create(
-        EntityIds.agent(context.getEntityId()), around, new ShardTies(system, context, door));
+        EntityIds.agent(context.getEntityId()),
+        around,
+        new ClusterShardLink(system, context, entities));
   }
 
   /**

@@ -19,22 +19,22 @@ final class Outcomes {
   private final AgentId agent;
   private final Surroundings around;
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
-  private final WorkLoop loop;
-  private final Tenure tenure;
+  private final EffectLoop loop;
+  private final Incarnation incarnation;
   private final FailureWatch failures;
 
   Outcomes(
       AgentId agent,
       Surroundings around,
       EffectFactories<AgentEvent, AgentSnapshot> effect,
-      WorkLoop loop,
-      Tenure tenure,
+      EffectLoop loop,
+      Incarnation incarnation,
       FailureWatch failures) {
     this.agent = agent;
     this.around = around;
     this.effect = effect;
     this.loop = loop;
-    this.tenure = tenure;
+    this.incarnation = incarnation;
     this.failures = failures;
   }
 
@@ -51,7 +51,7 @@ final class Outcomes {
               .thenRun(next -> {
                 record.durable().complete(null);
                 loop.moved(state, next);
-                tenure.reconsider(next);
+                incarnation.reconsider(next);
               });
       case Verdict.Repeated repeated ->
           effect.none().thenRun(same -> record.durable().complete(null));
@@ -77,7 +77,7 @@ final class Outcomes {
       case Verdict.Repeated repeated -> throw unexpected(state, ended.command(), repeated);
       // The state has changed under the work, which is void then.
       case Verdict.Refused refused when loop.overtaken(state) ->
-          effect.none().thenRun(tenure::goOn).thenUnstashAll();
+          effect.none().thenRun(incarnation::goOn).thenUnstashAll();
       case Verdict.Refused refused -> throw unexpected(state, ended.command(), refused);
       case Verdict.Busy busy -> throw unexpected(state, ended.command(), busy);
     };
@@ -89,12 +89,12 @@ final class Outcomes {
       failures.progressed();
     }
     loop.moved(before, state);
-    tenure.goOn(state);
+    incarnation.goOn(state);
   }
 
   Effect<AgentEvent, AgentSnapshot> placed(AgentMessage.Placed placed) {
     return awaited(placed.asked())
-        ? effect.none().thenRun(state -> tenure.placed(state, placed.missing()))
+        ? effect.none().thenRun(state -> incarnation.placed(state, placed.missing()))
         : effect.none();
   }
 
@@ -104,7 +104,7 @@ final class Outcomes {
         .none()
         .thenRun(state -> {
           if (loop.waitsToLearn()) {
-            tenure.reconsider(state);
+            incarnation.reconsider(state);
           }
         });
   }
@@ -116,7 +116,7 @@ final class Outcomes {
   }
 
   private boolean awaited(Running asked) {
-    return tenure.ready() && loop.awaits(asked);
+    return incarnation.ready() && loop.awaits(asked);
   }
 
   private IllegalStateException unexpected(AgentSnapshot state, AgentCommand command, Verdict why) {

@@ -32,8 +32,8 @@ final class Requests {
   private final AgentId agent;
   private final Surroundings around;
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
-  private final WorkLoop loop;
-  private final Tenure tenure;
+  private final EffectLoop loop;
+  private final Incarnation incarnation;
   private final FailureWatch failures;
   private final AdmissionOrder admission;
   private boolean told;
@@ -42,14 +42,14 @@ final class Requests {
       AgentId agent,
       Surroundings around,
       EffectFactories<AgentEvent, AgentSnapshot> effect,
-      WorkLoop loop,
-      Tenure tenure,
+      EffectLoop loop,
+      Incarnation incarnation,
       FailureWatch failures) {
     this.agent = agent;
     this.around = around;
     this.effect = effect;
     this.loop = loop;
-    this.tenure = tenure;
+    this.incarnation = incarnation;
     this.failures = failures;
     this.admission =
         new AdmissionOrder(around.settings().inbox().bounds().busy().longest().multipliedBy(2));
@@ -75,7 +75,9 @@ final class Requests {
       return effect.none();
     }
     if (state.finished().contains(context.run())) {
-      return tenure.ready() ? effect.none().thenRun(same -> publishAgain(accept)) : effect.stash();
+      return incarnation.ready()
+          ? effect.none().thenRun(same -> publishAgain(accept))
+          : effect.stash();
     }
     AgentCommand command = new AgentCommand.AcceptRun(accept.request(), around.now());
     return told(state, accept, command, accept.replyTo());
@@ -152,7 +154,7 @@ final class Requests {
    * which of them live, as it does again after a crash.
    */
   Effect<AgentEvent, AgentSnapshot> childEnded(AgentSnapshot state, AgentMessage.ChildEnded ended) {
-    if (!tenure.ready()) {
+    if (!incarnation.ready()) {
       return effect.stash();
     }
     List<AgentId> awaited =
@@ -164,7 +166,7 @@ final class Requests {
     if (awaited.size() > 1) {
       loop.ended(ended.child());
       ended.replyTo().tell(new AcceptReply.Accepted());
-      return effect.none().thenRun(tenure::reconsider);
+      return effect.none().thenRun(incarnation::reconsider);
     }
     AgentCommand unblock =
         new AgentCommand.Transition(LifecycleCommand.UNBLOCK, ended.reason(), around.now());
@@ -186,8 +188,9 @@ final class Requests {
             around.agents().runAccepted();
           }
         };
-    if (!tenure.ready()) {
-      return tenure.claimWith(state, message, replyTo, taken -> decide(taken, command), durable);
+    if (!incarnation.ready()) {
+      return incarnation.claimWith(
+          state, message, replyTo, taken -> decide(taken, command), durable);
     }
     failures.journalsFor(replyTo);
     return switch (decide(state, command)) {
@@ -196,7 +199,7 @@ final class Requests {
               .persist(journal.events())
               .thenRun(next -> {
                 durable.accept(next);
-                tenure.reconsider(next);
+                incarnation.reconsider(next);
               });
       case Verdict.Repeated repeated -> answered(command, replyTo, new AcceptReply.Accepted());
       case Verdict.Refused refused ->
@@ -228,14 +231,14 @@ final class Requests {
   }
 
   Effect<AgentEvent, AgentSnapshot> start(AgentSnapshot state, AgentMessage.Start start) {
-    return tenure.ready() && loop.watching(state)
+    return incarnation.ready() && loop.watching(state)
         ? effect.none().thenRun(same -> start.replyTo().tell(new AcceptReply.Accepted()))
         : effect.stash();
   }
 
   Effect<AgentEvent, AgentSnapshot> notice(AgentSnapshot state, AgentMessage.Notice notice) {
     // The wake may be quicker than the event that says that the scope is watched.
-    if (!tenure.ready() || !loop.watching(state)) {
+    if (!incarnation.ready() || !loop.watching(state)) {
       return effect.stash();
     }
     failures.journalsWork();
@@ -248,7 +251,7 @@ final class Requests {
               .persist(journal.events())
               .thenRun(next -> {
                 notice.replyTo().tell(noticed);
-                tenure.reconsider(next);
+                incarnation.reconsider(next);
               });
       case Verdict.Repeated repeated ->
           effect.none().thenRun(same -> notice.replyTo().tell(noticed));

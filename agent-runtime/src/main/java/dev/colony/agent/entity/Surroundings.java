@@ -63,7 +63,7 @@ record Surroundings(
     ResultPublisher results,
     ScopeEvents events,
     Resumptions resumptions,
-    Births births,
+    InitialState initialState,
     HistoryReader pasts,
     EventLosses losses,
     InstantSource clock) {
@@ -101,7 +101,7 @@ record Surroundings(
             blackboards.clock()),
         new ScopeEvents(blackboards, directory, new EventReading(settings.events())),
         means.resumptions(),
-        new Births(directory, means.pasts()),
+        new InitialState(directory, means.pasts()),
         means.pasts(),
         losses,
         blackboards.clock());

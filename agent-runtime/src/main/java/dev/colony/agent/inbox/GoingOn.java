@@ -4,7 +4,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.entity.AcceptReply;
-import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.home.Rehoming;
 import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.resumption.Trigger;
@@ -23,13 +23,14 @@ final class GoingOn {
   private final AgentDirectory directory;
   private final Resumptions resumptions;
   private final Rehoming rehoming;
-  private final AgentDoor door;
+  private final EntityClient entities;
 
-  GoingOn(AgentDirectory directory, Resumptions resumptions, Rehoming rehoming, AgentDoor door) {
+  GoingOn(
+      AgentDirectory directory, Resumptions resumptions, Rehoming rehoming, EntityClient entities) {
     this.directory = directory;
     this.resumptions = resumptions;
     this.rehoming = rehoming;
-    this.door = door;
+    this.entities = entities;
   }
 
   /**
@@ -60,7 +61,7 @@ final class GoingOn {
       DirectoryEntry entry, AgentId agent, long suspension, String reason) {
     return rehoming
         .settle(agent, entry)
-        .thenCompose(unit -> door.resume(unit, agent, OptionalLong.of(suspension), reason))
+        .thenCompose(unit -> entities.resume(unit, agent, OptionalLong.of(suspension), reason))
         .thenCompose(reply ->
             reply instanceof AcceptReply.Accepted
                 ? CompletableFuture.completedStage(true)

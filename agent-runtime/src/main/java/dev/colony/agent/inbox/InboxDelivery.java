@@ -10,7 +10,7 @@ import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.entity.AcceptReply;
-import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.session.ResultPublisher;
 import dev.colony.agent.session.RunRecorder;
@@ -54,7 +54,7 @@ final class InboxDelivery {
   private final RunRecorder recorder;
   private final WakeDelivery wakes;
   private final SignalDelivery signals;
-  private final AgentDoor door;
+  private final EntityClient entities;
   private final AtomicBoolean refused = new AtomicBoolean();
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicLong attempts = new AtomicLong();
@@ -68,7 +68,7 @@ final class InboxDelivery {
       RunRecorder recorder,
       WakeDelivery wakes,
       SignalDelivery signals,
-      AgentDoor door,
+      EntityClient entities,
       int maxDeliveries) {
     this.blackboards = blackboards;
     this.directory = directory;
@@ -76,7 +76,7 @@ final class InboxDelivery {
     this.recorder = recorder;
     this.wakes = wakes;
     this.signals = signals;
-    this.door = door;
+    this.entities = entities;
     this.maxDeliveries = maxDeliveries;
   }
 
@@ -376,7 +376,8 @@ final class InboxDelivery {
   }
 
   private CompletionStage<Optional<InboxMessage>> accept(Prepared prepared) {
-    return door.accept(prepared.entry().get().unit(), prepared.agent(), prepared.request())
+    return entities
+        .accept(prepared.entry().get().unit(), prepared.agent(), prepared.request())
         .thenCompose(reply ->
             switch (reply) {
               case AcceptReply.Accepted accepted -> taken(prepared.message());

@@ -1,8 +1,8 @@
 package dev.colony.agent.inbox;
 
 import dev.colony.agent.directory.AgentDirectory;
-import dev.colony.agent.entity.AgentDoor;
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.entity.ScopeEvents;
 import dev.colony.agent.home.Rehoming;
 import dev.colony.agent.resumption.Resumptions;
@@ -30,19 +30,19 @@ public final class InboxReaders {
       ResultPublisher results,
       ScopeEvents events,
       Resumptions resumptions,
-      AgentDoor door,
+      EntityClient entities,
       Rehoming rehoming) {
 
     private InboxDelivery delivery(int maxDeliveries) {
-      GoingOn goingOn = new GoingOn(directory, resumptions, rehoming, door);
+      GoingOn goingOn = new GoingOn(directory, resumptions, rehoming, entities);
       return new InboxDelivery(
           blackboards,
           directory,
           results,
           recorder,
-          new WakeDelivery(directory, events, goingOn, door),
-          new SignalDelivery(blackboards, directory, goingOn, door, rehoming),
-          door,
+          new WakeDelivery(directory, events, goingOn, entities),
+          new SignalDelivery(blackboards, directory, goingOn, entities, rehoming),
+          entities,
           maxDeliveries);
     }
   }

@@ -4,7 +4,7 @@ import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.entity.AcceptReply;
-import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.home.Rehoming;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.resumption.Trigger;
@@ -36,19 +36,19 @@ final class SignalDelivery {
   private final Blackboards blackboards;
   private final AgentDirectory directory;
   private final GoingOn goingOn;
-  private final AgentDoor door;
+  private final EntityClient entities;
   private final Rehoming rehoming;
 
   SignalDelivery(
       Blackboards blackboards,
       AgentDirectory directory,
       GoingOn goingOn,
-      AgentDoor door,
+      EntityClient entities,
       Rehoming rehoming) {
     this.blackboards = blackboards;
     this.directory = directory;
     this.goingOn = goingOn;
-    this.door = door;
+    this.entities = entities;
     this.rehoming = rehoming;
   }
 
@@ -100,13 +100,14 @@ final class SignalDelivery {
             ? rehoming.settle(told.agent(), entry)
             : CompletableFuture.completedStage(entry.unit());
     return home.thenCompose(unit ->
-            door.transition(unit, told.agent(), command(told.signal()), told.reason(), word))
+            entities.transition(unit, told.agent(), command(told.signal()), told.reason(), word))
         .thenApply(reply -> heard(told, reply));
   }
 
   private CompletionStage<Boolean> tell(
       DirectoryEntry entry, AgentSignal.Suspend suspend, Position word) {
-    return door.suspend(
+    return entities
+        .suspend(
             entry.unit(),
             suspend.agent(),
             SuspensionCause.EXPLICIT,
@@ -125,7 +126,8 @@ final class SignalDelivery {
             approve.by(),
             approve.reason(),
             blackboards.clock().instant());
-    return door.approve(entry.unit(), approve.agent(), approval, word)
+    return entities
+        .approve(entry.unit(), approve.agent(), approval, word)
         .thenCompose(reply -> {
           boolean heard = heard(approve, reply);
           return reply instanceof AcceptReply.Accepted
@@ -138,12 +140,14 @@ final class SignalDelivery {
 
   private CompletionStage<Boolean> tell(DirectoryEntry entry, AgentSignal.ChildEnded ended) {
     String why = "child " + ended.child() + " is " + ended.state();
-    return door.childEnded(entry.unit(), ended.agent(), ended.child(), why)
+    return entities
+        .childEnded(entry.unit(), ended.agent(), ended.child(), why)
         .thenApply(reply -> heard(ended, reply));
   }
 
   private CompletionStage<Boolean> tell(DirectoryEntry entry, AgentSignal.CancelRun cancel) {
-    return door.cancel(entry.unit(), cancel.agent(), cancel.run(), cancel.reason())
+    return entities
+        .cancel(entry.unit(), cancel.agent(), cancel.run(), cancel.reason())
         .thenCompose(reply -> {
           boolean heard = heard(cancel, reply);
           return reply instanceof AcceptReply.Rejected

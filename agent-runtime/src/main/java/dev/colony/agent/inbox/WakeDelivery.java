@@ -2,7 +2,7 @@ package dev.colony.agent.inbox;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentDirectory;
-import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.entity.ScopeEvents;
 import dev.colony.agent.entity.WakeReply;
 import dev.colony.agent.resumption.Trigger;
@@ -25,13 +25,14 @@ final class WakeDelivery {
   private final AgentDirectory directory;
   private final ScopeEvents events;
   private final GoingOn goingOn;
-  private final AgentDoor door;
+  private final EntityClient entities;
 
-  WakeDelivery(AgentDirectory directory, ScopeEvents events, GoingOn goingOn, AgentDoor door) {
+  WakeDelivery(
+      AgentDirectory directory, ScopeEvents events, GoingOn goingOn, EntityClient entities) {
     this.directory = directory;
     this.events = events;
     this.goingOn = goingOn;
-    this.door = door;
+    this.entities = entities;
   }
 
   /** Completes with the message to acknowledge. */
@@ -54,7 +55,8 @@ final class WakeDelivery {
             LOG.info("{} is watched for agent {}, which is gone", wake.scope(), agent);
             return events.drop(agent, wake.scope()).thenApply(done -> wake);
           }
-          return door.notice(entry.get().unit(), agent, wake.scope(), wake.position())
+          return entities
+              .notice(entry.get().unit(), agent, wake.scope(), wake.position())
               .thenApply(reply ->
                   switch (reply) {
                     case WakeReply.Noticed noticed -> wake.seenUpTo(noticed.upTo());
@@ -77,6 +79,6 @@ final class WakeDelivery {
         .thenCompose(entry ->
             entry.isEmpty()
                 ? CompletableFuture.completedStage(entered)
-                : door.start(entry.get().unit(), agent).thenApply(reply -> entered));
+                : entities.start(entry.get().unit(), agent).thenApply(reply -> entered));
   }
 }

@@ -12,7 +12,7 @@ public interface BoundPages {
 
   /** Ends what it was given for; a second time changes nothing. */
   @FunctionalInterface
-  interface Tie extends AutoCloseable {
+  interface Binding extends AutoCloseable {
 
     @Override
     void close();
@@ -25,7 +25,7 @@ public interface BoundPages {
    * @param gone is given all pages of the group, on any thread, each time that some are gone; must
    *     not block
    */
-  Tie bind(PageGroupId group, Consumer<List<PageId>> gone);
+  Binding bind(PageGroupId group, Consumer<List<PageId>> gone);
 
   /** All pages of a group if some are in no cache now; empty also for a group that is not known. */
   Optional<List<PageId>> missing(PageGroupId group);
@@ -35,5 +35,5 @@ public interface BoundPages {
    *
    * @param came called by one thread at a time; must not block
    */
-  Tie onArrival(Consumer<Set<PageId>> came);
+  Binding onArrival(Consumer<Set<PageId>> came);
 }

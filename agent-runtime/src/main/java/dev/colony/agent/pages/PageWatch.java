@@ -77,7 +77,7 @@ public final class PageWatch implements BoundPages, AutoCloseable {
   }
 
   @Override
-  public synchronized Tie bind(PageGroupId group, Consumer<List<PageId>> gone) {
+  public synchronized Binding bind(PageGroupId group, Consumer<List<PageId>> gone) {
     Bound one = new Bound(group, gone, clock.instant());
     boolean first = !bound.containsKey(group);
     bound.computeIfAbsent(group, key -> new HashSet<>()).add(one);
@@ -122,7 +122,7 @@ public final class PageWatch implements BoundPages, AutoCloseable {
   }
 
   @Override
-  public Tie onArrival(Consumer<Set<PageId>> came) {
+  public Binding onArrival(Consumer<Set<PageId>> came) {
     arrivals.add(came);
     return () -> arrivals.remove(came);
   }

@@ -18,9 +18,9 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.entity.AcceptReply;
-import dev.colony.agent.entity.AgentDoor;
 import dev.colony.agent.entity.AgentSettings;
 import dev.colony.agent.entity.AgentShards;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.home.Homes;
 import dev.colony.agent.home.RecentLayout;
 import dev.colony.agent.home.Rehoming;
@@ -151,7 +151,7 @@ public final class AgentRuntime {
                 parts.listener(),
                 task -> threads.newThread(task).start()),
             parts.allocation());
-    AgentDoor door = shards.door();
+    EntityClient entities = shards.entities();
     PageArrivals arrivals = new PageArrivals(suspended.resumptions(), settings.blackboardBackoff());
     parts.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
     Rehoming rehoming =
@@ -159,7 +159,8 @@ public final class AgentRuntime {
             homes(system, parts.services()),
             directory,
             (unit, agent, to, reason) ->
-                door.rehome(unit, agent, to, reason)
+                entities
+                    .rehome(unit, agent, to, reason)
                     .thenApply(reply -> reply instanceof AcceptReply.Accepted));
     Ushering.start(
         system,
@@ -182,13 +183,13 @@ public final class AgentRuntime {
                 shards.results(),
                 shards.events(),
                 suspended.resumptions(),
-                door,
+                entities,
                 rehoming));
     ClusterSingleton.get(system)
         .init(
             SingletonActor.of(
                 Restarts.of(
-                    Waker.create(settings.waker(), parts.outstanding(), directory, door),
+                    Waker.create(settings.waker(), parts.outstanding(), directory, entities),
                     settings.blackboardBackoff()),
                 "agent-waker"));
     keep(
@@ -279,7 +280,7 @@ public final class AgentRuntime {
   }
 
   private static ClusterLayout layout(ActorSystem<?> system) {
-    return new ShardingLayout(system, AgentDoor.KEY, LAYOUT_TIMEOUT);
+    return new ShardingLayout(system, EntityClient.KEY, LAYOUT_TIMEOUT);
   }
 
   /** Connects to the journal only when it is asked: another plugin may keep the events. */

@@ -3,8 +3,8 @@ package dev.colony.agent.runtime;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.OutstandingAgents;
 import dev.colony.agent.directory.AgentDirectory;
-import dev.colony.agent.entity.AgentDoor;
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.entity.MemberLosses;
 import dev.colony.agent.retry.Backoff;
 import java.util.ArrayDeque;
@@ -48,17 +48,17 @@ final class Waker extends AbstractBehavior<Waker.Message> {
   private final AgentSettings.Waker settings;
   private final OutstandingAgents index;
   private final AgentDirectory directory;
-  private final AgentDoor door;
+  private final EntityClient entities;
   private final Deque<String> toWake = new ArrayDeque<>();
 
   static Behavior<Message> create(
       AgentSettings.Waker settings,
       OutstandingAgents index,
       AgentDirectory directory,
-      AgentDoor door) {
+      EntityClient entities) {
     return Behaviors.setup(context ->
         Behaviors.withTimers(
-            timers -> new Waker(context, timers, settings, index, directory, door)));
+            timers -> new Waker(context, timers, settings, index, directory, entities)));
   }
 
   private Waker(
@@ -67,13 +67,13 @@ final class Waker extends AbstractBehavior<Waker.Message> {
       AgentSettings.Waker settings,
       OutstandingAgents index,
       AgentDirectory directory,
-      AgentDoor door) {
+      EntityClient entities) {
     super(context);
     this.timers = timers;
     this.settings = settings;
     this.index = index;
     this.directory = directory;
-    this.door = door;
+    this.entities = entities;
     MemberLosses.tell(context, MemberLost::new);
     timers.startTimerWithFixedDelay(new Sweep(), settings.sweep());
     sweep();
@@ -139,7 +139,7 @@ final class Waker extends AbstractBehavior<Waker.Message> {
           if (failure != null) {
             LOG.debug("agent {} cannot be looked up; the next sweep wakes it", agent, failure);
           } else {
-            entry.ifPresent(known -> door.wake(known.unit(), agent));
+            entry.ifPresent(known -> entities.wake(known.unit(), agent));
           }
         });
   }

@@ -46,9 +46,9 @@ class DamagedJournalTest {
     byte[] lost = takeAway(4);
 
     ListAppender<ILoggingEvent> log = new ListAppender<>();
-    Logger tenure = (Logger) LoggerFactory.getLogger(Tenure.class);
+    Logger incarnation = (Logger) LoggerFactory.getLogger(Incarnation.class);
     log.start();
-    tenure.addAppender(log);
+    incarnation.addAppender(log);
     ActorRef<AgentMessage> damaged = world.start(id);
     for (int i = 0; i < 3; i++) {
       assertThat(world.accept(damaged, id, "r2", TestTypes.input(1, "internal")))
@@ -60,7 +60,7 @@ class DamagedJournalTest {
     }
     assertThat(world.agents.passivations.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
     world.stop(damaged);
-    tenure.detachAppender(log);
+    incarnation.detachAppender(log);
     assertThat(List.copyOf(log.list))
         .as("said once, however often it is tried")
         .filteredOn(line -> line.getLevel() == Level.ERROR)

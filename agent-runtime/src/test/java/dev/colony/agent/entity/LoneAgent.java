@@ -94,7 +94,7 @@ public final class LoneAgent {
             LoneShard.create(
                 unit,
                 (home, message) -> others.apply(home).agent.tell(message),
-                ties -> AgentEntity.create(agent, around, ties),
+                shard -> AgentEntity.create(agent, around, shard),
                 passivations),
             "lone",
             config),

@@ -26,8 +26,8 @@ final class LoneShard extends AbstractBehavior<Object> {
     void forward(int unit, AgentMessage.Remote message);
   }
 
-  private final Function<AgentEntity.Ties, Behavior<AgentMessage>> agent;
-  private final AgentEntity.Ties ties;
+  private final Function<AgentEntity.ShardLink, Behavior<AgentMessage>> agent;
+  private final AgentEntity.ShardLink shard;
   private final Deque<AgentMessage> kept = new ArrayDeque<>();
   private ActorRef<AgentMessage> entity;
   private boolean leaving;
@@ -39,7 +39,7 @@ final class LoneShard extends AbstractBehavior<Object> {
   static Behavior<Object> create(
       int unit,
       Neighbours neighbours,
-      Function<AgentEntity.Ties, Behavior<AgentMessage>> agent,
+      Function<AgentEntity.ShardLink, Behavior<AgentMessage>> agent,
       AtomicInteger passivations) {
     return Behaviors.setup(context ->
         new LoneShard(context, agent, new Here(unit, context.getSelf(), neighbours, passivations)));
@@ -47,11 +47,11 @@ final class LoneShard extends AbstractBehavior<Object> {
 
   private LoneShard(
       ActorContext<Object> context,
-      Function<AgentEntity.Ties, Behavior<AgentMessage>> agent,
-      AgentEntity.Ties ties) {
+      Function<AgentEntity.ShardLink, Behavior<AgentMessage>> agent,
+      AgentEntity.ShardLink shard) {
     super(context);
     this.agent = agent;
-    this.ties = ties;
+    this.shard = shard;
     start();
   }
 
@@ -65,7 +65,7 @@ final class LoneShard extends AbstractBehavior<Object> {
   }
 
   private void start() {
-    entity = getContext().spawnAnonymous(agent.apply(ties));
+    entity = getContext().spawnAnonymous(agent.apply(shard));
     getContext().watch(entity);
     leaving = false;
   }
@@ -101,7 +101,7 @@ final class LoneShard extends AbstractBehavior<Object> {
 
   private record Here(
       int unit, ActorRef<Object> shard, Neighbours neighbours, AtomicInteger passivations)
-      implements AgentEntity.Ties {
+      implements AgentEntity.ShardLink {
 
     @Override
     public void passivate(ActorRef<AgentMessage> self) {

@@ -83,7 +83,7 @@ final class Unsharded {
 
   private ActorRef<AgentMessage> incarnation(AgentId agent, Surroundings around) {
     incarnations.incrementAndGet();
-    return kit.spawn(AgentEntity.create(agent, around, ties(agent, around)));
+    return kit.spawn(AgentEntity.create(agent, around, shard(agent, around)));
   }
 
   private Surroundings around(String node, TypeProvider release) {
@@ -112,8 +112,8 @@ final class Unsharded {
         journaled ? JournalExtension.journal(kit.system()) : EventLosses.NONE);
   }
 
-  private AgentEntity.Ties ties(AgentId agent, Surroundings around) {
-    return new AgentEntity.Ties() {
+  private AgentEntity.ShardLink shard(AgentId agent, Surroundings around) {
+    return new AgentEntity.ShardLink() {
       @Override
       public void passivate(ActorRef<AgentMessage> self) {
         passivations.release();

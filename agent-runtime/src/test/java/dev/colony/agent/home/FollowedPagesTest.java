@@ -12,7 +12,7 @@ import dev.colony.agent.bench.BenchTypes;
 import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.bench.StepLatencies;
 import dev.colony.agent.bench.StepsBench;
-import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.placement.NodeAddresses;
 import dev.colony.agent.placement.PageAffinityAllocation;
@@ -113,7 +113,7 @@ class FollowedPagesTest {
     assertThat(after.steps()).isZero();
     resident(2, second);
     ShardingLayout layout =
-        new ShardingLayout(first.system(), AgentDoor.KEY, Duration.ofSeconds(1));
+        new ShardingLayout(first.system(), EntityClient.KEY, Duration.ofSeconds(1));
     await()
         .atMost(LONGEST)
         .until(() -> {

@@ -16,7 +16,7 @@ import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.entity.AcceptReply;
-import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.fixture.LiveFixture;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
@@ -61,7 +61,7 @@ class RehomingTest {
   private final TestTypes types = new TestTypes();
   private LocalNode node;
   private LocalNode other;
-  private AgentDoor door;
+  private EntityClient entities;
 
   @BeforeAll
   void start() {
@@ -69,7 +69,7 @@ class RehomingTest {
     other = node(Optional.of(Cluster.get(node.system()).selfMember().address()));
     LiveFixture.await()
         .until(() -> Cluster.get(other.system()).selfMember().status().toString().equals("Up"));
-    door = new AgentDoor(ClusterSharding.get(node.system()), Duration.ofSeconds(5));
+    entities = new EntityClient(ClusterSharding.get(node.system()), Duration.ofSeconds(5));
   }
 
   private LocalNode node(Optional<Address> seed) {
@@ -135,12 +135,12 @@ class RehomingTest {
     settles(agent.id(), first, second);
     settles(agent.id(), first, third);
     for (int unit : List.of(first, second, third)) {
-      AcceptReply reply = now(door.accept(unit, agent.id(), stored(agent.id(), "at-" + unit)));
+      AcceptReply reply = now(entities.accept(unit, agent.id(), stored(agent.id(), "at-" + unit)));
       assertThat(reply).isEqualTo(new AcceptReply.Accepted());
       assertThat(result(attach(agent, "at-" + unit))).isEqualTo("a0=SUCCEEDED");
     }
     settles(agent.id(), second, first);
-    assertThat(now(door.accept(second, agent.id(), request(agent.id(), "back"))))
+    assertThat(now(entities.accept(second, agent.id(), request(agent.id(), "back"))))
         .isEqualTo(new AcceptReply.Accepted());
     LiveFixture.await().until(() -> unit(agent.id()) == first);
   }
@@ -184,7 +184,7 @@ class RehomingTest {
           told.add(accepted(agent.id(), id));
           runs.add(attach(agent, id.value()));
         }
-        case 2 -> told.add(door.rehome(unit, agent.id(), random.nextInt(UNITS), "race"));
+        case 2 -> told.add(entities.rehome(unit, agent.id(), random.nextInt(UNITS), "race"));
         case 3 -> told.add(moved(unit, agent.id(), LifecycleCommand.SUSPEND, ++words));
         default -> told.add(moved(unit, agent.id(), LifecycleCommand.RESUME, ++words));
       }
@@ -208,15 +208,15 @@ class RehomingTest {
 
   private CompletionStage<AcceptReply> moved(
       int unit, AgentId agent, LifecycleCommand command, int word) {
-    return door.transition(unit, agent, command, "race", new Position(1, word));
+    return entities.transition(unit, agent, command, "race", new Position(1, word));
   }
 
   /** As the inbox does: again at where the directory says the agent is, until it has it. */
   private CompletionStage<AcceptReply> accepted(AgentId agent, RunId run) {
     return directory
         .find(agent)
-        .thenCompose(
-            entry -> door.accept(entry.orElseThrow().unit(), agent, request(agent, run.value())))
+        .thenCompose(entry ->
+            entities.accept(entry.orElseThrow().unit(), agent, request(agent, run.value())))
         .exceptionallyCompose(lost -> accepted(agent, run));
   }
 
@@ -265,7 +265,7 @@ class RehomingTest {
   }
 
   private AcceptReply rehome(AgentId agent, int at, int to) {
-    return now(door.rehome(at, agent, to, "test"));
+    return now(entities.rehome(at, agent, to, "test"));
   }
 
   private int unit(AgentId agent) {

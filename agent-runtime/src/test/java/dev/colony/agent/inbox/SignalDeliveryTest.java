@@ -10,7 +10,7 @@ import dev.colony.agent.AgentState;
 import dev.colony.agent.RunId;
 import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.directory.AgentDirectory;
-import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.fixture.Waiting;
@@ -65,10 +65,10 @@ class SignalDeliveryTest {
 
   private SignalDelivery signals(Resumptions resumptions) {
     node.colony().spawn(id, TestTypes.BLUEPRINT).toCompletableFuture().join();
-    AgentDoor door = new AgentDoor(ClusterSharding.get(node.system()), SOON);
+    EntityClient entities = new EntityClient(ClusterSharding.get(node.system()), SOON);
     AgentDirectory directory = new AgentDirectory(BOARDS);
-    GoingOn goingOn = new GoingOn(directory, resumptions, STAYS, door);
-    return new SignalDelivery(BOARDS, directory, goingOn, door, STAYS);
+    GoingOn goingOn = new GoingOn(directory, resumptions, STAYS, entities);
+    return new SignalDelivery(BOARDS, directory, goingOn, entities, STAYS);
   }
 
   private static Resumptions resumptions() {

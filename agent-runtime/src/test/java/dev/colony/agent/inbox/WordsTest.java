@@ -9,7 +9,7 @@ import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunHandle;
 import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.directory.AgentDirectory;
-import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.fixture.LiveFixture;
 import dev.colony.agent.fixture.PlayedPolicy;
 import dev.colony.agent.fixture.TestTypes;
@@ -131,15 +131,17 @@ class WordsTest extends LiveFixture {
   /** As the inbox does where nobody has heard that it was taken. */
   private void deliverAgain(AgentSignal.Given word, Position said) {
     AgentDirectory directory = new AgentDirectory(boards);
-    AgentDoor door = new AgentDoor(ClusterSharding.get(node.system()), Duration.ofSeconds(20));
+    EntityClient entities =
+        new EntityClient(ClusterSharding.get(node.system()), Duration.ofSeconds(20));
     Rehoming stays =
         new Rehoming(
             Optional.empty(),
             directory,
             (unit, agent, to, reason) -> CompletableFuture.completedStage(false));
     GoingOn goingOn =
-        new GoingOn(directory, Waiting.on(boards, node.system().settings().config()), stays, door);
-    SignalDelivery delivery = new SignalDelivery(boards, directory, goingOn, door, stays);
+        new GoingOn(
+            directory, Waiting.on(boards, node.system().settings().config()), stays, entities);
+    SignalDelivery delivery = new SignalDelivery(boards, directory, goingOn, entities, stays);
     InboxMessage.Request message =
         new InboxMessage.Request(
             "again", id.persistenceId(), word.scope(), word.key(), said, word.value(), false);

@@ -124,7 +124,7 @@ class PageWatchTest {
   void whoHasLeftHearsNothing() {
     assign();
     holds(HERE, P1, P2);
-    BoundPages.Tie left = watch.bind(GROUP.id(), gone::add);
+    BoundPages.Binding left = watch.bind(GROUP.id(), gone::add);
     holds(HERE, P1);
     left.close();
     left.close();
@@ -140,7 +140,7 @@ class PageWatchTest {
     assign();
     holds(HERE, P1, P2);
     watch.bind(GROUP.id(), gone::add);
-    BoundPages.Tie second = watch.bind(GROUP.id(), gone::add);
+    BoundPages.Binding second = watch.bind(GROUP.id(), gone::add);
     watch.bind(GROUP.id(), gone::add);
     second.close();
     now = now.plus(STAY);
@@ -162,13 +162,13 @@ class PageWatchTest {
   @Test
   void arrivalsInTheOwnReplicaAreTold() {
     List<Set<PageId>> came = new CopyOnWriteArrayList<>();
-    BoundPages.Tie tie = watch.onArrival(came::add);
+    BoundPages.Binding binding = watch.onArrival(came::add);
     holds(HERE, P1, P2);
     holds(THERE, P1, OTHER);
     holds(HERE, P1);
     holds(HERE, P1, P2);
     assertThat(came).containsExactly(Set.of(P1, P2), Set.of(P2));
-    tie.close();
+    binding.close();
     holds(HERE);
     holds(HERE, P1, P2);
     assertThat(came).hasSize(2);

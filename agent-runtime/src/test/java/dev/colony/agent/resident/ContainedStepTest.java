@@ -17,7 +17,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.entity.AcceptReply;
-import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.PlayedPolicy;
 import dev.colony.agent.fixture.TestTypes;
@@ -171,7 +171,7 @@ class ContainedStepTest {
               : DONE;
         });
     RunHandle run = run(spawn(PlayedPolicy.BLUEPRINT), "r1");
-    AgentDoor door = new AgentDoor(ClusterSharding.get(node.system()), SOON);
+    EntityClient door = new EntityClient(ClusterSharding.get(node.system()), SOON);
     int unit = HomeResolver.byHash(node.settings.placementUnits()).homeOf(id, null);
     await().until(() -> waits.getCount() == 0);
     assertThat(door.childEnded(unit, id, stranger, "ended").toCompletableFuture().join())

@@ -13,8 +13,8 @@ import dev.colony.agent.Services;
 import dev.colony.agent.bench.FakeModel;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.entity.AcceptReply;
-import dev.colony.agent.entity.AgentDoor;
 import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
@@ -61,7 +61,7 @@ final class IdleNode {
   private final int agents;
   private final HomeResolver homes;
   private final AgentRuntime runtime;
-  private final AgentDoor door;
+  private final EntityClient entities;
 
   private IdleNode(ActorSystem<?> system, Blackboards blackboards, int agents) {
     this.system = system;
@@ -83,7 +83,7 @@ final class IdleNode {
                 homes,
                 Optional.empty(),
                 (agent, took) -> {}));
-    door = new AgentDoor(ClusterSharding.get(system), settings.inbox().acceptTimeout());
+    entities = new EntityClient(ClusterSharding.get(system), settings.inbox().acceptTimeout());
   }
 
   /** Starts the node of this process. */
@@ -122,8 +122,8 @@ final class IdleNode {
         start(args[0], Integer.parseInt(args[1])), node -> node.measure(Integer.parseInt(args[2])));
   }
 
-  AgentDoor door() {
-    return door;
+  EntityClient entities() {
+    return entities;
   }
 
   ActorSystem<?> system() {
@@ -148,14 +148,14 @@ final class IdleNode {
   private void measure(int listed) throws Exception {
     int made = IdleTypes.MADE.get();
     HeapByClass before = HeapByClass.alive();
-    all((home, agent) -> door.start(home, agent));
+    all((home, agent) -> entities.start(home, agent));
     say("recovered", before, listed);
     if (IdleTypes.MADE.get() != made) {
       throw new AssertionError("recovery has made capabilities");
     }
     int published = OneLifeJournal.published();
     // Far more are accepted at once than may be at work.
-    all((home, agent) -> door.accept(home, agent, message(agent)));
+    all((home, agent) -> entities.accept(home, agent, message(agent)));
     awaitPublished(published + agents);
     say("answered", before, listed);
     System.out.println("made " + (IdleTypes.MADE.get() - made));

@@ -1,6 +1,6 @@
 package dev.colony.agent.runtime;
 
-import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
@@ -36,7 +36,7 @@ final class SuspendedNode {
     HeapByClass before = HeapByClass.alive();
     Optional<ResumptionCondition> until = Optional.of(new ResumptionCondition.Custom("go"));
     node.all((home, agent) ->
-        node.door()
+        node.entities()
             .suspend(
                 home, agent, SuspensionCause.EXPLICIT, "for the night", until, new Position(1, 1)));
     awaitOnlyTheModel(node);
@@ -57,7 +57,7 @@ final class SuspendedNode {
     CompletionStage<CurrentShardRegionState> state =
         AskPattern.ask(
             region,
-            replyTo -> new GetShardRegionState(AgentDoor.KEY, replyTo),
+            replyTo -> new GetShardRegionState(EntityClient.KEY, replyTo),
             PATIENCE,
             node.system().scheduler());
     return state.toCompletableFuture().get(1, TimeUnit.MINUTES).getShards().stream()

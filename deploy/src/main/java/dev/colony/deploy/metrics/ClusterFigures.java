@@ -1,6 +1,6 @@
 package dev.colony.deploy.metrics;
 
-import dev.colony.agent.entity.AgentDoor;
+import dev.colony.agent.entity.EntityClient;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -62,7 +62,7 @@ final class ClusterFigures {
     CompletionStage<ShardRegion.CurrentShardRegionState> state =
         AskPattern.ask(
             ClusterSharding.get(system).shardState(),
-            replyTo -> new GetShardRegionState(AgentDoor.KEY, replyTo),
+            replyTo -> new GetShardRegionState(EntityClient.KEY, replyTo),
             SHARDS_TIMEOUT,
             system.scheduler());
     state.whenComplete((known, late) -> {

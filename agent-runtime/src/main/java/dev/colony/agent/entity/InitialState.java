@@ -14,12 +14,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Finds out what an agent is whose journal is empty. Thread-safe. */
-final class Births {
+final class InitialState {
 
   private final AgentDirectory directory;
   private final HistoryReader reader;
 
-  Births(AgentDirectory directory, HistoryReader reader) {
+  InitialState(AgentDirectory directory, HistoryReader reader) {
     this.directory = directory;
     this.reader = reader;
   }
@@ -34,7 +34,7 @@ final class Births {
         .look(agent)
         .thenCompose(found ->
             found
-                .map(Births::alive)
+                .map(InitialState::alive)
                 .map(this::of)
                 .orElseGet(() -> CompletableFuture.completedStage(AgentMessage.TakeOver.UNSAID)));
   }

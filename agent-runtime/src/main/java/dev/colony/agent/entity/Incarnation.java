@@ -45,19 +45,19 @@ import org.slf4j.LoggerFactory;
  * for a while. One that has to leave with work outstanding sends itself a wake-up call, which the
  * shard region keeps until the shard has a new home.
  */
-final class Tenure {
+final class Incarnation {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Tenure.class);
+  private static final Logger LOG = LoggerFactory.getLogger(Incarnation.class);
 
   private final AgentId agent;
   private final Surroundings around;
   private final ActorRef<AgentMessage> self;
   private final TimerScheduler<AgentMessage> timers;
-  private final AgentEntity.Ties ties;
+  private final AgentEntity.ShardLink shard;
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
-  private final WorkLoop loop;
-  private final PageTie pages;
-  private final Refusing refusing;
+  private final EffectLoop loop;
+  private final PageBinding pages;
+  private final UnavailableInterceptor unavailable;
   private final FailureWatch failures;
 
   /** When the actor began to read the journal, in nanoseconds; empty once it has read it. */
@@ -80,29 +80,29 @@ final class Tenure {
   /** What is journaled with a claim. */
   private record Asked(AgentMessage.Remote message, ActorRef<AcceptReply> replyTo) {}
 
-  Tenure(
+  Incarnation(
       AgentId agent,
       Surroundings around,
       ActorRef<AgentMessage> self,
       TimerScheduler<AgentMessage> timers,
-      AgentEntity.Ties ties,
+      AgentEntity.ShardLink shard,
       EffectFactories<AgentEvent, AgentSnapshot> effect,
-      WorkLoop loop,
-      Refusing refusing,
+      EffectLoop loop,
+      UnavailableInterceptor unavailable,
       FailureWatch failures) {
     this.agent = agent;
     this.around = around;
     this.self = self;
     this.timers = timers;
-    this.ties = ties;
+    this.shard = shard;
     this.effect = effect;
     this.loop = loop;
     this.pages =
-        new PageTie(
+        new PageBinding(
             around.services().find(BoundPages.class),
             around.settings().pages().reloadAfter(),
             self::tell);
-    this.refusing = refusing;
+    this.unavailable = unavailable;
     this.failures = failures;
   }
 
@@ -117,7 +117,7 @@ final class Tenure {
       self.tell(new AgentMessage.LeaveNow());
     } else if (elsewhere(state) && state.home().orElseThrow().known()) {
       loop.abandon();
-      ties.passivate(self);
+      shard.passivate(self);
     } else {
       loop.proceed(state);
     }
@@ -125,7 +125,7 @@ final class Tenure {
 
   /** Whether the agent lives in another placement unit than this actor. */
   boolean elsewhere(AgentSnapshot state) {
-    return state.home().filter(home -> home.unit() != ties.unit()).isPresent();
+    return state.home().filter(home -> home.unit() != shard.unit()).isPresent();
   }
 
   /**
@@ -138,8 +138,8 @@ final class Tenure {
 
   /** Has the next actor answer, which reads the journal as it is. */
   Effect<AgentEvent, AgentSnapshot> beginAnew(AgentMessage.Remote message) {
-    ties.passivate(self);
-    ties.forward(ties.unit(), message);
+    shard.passivate(self);
+    shard.forward(shard.unit(), message);
     return effect.none();
   }
 
@@ -149,9 +149,9 @@ final class Tenure {
    * the directory knows of it.
    */
   Effect<AgentEvent, AgentSnapshot> forward(AgentSnapshot state, AgentMessage.Remote message) {
-    ties.forward(state.home().orElseThrow().unit(), message);
+    shard.forward(state.home().orElseThrow().unit(), message);
     if (!ready) {
-      ties.passivate(self);
+      shard.passivate(self);
     }
     return effect.none();
   }
@@ -196,7 +196,7 @@ final class Tenure {
     if (leaving) {
       self.tell(new AgentMessage.LeaveNow());
     } else if (elsewhere(state)) {
-      ties.passivate(self);
+      shard.passivate(self);
     } else if (claimed > 0
         && state.incarnation() > claimed
         && !state.node().equals(around.node())) {
@@ -291,7 +291,7 @@ final class Tenure {
     Throwable cause = known(failure);
     if (cause instanceof LostEventsException lost) {
       // Said once, where it was found.
-      refusing.putOff(lost.getMessage() + "; an operator has to decide");
+      unavailable.putOff(lost.getMessage() + "; an operator has to decide");
       return;
     }
     String why = "the agent cannot be recovered: " + cause.getMessage();
@@ -302,7 +302,7 @@ final class Tenure {
     if (cause instanceof JournalException journal
         ? !journal.retryable()
         : cause instanceof IllegalStateException) {
-      refusing.refuse(why);
+      unavailable.refuse(why);
     }
   }
 
@@ -310,7 +310,7 @@ final class Tenure {
   Effect<AgentEvent, AgentSnapshot> unborn(AgentMessage.Unborn unborn) {
     LogNames.of(agent)
         .run(() -> LOG.error("agent {} cannot be started: {}", agent, unborn.reason()));
-    refusing.refuse(unborn.reason());
+    unavailable.refuse(unborn.reason());
     return effect.none();
   }
 
@@ -416,7 +416,7 @@ final class Tenure {
   /** The agent cannot go on, and no run of it is open that could end instead. */
   private Effect<AgentEvent, AgentSnapshot> refuse(String why) {
     LogNames.of(agent).run(() -> LOG.error("agent {} cannot be recovered: {}", agent, why));
-    refusing.refuse("the agent cannot be recovered: " + why);
+    unavailable.refuse("the agent cannot be recovered: " + why);
     return effect.none();
   }
 
@@ -428,7 +428,7 @@ final class Tenure {
     claimedWith = Optional.empty();
     ready = true;
     pages.bind(state);
-    refusing.isThere();
+    unavailable.isThere();
     loop.begin(state, withoutEvents);
   }
 
@@ -457,7 +457,7 @@ final class Tenure {
   Effect<AgentEvent, AgentSnapshot> idle() {
     if (loop.resting()) {
       passivates = true;
-      ties.passivate(self);
+      shard.passivate(self);
     }
     return effect.none();
   }
@@ -476,11 +476,11 @@ final class Tenure {
   Effect<AgentEvent, AgentSnapshot> leaveNow(AgentSnapshot state) {
     boolean waits = state.state() == AgentState.WAITING;
     boolean resting = ready && loop.resting() && !waits;
-    boolean wanted = state.outstanding() && (missed || !resting) || WorkLoop.serves(state);
+    boolean wanted = state.outstanding() && (missed || !resting) || EffectLoop.serves(state);
     if (wanted && elsewhere(state)) {
-      ties.forward(state.home().orElseThrow().unit(), new AgentMessage.Wake());
+      shard.forward(state.home().orElseThrow().unit(), new AgentMessage.Wake());
     } else if (wanted) {
-      ties.wakeElsewhere();
+      shard.wakeElsewhere();
     }
     return effect.stop();
   }

@@ -10,19 +10,20 @@ import org.apache.pekko.cluster.sharding.typed.javadsl.EntityContext;
 import org.apache.pekko.cluster.typed.Cluster;
 
 /** An agent's actor in the shard that is the placement unit of its entity id. */
-final class ShardTies implements AgentEntity.Ties {
+final class ClusterShardLink implements AgentEntity.ShardLink {
 
   private final ActorSystem<?> system;
   private final ActorRef<ClusterSharding.ShardCommand> shard;
-  private final AgentDoor door;
+  private final EntityClient entities;
   private final AgentId agent;
   private final int unit;
   private boolean passivates;
 
-  ShardTies(ActorSystem<?> system, EntityContext<AgentMessage> context, AgentDoor door) {
+  ClusterShardLink(
+      ActorSystem<?> system, EntityContext<AgentMessage> context, EntityClient entities) {
     this.system = system;
     this.shard = context.getShard();
-    this.door = door;
+    this.entities = entities;
     this.agent = EntityIds.agent(context.getEntityId());
     this.unit = EntityIds.unit(context.getEntityId());
   }
@@ -46,13 +47,13 @@ final class ShardTies implements AgentEntity.Ties {
   @Override
   public void wakeElsewhere() {
     if (passivates || hasOthers()) {
-      door.wake(unit, agent);
+      entities.wake(unit, agent);
     }
   }
 
   @Override
   public void forward(int to, AgentMessage.Remote message) {
-    door.forward(to, agent, message);
+    entities.forward(to, agent, message);
   }
 
   private boolean hasOthers() {

@@ -5,12 +5,12 @@ import dev.colony.agent.AgentState;
 import java.util.Optional;
 
 /** Tells in which state an agent is while it is in memory. Used by the agent's actor only. */
-final class Presence {
+final class StateGauge {
 
   private final AgentListener listener;
   private Optional<AgentState> told = Optional.empty();
 
-  Presence(AgentListener listener) {
+  StateGauge(AgentListener listener) {
     this.listener = listener;
   }
 

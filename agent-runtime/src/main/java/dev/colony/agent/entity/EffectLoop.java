@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
  * What an agent is doing: one piece of work at a time, as the planner derives it from the state,
  * and the clocks that belong to it. Used by the agent's actor only.
  */
-final class WorkLoop {
+final class EffectLoop {
 
-  private static final Logger LOG = LoggerFactory.getLogger(WorkLoop.class);
+  private static final Logger LOG = LoggerFactory.getLogger(EffectLoop.class);
   private static final String IDLE = "idle";
   private static final String OVERDUE = "overdue";
   private static final Duration SOON = Duration.ofMillis(10);
@@ -34,9 +34,9 @@ final class WorkLoop {
   private final Surroundings around;
   private final TimerScheduler<AgentMessage> timers;
   private final Consumer<AgentMessage> self;
-  private final WorkStarter starter;
-  private final Seat seat;
-  private final Presence presence;
+  private final EffectRunner runner;
+  private final CapacityPermit permit;
+  private final StateGauge gauge;
 
   private Planner planner;
 
@@ -54,7 +54,7 @@ final class WorkLoop {
   /**
    * @param self takes what comes of the work, from any thread
    */
-  WorkLoop(
+  EffectLoop(
       AgentId agent,
       Surroundings around,
       TimerScheduler<AgentMessage> timers,
@@ -63,9 +63,9 @@ final class WorkLoop {
     this.around = around;
     this.timers = timers;
     this.self = self;
-    this.starter = new WorkStarter(agent, around, self);
-    this.seat = new Seat(agent, around.places(), around.clock(), self);
-    this.presence = new Presence(around.agents());
+    this.runner = new EffectRunner(agent, around, self);
+    this.permit = new CapacityPermit(agent, around.places(), around.clock(), self);
+    this.gauge = new StateGauge(around.agents());
   }
 
   /** Forgets what was under way before the state was recovered. */
@@ -77,7 +77,7 @@ final class WorkLoop {
 
   /** Asks the directory what the agent is. */
   void lookUp() {
-    starter.askDirectory(running);
+    runner.askDirectory(running);
   }
 
   /**
@@ -87,7 +87,7 @@ final class WorkLoop {
    */
   void begin(AgentSnapshot state, boolean withoutEvents) {
     AgentBlueprint blueprint = state.blueprint().orElseThrow();
-    starter.settle(blueprint);
+    runner.settle(blueprint);
     planner =
         new Planner(
             agent,
@@ -131,12 +131,12 @@ final class WorkLoop {
     Instant now = around.now();
     takesEventsAsked = false;
     begunIn = state;
-    presence.is(state.state());
+    gauge.is(state.state());
     running = new Running();
     Work next = fitting(planner.next(state, now), state);
-    Optional<Work> admitted = seat.admit(next, state, running);
+    Optional<Work> admitted = permit.admit(next, state, running);
     work = admitted.orElse(next);
-    admitted.ifPresent(allowed -> starter.start(allowed, state, running));
+    admitted.ifPresent(allowed -> runner.start(allowed, state, running));
     watchClock(state, now);
     if (resting()) {
       rest(state);
@@ -145,9 +145,9 @@ final class WorkLoop {
 
   /** Has the agent, which has waited for a place in memory, wait where that costs none. */
   void sentAway(AgentSnapshot state, ResourceExhausted why) {
-    work = seat.sentAway(why);
+    work = permit.sentAway(why);
     begunIn = state;
-    starter.start(work, state, running);
+    runner.start(work, state, running);
   }
 
   /**
@@ -183,7 +183,7 @@ final class WorkLoop {
 
   /** Another agent has ended, for which the open run may wait. */
   void ended(AgentId other) {
-    starter.ended(other);
+    runner.ended(other);
   }
 
   /** Goes on after something else than the work under way has changed the state, or in time. */
@@ -225,22 +225,22 @@ final class WorkLoop {
   /** Whatever is under way is void from here on. */
   void abandon() {
     running.cancel();
-    starter.rest();
-    seat.leave();
+    runner.rest();
+    permit.leave();
   }
 
   /** The agent's actor is at its end. */
   void ends() {
     abandon();
-    presence.ends();
+    gauge.ends();
   }
 
   /** Tells others that the agent was suspended or has gone on, if it has. */
   void moved(AgentSnapshot before, AgentSnapshot state) {
-    presence.is(state.state());
+    gauge.is(state.state());
     if (!before.suspension().equals(state.suspension())) {
-      starter.makeKnown(state);
-      before.suspension().ifPresent(starter::forget);
+      runner.makeKnown(state);
+      before.suspension().ifPresent(runner::forget);
     }
     if (before.suspension().isPresent() && state.state() == AgentState.RUNNING) {
       around.listener().resumed(agent);
@@ -261,11 +261,11 @@ final class WorkLoop {
    */
   private void rest(AgentSnapshot state) {
     if (takesEventsAsked) {
-      starter.learn(state, running);
+      runner.learn(state, running);
       return;
     }
-    starter.rest();
-    starter.awaitOthers(state, running);
+    runner.rest();
+    runner.awaitOthers(state, running);
     if ((state.suspension().isPresent() || state.state().terminal()) && !state.outstanding()) {
       self.accept(new AgentMessage.Idle());
     } else if (state.state() != AgentState.WAITING && !serves(state)) {

@@ -20,7 +20,7 @@ import org.apache.pekko.cluster.sharding.typed.javadsl.EntityRef;
 import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
 
 /** Reaches agents' actors through sharding, wherever they are. Thread-safe. */
-public final class AgentDoor {
+public final class EntityClient {
 
   public static final EntityTypeKey<AgentMessage> KEY =
       EntityTypeKey.create(AgentMessage.class, "agent");
@@ -28,7 +28,7 @@ public final class AgentDoor {
   private final ClusterSharding sharding;
   private final Duration acceptTimeout;
 
-  public AgentDoor(ClusterSharding sharding, Duration acceptTimeout) {
+  public EntityClient(ClusterSharding sharding, Duration acceptTimeout) {
     this.sharding = sharding;
     this.acceptTimeout = acceptTimeout;
   }

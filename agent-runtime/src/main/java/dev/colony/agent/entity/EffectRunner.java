@@ -33,9 +33,9 @@ import org.slf4j.LoggerFactory;
  * Starts the work of one agent outside its actor and tells the actor, from any thread, what came of
  * it; of work that was cancelled it tells nothing.
  */
-final class WorkStarter {
+final class EffectRunner {
 
-  private static final Logger LOG = LoggerFactory.getLogger(WorkStarter.class);
+  private static final Logger LOG = LoggerFactory.getLogger(EffectRunner.class);
 
   private final AgentId agent;
   private final Surroundings around;
@@ -46,7 +46,7 @@ final class WorkStarter {
 
   private StepRunner steps;
 
-  WorkStarter(AgentId agent, Surroundings around, Consumer<AgentMessage> self) {
+  EffectRunner(AgentId agent, Surroundings around, Consumer<AgentMessage> self) {
     this.agent = agent;
     this.around = around;
     this.self = self;
@@ -154,7 +154,7 @@ final class WorkStarter {
 
   /** Asks the directory what the agent is, so that it can be taken over. */
   void askDirectory(Running lookup) {
-    repeat("looking up agent " + agent, lookup, () -> around.births().of(agent))
+    repeat("looking up agent " + agent, lookup, () -> around.initialState().of(agent))
         .whenComplete((found, failure) -> {
           if (lookup.cancelled()) {
             return;

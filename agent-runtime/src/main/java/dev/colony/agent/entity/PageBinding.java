@@ -17,23 +17,23 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What ties a bound agent that is in memory to its pages. It hears of pages that go. One that has
- * worked before and comes back to rest asks for itself, since nobody told it meanwhile; one that
- * has never worked may be the first to load its pages, and one in the middle of a run goes on.
+ * Binds an agent that is in memory to its pages. It hears of pages that go. One that has worked
+ * before and comes back to rest asks for itself, since nobody told it meanwhile; one that has never
+ * worked may be the first to load its pages, and one in the middle of a run goes on.
  */
-final class PageTie {
+final class PageBinding {
 
-  private static final BoundPages.Tie NONE = () -> {};
+  private static final BoundPages.Binding NONE = () -> {};
 
   private final Optional<BoundPages> pages;
   private final Duration reloadAfter;
   private final Consumer<AgentMessage> self;
-  private BoundPages.Tie tie = NONE;
+  private BoundPages.Binding binding = NONE;
 
   /**
    * @param pages empty where nobody watches them
    */
-  PageTie(Optional<BoundPages> pages, Duration reloadAfter, Consumer<AgentMessage> self) {
+  PageBinding(Optional<BoundPages> pages, Duration reloadAfter, Consumer<AgentMessage> self) {
     this.pages = pages;
     this.reloadAfter = reloadAfter;
     this.self = self;
@@ -48,7 +48,7 @@ final class PageTie {
             .filter(what -> what.kind() == AgentKind.VCM_BOUND)
             .flatMap(AgentBlueprint::pages);
     if (pages.isPresent() && group.isPresent() && !state.state().terminal()) {
-      tie = pages.get().bind(group.get(), this::gone);
+      binding = pages.get().bind(group.get(), this::gone);
       if (state.state() == AgentState.LOADED && !state.finished().isEmpty()) {
         pages.get().missing(group.get()).ifPresent(this::gone);
       }
@@ -79,7 +79,7 @@ final class PageTie {
   }
 
   void close() {
-    tie.close();
-    tie = NONE;
+    binding.close();
+    binding = NONE;
   }
 }

@@ -19,12 +19,12 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
  * <p>What the agent would journal and is not asked for by somebody who waits (news of writes) is
  * left unanswered, so that it stays in the inbox until the journal has been mended.
  */
-final class Refusing extends BehaviorInterceptor<AgentMessage, AgentMessage> {
+final class UnavailableInterceptor extends BehaviorInterceptor<AgentMessage, AgentMessage> {
 
   /** Who waits before the agent is there; beyond it one finds out by asking again. */
   private static final int MOST_WAITING = 1_000;
 
-  private final AgentEntity.Ties ties;
+  private final AgentEntity.ShardLink shard;
   private final Duration stay;
   private final List<AgentMessage.Remote> waiting = new ArrayList<>(0);
   private ActorContext<AgentMessage> context;
@@ -35,9 +35,9 @@ final class Refusing extends BehaviorInterceptor<AgentMessage, AgentMessage> {
    * @param stay how long refusals go on before the actor leaves, so that whoever asks later finds
    *     out anew
    */
-  Refusing(AgentEntity.Ties ties, Duration stay) {
+  UnavailableInterceptor(AgentEntity.ShardLink shard, Duration stay) {
     super(AgentMessage.class);
-    this.ties = ties;
+    this.shard = shard;
     this.stay = stay;
   }
 
@@ -99,7 +99,7 @@ final class Refusing extends BehaviorInterceptor<AgentMessage, AgentMessage> {
       case AgentMessage.Leave leave -> Behaviors.stopped();
       case AgentMessage.LeaveNow now -> Behaviors.stopped();
       case AgentMessage.Idle idle -> {
-        ties.passivate(context.getSelf());
+        shard.passivate(context.getSelf());
         yield Behaviors.same();
       }
       case AgentMessage.Remote asked -> {

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * after a wait of the run, and given back when the run waits, ends or is suspended. Used by the
  * agent's actor only.
  */
-final class Seat {
+final class CapacityPermit {
 
   private final AgentId agent;
   private final NodePlaces places;
@@ -33,7 +33,8 @@ final class Seat {
   /**
    * @param self takes what becomes of a wait, from any thread
    */
-  Seat(AgentId agent, NodePlaces places, InstantSource clock, Consumer<AgentMessage> self) {
+  CapacityPermit(
+      AgentId agent, NodePlaces places, InstantSource clock, Consumer<AgentMessage> self) {
     this.agent = agent;
     this.places = places;
     this.clock = clock;
