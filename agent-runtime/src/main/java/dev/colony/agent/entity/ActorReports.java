@@ -1,8 +1,8 @@
 package dev.colony.agent.entity;
 
+import dev.colony.agent.activation.CancellationToken;
+import dev.colony.agent.activation.StepReports;
 import dev.colony.agent.lifecycle.AgentCommand;
-import dev.colony.agent.resident.Running;
-import dev.colony.agent.resident.StepReports;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -10,12 +10,13 @@ import java.util.function.Consumer;
 record ActorReports(Consumer<AgentMessage> self) implements StepReports {
 
   @Override
-  public void ended(Running asked, AgentCommand command) {
+  public void ended(CancellationToken asked, AgentCommand command) {
     self.accept(new AgentMessage.Ended(asked, command));
   }
 
   @Override
-  public void record(Running asked, AgentCommand command, CompletableFuture<Void> durable) {
+  public void record(
+      CancellationToken asked, AgentCommand command, CompletableFuture<Void> durable) {
     self.accept(new AgentMessage.Record(asked, command, durable));
   }
 

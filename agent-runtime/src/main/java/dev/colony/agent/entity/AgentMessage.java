@@ -5,11 +5,11 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.Inheritance;
 import dev.colony.agent.lifecycle.LifecycleCommand;
-import dev.colony.agent.resident.Running;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -126,10 +126,10 @@ sealed interface AgentMessage {
   record Fenced() implements Local {}
 
   /** Work has ended, or there is something to journal right away. */
-  record Ended(Running asked, AgentCommand command) implements Local {}
+  record Ended(CancellationToken asked, AgentCommand command) implements Local {}
 
   /** Something within a piece of work is to be journaled; the work goes on when it is durable. */
-  record Record(Running asked, AgentCommand command, CompletableFuture<Void> durable)
+  record Record(CancellationToken asked, AgentCommand command, CompletableFuture<Void> durable)
       implements Local {}
 
   /**
@@ -137,13 +137,13 @@ sealed interface AgentMessage {
    *
    * @param missing why it is no use to wait in memory; empty if there is a place
    */
-  record Placed(Running asked, Optional<ResourceExhausted> missing) implements Local {}
+  record Placed(CancellationToken asked, Optional<ResourceExhausted> missing) implements Local {}
 
   /** The policy was made, and this is whether it takes events into its runs. */
   record Learned(boolean takesEvents) implements Local {}
 
   /** The blackboard refuses what the agent needs for its events: go on without them. */
-  record Deafened(Running asked) implements Local {}
+  record Deafened(CancellationToken asked) implements Local {}
 
   /**
    * Some of the pages that the agent is bound to are in no cache any more.

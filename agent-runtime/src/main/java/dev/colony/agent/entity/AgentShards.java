@@ -3,6 +3,8 @@ package dev.colony.agent.entity;
 import dev.colony.agent.NodeLoad;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
+import dev.colony.agent.activation.Equipment;
+import dev.colony.agent.activation.ModelCaller;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.dispatch.ActionThreads;
@@ -11,8 +13,6 @@ import dev.colony.agent.journal.EventLosses;
 import dev.colony.agent.journal.Journal;
 import dev.colony.agent.journal.JournalSettings;
 import dev.colony.agent.journal.pekko.JournalExtension;
-import dev.colony.agent.resident.Equipment;
-import dev.colony.agent.resident.ModelCaller;
 import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.room.NodePlaces;
 import dev.colony.agent.session.ResultPublisher;
@@ -92,7 +92,7 @@ public final class AgentShards {
    * @param delivering messages on their way to agents
    */
   public NodeLoad load(int delivering) {
-    Equipment equipment = around.assembly().equipment();
+    Equipment equipment = around.activations().equipment();
     ActionThreads actions = equipment.actionThreads();
     return new NodeLoad(
         around.places().taken(),
@@ -105,7 +105,7 @@ public final class AgentShards {
 
   /** Has this node's agents begin no more model calls; see {@link ModelCaller#finish}. */
   public CompletionStage<Integer> finishModelCalls(Duration longest) {
-    return around.assembly().equipment().models().finish(longest);
+    return around.activations().equipment().models().finish(longest);
   }
 
   /** Where the results of this node's agents go. */

@@ -2,13 +2,13 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.capacity.PlaceRequest;
 import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Work;
-import dev.colony.agent.resident.Running;
 import dev.colony.agent.room.NodePlaces;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -45,20 +45,20 @@ final class CapacityPermit {
    * What the agent may do now of what it is to do: the same; or nothing before it has been told
    * {@link AgentMessage.Placed}; or to be suspended, because another one needs the place.
    */
-  Optional<Work> admit(Work work, AgentSnapshot state, Running running) {
+  Optional<Work> admit(Work work, AgentSnapshot state, CancellationToken token) {
     if (!atWork(state)) {
       leave();
     } else if (work instanceof Work.Iterate) {
-      return toIterate(work, state, running);
+      return toIterate(work, state, token);
     } else if (work instanceof Work.FinishIntended && place.isEmpty()) {
       // What has begun cannot wait: it has to be known what became of it.
       place = Optional.of(places.insist(request(state)));
     }
-    place.ifPresent(held -> running.has(new Lendable(held)));
+    place.ifPresent(held -> token.holds(new LentSlot(held)));
     return Optional.of(work);
   }
 
-  private Optional<Work> toIterate(Work work, AgentSnapshot state, Running running) {
+  private Optional<Work> toIterate(Work work, AgentSnapshot state, CancellationToken token) {
     if (place.filter(NodePlaces.Place::yields).isPresent()) {
       leave();
       return Optional.of(suspended("it gives way to an agent of higher priority"));
@@ -67,9 +67,9 @@ final class CapacityPermit {
       // A wait tells the work that it is for, which this is not.
       leave();
       boolean visitor = state.active().flatMap(ActiveRun::roomless).isPresent();
-      place = Optional.of(places.ask(request(state), visitor, new Told(running)));
+      place = Optional.of(places.ask(request(state), visitor, new Told(token)));
     }
-    place.ifPresent(asked -> running.has(new Lendable(asked)));
+    place.ifPresent(asked -> token.holds(new LentSlot(asked)));
     return place.filter(NodePlaces.Place::held).map(held -> work);
   }
 
@@ -106,7 +106,7 @@ final class CapacityPermit {
   }
 
   /** What the agent's steps lend while they wait for other agents. */
-  private record Lendable(NodePlaces.Place place) implements Running.Place {
+  private record LentSlot(NodePlaces.Place place) implements CancellationToken.Lendable {
 
     @Override
     public void lend() {
@@ -122,20 +122,20 @@ final class CapacityPermit {
   /** Passes on what becomes of the wait for a piece of work. */
   private final class Told implements NodePlaces.Waiter {
 
-    private final Running running;
+    private final CancellationToken token;
 
-    private Told(Running running) {
-      this.running = running;
+    private Told(CancellationToken token) {
+      this.token = token;
     }
 
     @Override
     public void granted() {
-      self.accept(new AgentMessage.Placed(running, Optional.empty()));
+      self.accept(new AgentMessage.Placed(token, Optional.empty()));
     }
 
     @Override
     public void sentAway(ResourceExhausted why) {
-      self.accept(new AgentMessage.Placed(running, Optional.of(why)));
+      self.accept(new AgentMessage.Placed(token, Optional.of(why)));
     }
   }
 }

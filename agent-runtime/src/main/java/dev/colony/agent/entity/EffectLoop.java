@@ -4,12 +4,12 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Planner;
 import dev.colony.agent.lifecycle.Work;
 import dev.colony.agent.logging.LogNames;
-import dev.colony.agent.resident.Running;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -46,7 +46,7 @@ final class EffectLoop {
   private Optional<Boolean> takesEvents = Optional.empty();
   private boolean takesEventsAsked;
   private Work work = NOTHING;
-  private Running running = Running.NONE;
+  private CancellationToken token = CancellationToken.NONE;
   private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
   private Optional<Instant> overdueAt = Optional.empty();
   private long stepStartedNanos;
@@ -71,13 +71,13 @@ final class EffectLoop {
   /** Forgets what was under way before the state was recovered. */
   void reset() {
     work = NOTHING;
-    running = new Running();
+    token = new CancellationToken();
     overdueAt = Optional.empty();
   }
 
   /** Asks the directory what the agent is. */
   void lookUp() {
-    runner.askDirectory(running);
+    runner.askDirectory(token);
   }
 
   /**
@@ -91,7 +91,7 @@ final class EffectLoop {
     planner =
         new Planner(
             agent,
-            around.assembly().patterns(agent, blueprint, around.states()::shared),
+            around.activations().patterns(agent, blueprint, around.states()::shared),
             this::takesEvents,
             around.settings().limits());
     planner = withoutEvents ? planner.withoutEvents() : planner;
@@ -105,8 +105,8 @@ final class EffectLoop {
   }
 
   /** Whether what comes back is what is waited for. */
-  boolean awaits(Running asked) {
-    return asked == running;
+  boolean awaits(CancellationToken asked) {
+    return asked == token;
   }
 
   /** Whether the state is another than the work under way was begun in. */
@@ -132,11 +132,11 @@ final class EffectLoop {
     takesEventsAsked = false;
     begunIn = state;
     gauge.is(state.state());
-    running = new Running();
+    token = new CancellationToken();
     Work next = fitting(planner.next(state, now), state);
-    Optional<Work> admitted = permit.admit(next, state, running);
+    Optional<Work> admitted = permit.admit(next, state, token);
     work = admitted.orElse(next);
-    admitted.ifPresent(allowed -> runner.start(allowed, state, running));
+    admitted.ifPresent(allowed -> runner.start(allowed, state, token));
     watchClock(state, now);
     if (resting()) {
       rest(state);
@@ -147,7 +147,7 @@ final class EffectLoop {
   void sentAway(AgentSnapshot state, ResourceExhausted why) {
     work = permit.sentAway(why);
     begunIn = state;
-    runner.start(work, state, running);
+    runner.start(work, state, token);
   }
 
   /**
@@ -176,7 +176,7 @@ final class EffectLoop {
     if (fits) {
       return Optional.empty();
     }
-    Optional<String> why = around.assembly().unfit(state.blueprint().orElseThrow());
+    Optional<String> why = around.activations().unfit(state.blueprint().orElseThrow());
     fits = why.isEmpty();
     return why;
   }
@@ -189,7 +189,7 @@ final class EffectLoop {
   /** Goes on after something else than the work under way has changed the state, or in time. */
   void reconsider(AgentSnapshot state) {
     if (resting()) {
-      running.cancel();
+      token.cancel();
       timers.cancel(IDLE);
       stepStartedNanos = System.nanoTime();
       proceed(state);
@@ -224,7 +224,7 @@ final class EffectLoop {
 
   /** Whatever is under way is void from here on. */
   void abandon() {
-    running.cancel();
+    token.cancel();
     runner.rest();
     permit.leave();
   }
@@ -261,11 +261,11 @@ final class EffectLoop {
    */
   private void rest(AgentSnapshot state) {
     if (takesEventsAsked) {
-      runner.learn(state, running);
+      runner.learn(state, token);
       return;
     }
     runner.rest();
-    runner.awaitOthers(state, running);
+    runner.awaitOthers(state, token);
     if ((state.suspension().isPresent() || state.state().terminal()) && !state.outstanding()) {
       self.accept(new AgentMessage.Idle());
     } else if (state.state() != AgentState.WAITING && !serves(state)) {

@@ -5,6 +5,8 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.EventBatch;
+import dev.colony.agent.activation.CancellationToken;
+import dev.colony.agent.activation.StepRunner;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentSnapshot;
@@ -13,8 +15,6 @@ import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.lifecycle.QueuedRun;
 import dev.colony.agent.lifecycle.Work;
 import dev.colony.agent.logging.LogNames;
-import dev.colony.agent.resident.Running;
-import dev.colony.agent.resident.StepRunner;
 import dev.colony.agent.resumption.Trigger;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.suspension.Suspension;
@@ -54,7 +54,7 @@ final class EffectRunner {
 
   /** Makes ready for an agent of this blueprint; nothing is instantiated. */
   void settle(AgentBlueprint blueprint) {
-    steps = around.assembly().steps(agent, blueprint, new ActorReports(self));
+    steps = around.activations().steps(agent, blueprint, new ActorReports(self));
   }
 
   /** Lets go of whatever the agent works with. */
@@ -65,8 +65,8 @@ final class EffectRunner {
   }
 
   /** Makes the policy, to know what it wants of events. */
-  void learn(AgentSnapshot state, Running now) {
-    steps.learn(state.mind(), now);
+  void learn(AgentSnapshot state, CancellationToken token) {
+    steps.learn(state.mind(), token);
   }
 
   /**
@@ -74,31 +74,31 @@ final class EffectRunner {
    *
    * @param state in which it is to be done
    */
-  void start(Work work, AgentSnapshot state, Running now) {
+  void start(Work work, AgentSnapshot state, CancellationToken token) {
     switch (work) {
       case Work.Nothing nothing -> {}
       case Work.Tell tell when tell.command() instanceof AgentCommand.Suspend suspend ->
-          suspend(suspend, now);
-      case Work.Tell tell -> back(now, tell.command());
+          suspend(suspend, token);
+      case Work.Tell tell -> back(token, tell.command());
       case Work.Iterate iterate -> {
         known.clear();
-        steps.iterate(iterate, state, now);
+        steps.iterate(iterate, state, token);
       }
-      case Work.FinishIntended finish -> steps.finish(finish, state, now);
-      case Work.Publish publish -> publish(publish, state, now);
+      case Work.FinishIntended finish -> steps.finish(finish, state, token);
+      case Work.Publish publish -> publish(publish, state, token);
       case Work.WatchScopes watch ->
           events(
               "registering what wakes agent " + agent,
-              now,
+              token,
               () -> around.events().watch(agent, watch));
       case Work.ReadEvents read ->
           events(
               "reading the events of " + read.watch().scope(),
-              now,
+              token,
               () -> around.events().read(agent, read));
-      case Work.Announce announce -> announce(announce, state, now);
-      case Work.EnterSuspension enter -> enter(enter.suspension(), now);
-      case Work.MoveHome move -> moveHome(move.unit(), state, now);
+      case Work.Announce announce -> announce(announce, state, token);
+      case Work.EnterSuspension enter -> enter(enter.suspension(), token);
+      case Work.MoveHome move -> moveHome(move.unit(), state, token);
     }
   }
 
@@ -106,7 +106,7 @@ final class EffectRunner {
    * Unblocks a run that waits for agents which have all ended: one may have ended before the run
    * came to wait, so that nobody will say so any more.
    */
-  void awaitOthers(AgentSnapshot state, Running now) {
+  void awaitOthers(AgentSnapshot state, CancellationToken token) {
     List<AgentId> others =
         state.active().flatMap(ActiveRun::parked).map(Parked::blockingAgentIds).orElse(List.of());
     if (state.state() != AgentState.WAITING || others.isEmpty()) {
@@ -116,14 +116,14 @@ final class EffectRunner {
     Set<AgentId> over = new HashSet<>(known);
     repeat(
             "looking whether agents have ended that " + agent + " waits for",
-            now,
+            token,
             () -> around.directory().allEnded(others, over))
         .whenComplete((ended, failure) -> {
-          if (failure != null && !now.cancelled()) {
+          if (failure != null && !token.cancelled()) {
             troubled("agent {} waits without knowing whom for", agent, Backoff.cause(failure));
           } else if (failure == null && ended) {
             back(
-                now,
+                token,
                 new AgentCommand.Transition(
                     LifecycleCommand.UNBLOCK, "all that were waited for have ended", around.now()));
           }
@@ -153,7 +153,7 @@ final class EffectRunner {
   }
 
   /** Asks the directory what the agent is, so that it can be taken over. */
-  void askDirectory(Running lookup) {
+  void askDirectory(CancellationToken lookup) {
     repeat("looking up agent " + agent, lookup, () -> around.initialState().of(agent))
         .whenComplete((found, failure) -> {
           if (lookup.cancelled()) {
@@ -168,19 +168,19 @@ final class EffectRunner {
   }
 
   /** What was said before the run asks is no answer to that. */
-  private void suspend(AgentCommand.Suspend suspend, Running now) {
+  private void suspend(AgentCommand.Suspend suspend, CancellationToken token) {
     if (suspend.until().isEmpty()) {
-      back(now, suspend);
+      back(token, suspend);
       return;
     }
     repeat(
             "looking since when that counts which agent " + agent + " is to wait for",
-            now,
+            token,
             () -> around.resumptions().anchored(agent, suspend.until().get()))
         .whenComplete((anchored, failure) -> {
           if (failure == null) {
-            back(now, suspend.until(anchored));
-          } else if (!now.cancelled()) {
+            back(token, suspend.until(anchored));
+          } else if (!token.cancelled()) {
             troubled(
                 "agent {} cannot be suspended; it is tried again when the agent starts again",
                 agent,
@@ -196,17 +196,17 @@ final class EffectRunner {
         .findFirst();
   }
 
-  private void publish(Work.Publish publish, AgentSnapshot state, Running now) {
+  private void publish(Work.Publish publish, AgentSnapshot state, CancellationToken token) {
     Optional<Instant> accepted = accepted(publish, state);
     write(
             "publishing the result of run " + publish.run().runId(),
-            now,
+            token,
             () -> around.results().publish(agent, publish.request(), publish.run(), accepted))
         .whenComplete((written, failure) -> {
           if (failure == null) {
             ended(publish);
-            back(now, new AgentCommand.ConfirmPublished(publish.run().runId(), around.now()));
-          } else if (!now.cancelled()) {
+            back(token, new AgentCommand.ConfirmPublished(publish.run().runId(), around.now()));
+          } else if (!token.cancelled()) {
             LogNames.of(agent, publish.run().runId())
                 .run(() ->
                     LOG.error(
@@ -235,16 +235,16 @@ final class EffectRunner {
     }
   }
 
-  private void moveHome(int unit, AgentSnapshot state, Running now) {
+  private void moveHome(int unit, AgentSnapshot state, CancellationToken token) {
     long incarnation = state.incarnation();
     write(
             "having it known that agent " + agent + " lives in unit " + unit,
-            now,
+            token,
             () -> around.directory().move(agent, unit, incarnation))
         .whenComplete((done, failure) -> {
           if (failure == null) {
-            back(now, new AgentCommand.ConfirmRehomed(unit, around.now()));
-          } else if (!now.cancelled()) {
+            back(token, new AgentCommand.ConfirmRehomed(unit, around.now()));
+          } else if (!token.cancelled()) {
             troubled(
                 "that agent {} lives in unit {} cannot be made known; it is tried again"
                     + " when the agent starts again",
@@ -255,11 +255,11 @@ final class EffectRunner {
         });
   }
 
-  private void announce(Work.Announce announce, AgentSnapshot state, Running now) {
+  private void announce(Work.Announce announce, AgentSnapshot state, CancellationToken token) {
     Optional<String> reason = state.reason();
     write(
             "announcing that agent " + agent + " is " + announce.state(),
-            now,
+            token,
             () ->
                 around
                     .families()
@@ -268,8 +268,8 @@ final class EffectRunner {
                         done -> around.resumptions().happened(new Trigger.AgentEnded(agent))))
         .whenComplete((done, failure) -> {
           if (failure == null) {
-            back(now, new AgentCommand.ConfirmAnnounced(announce.state(), around.now()));
-          } else if (!now.cancelled()) {
+            back(token, new AgentCommand.ConfirmAnnounced(announce.state(), around.now()));
+          } else if (!token.cancelled()) {
             troubled(
                 "that agent {} is {} cannot be made known; it is tried again when the agent"
                     + " starts again",
@@ -280,15 +280,15 @@ final class EffectRunner {
         });
   }
 
-  private void enter(Suspension suspension, Running now) {
+  private void enter(Suspension suspension, CancellationToken token) {
     write(
             "entering suspension " + suspension.number() + " of agent " + agent,
-            now,
+            token,
             () -> around.resumptions().enter(agent, suspension))
         .whenComplete((done, failure) -> {
           if (failure == null) {
-            back(now, new AgentCommand.ConfirmSuspended(suspension.number(), around.now()));
-          } else if (!now.cancelled()) {
+            back(token, new AgentCommand.ConfirmSuspended(suspension.number(), around.now()));
+          } else if (!token.cancelled()) {
             troubled(
                 "suspension {} of agent {} cannot be entered; it is tried again when the"
                     + " agent starts again",
@@ -313,18 +313,19 @@ final class EffectRunner {
     }
   }
 
-  private void events(String what, Running now, Supplier<CompletionStage<AgentCommand>> asked) {
-    repeat(what, now, asked)
+  private void events(
+      String what, CancellationToken token, Supplier<CompletionStage<AgentCommand>> asked) {
+    repeat(what, token, asked)
         .whenComplete((command, failure) -> {
           if (failure == null) {
-            back(now, command);
-          } else if (!now.cancelled()) {
+            back(token, command);
+          } else if (!token.cancelled()) {
             troubled(
                 "agent {} goes on without its events until it starts again; {} failed: {}",
                 agent,
                 what,
                 Backoff.cause(failure).toString());
-            self.accept(new AgentMessage.Deafened(now));
+            self.accept(new AgentMessage.Deafened(token));
           }
         });
   }
@@ -334,14 +335,14 @@ final class EffectRunner {
   }
 
   private <T> CompletionStage<T> repeat(
-      String what, Running now, Supplier<CompletionStage<T>> operation) {
-    return around.settings().blackboardBackoff().repeat(what, now::cancelled, operation);
+      String what, CancellationToken token, Supplier<CompletionStage<T>> operation) {
+    return around.settings().blackboardBackoff().repeat(what, token::cancelled, operation);
   }
 
   /** The same of a write that is made again should the store lose it. */
   private <T> CompletionStage<T> write(
-      String what, Running now, Supplier<CompletionStage<T>> operation) {
-    return repeat(what, now, operation)
+      String what, CancellationToken token, Supplier<CompletionStage<T>> operation) {
+    return repeat(what, token, operation)
         .whenComplete((done, failure) -> {
           if (failure == null) {
             around
@@ -354,7 +355,7 @@ final class EffectRunner {
         });
   }
 
-  private void back(Running asked, AgentCommand command) {
+  private void back(CancellationToken asked, AgentCommand command) {
     if (!asked.cancelled()) {
       self.accept(new AgentMessage.Ended(asked, command));
     }

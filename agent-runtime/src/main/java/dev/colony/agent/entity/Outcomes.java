@@ -2,11 +2,11 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Verdict;
-import dev.colony.agent.resident.Running;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EffectFactories;
 
@@ -115,7 +115,7 @@ final class Outcomes {
         : effect.none();
   }
 
-  private boolean awaited(Running asked) {
+  private boolean awaited(CancellationToken asked) {
     return incarnation.ready() && loop.awaits(asked);
   }
 

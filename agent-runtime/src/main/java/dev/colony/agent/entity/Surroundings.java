@@ -5,6 +5,9 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentListener;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
+import dev.colony.agent.activation.ActivationFactory;
+import dev.colony.agent.activation.Equipment;
+import dev.colony.agent.activation.ModelCaller;
 import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.directory.AgentDirectory;
@@ -16,9 +19,6 @@ import dev.colony.agent.journal.EventLosses;
 import dev.colony.agent.lifecycle.EventReading;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.policy.PolicySettings;
-import dev.colony.agent.resident.Assembly;
-import dev.colony.agent.resident.Equipment;
-import dev.colony.agent.resident.ModelCaller;
 import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.retention.RetentionSettings;
 import dev.colony.agent.retry.Restarts;
@@ -51,7 +51,7 @@ record Surroundings(
     String node,
     AgentSettings settings,
     Services services,
-    Assembly assembly,
+    ActivationFactory activations,
     Lifecycle lifecycle,
     SharedStates states,
     BackoffSupervisorStrategy restarting,
@@ -84,7 +84,7 @@ record Surroundings(
         node,
         settings,
         means.services(),
-        new Assembly(equipment(settings, capacity, config, means)),
+        new ActivationFactory(equipment(settings, capacity, config, means)),
         lifecycle,
         new SharedStates(lifecycle),
         // The stack traces are for debugging; the agent says in a line what happened.

@@ -12,12 +12,12 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
-import dev.colony.agent.resident.Running;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
@@ -86,7 +86,7 @@ class LeavingTest {
     Action action = Action.of("a0", "stale", null);
     agent.tell(
         new AgentMessage.Ended(
-            new Running(),
+            new CancellationToken(),
             new AgentCommand.CompleteStep(
                 ActionPolicyIterationResult.acted(action, stale), StepDelta.NONE, Instant.now())));
     latch.countDown();

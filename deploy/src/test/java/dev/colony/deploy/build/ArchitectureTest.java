@@ -75,7 +75,7 @@ class ArchitectureTest {
     "dev.colony.agent.inbox",
     "dev.colony.agent.entity",
     "dev.colony.agent.room",
-    "dev.colony.agent.resident"
+    "dev.colony.agent.activation"
   };
 
   @ArchTest
@@ -90,8 +90,8 @@ class ArchitectureTest {
           .definedBy("dev.colony.agent.entity")
           .layer("room")
           .definedBy("dev.colony.agent.room")
-          .layer("resident")
-          .definedBy("dev.colony.agent.resident")
+          .layer("activation")
+          .definedBy("dev.colony.agent.activation")
           .layer("core")
           .definedBy(resideInAPackage("dev.colony.agent..").and(not(resideInAnyPackage(SHELL))))
           .whereLayer("runtime")
@@ -102,7 +102,7 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("runtime", "inbox")
           .whereLayer("room")
           .mayOnlyBeAccessedByLayers("runtime", "entity")
-          .whereLayer("resident")
+          .whereLayer("activation")
           .mayOnlyBeAccessedByLayers("entity");
 
   @ArchTest

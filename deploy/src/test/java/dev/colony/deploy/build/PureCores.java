@@ -34,7 +34,7 @@ final class PureCores {
     "dev.colony.agent.policy",
     "dev.colony.agent.prompt",
     "dev.colony.agent.research",
-    "dev.colony.agent.resident",
+    "dev.colony.agent.activation",
     "dev.colony.agent.resumption",
     "dev.colony.agent.schema",
     "dev.colony.agent.session",

@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
@@ -13,7 +13,7 @@ import dev.colony.agent.policy.ActionPolicyIterationResult;
  * @param policy decides
  * @param actions execute what it decides
  */
-record Faculties(ResidentAgent agent, ActionPolicy policy, StepDispatcher actions) {
+record Activation(ActiveAgent agent, ActionPolicy policy, StepDispatcher actions) {
 
   /** A part of a step. */
   @FunctionalInterface

@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
@@ -39,7 +39,7 @@ final class RunEvents {
    *
    * @throws CancellationException if the work is cancelled or the caller interrupted meanwhile
    */
-  void emit(RunRequest run, String name, JsonNode data, Running running) {
+  void emit(RunRequest run, String name, JsonNode data, CancellationToken token) {
     Blackboard board =
         blackboards.open(agent.scope().namespace(run.namespace()), agent.persistenceId());
     Write write = Write.of(PROTOCOL.eventKey(run.runId().value(), name), data).ttl(keep);
@@ -47,11 +47,11 @@ final class RunEvents {
         backoff
             .repeat(
                 "making an event of run " + run.runId() + " known",
-                running::cancelled,
+                token::cancelled,
                 () -> board.write(write))
             .toCompletableFuture();
     try {
-      running.await(stored);
+      token.await(stored);
     } catch (ExecutionException failed) {
       throw Backoff.cause(failed) instanceof RuntimeException cause
           ? cause

@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Inference;
@@ -15,10 +15,10 @@ import java.util.function.LongConsumer;
  */
 final class AgentInference implements Inference {
 
-  private final ResidentAgent agent;
+  private final ActiveAgent agent;
   private final ModelCaller models;
 
-  AgentInference(ResidentAgent agent, ModelCaller models) {
+  AgentInference(ActiveAgent agent, ModelCaller models) {
     this.agent = agent;
     this.models = models;
   }
@@ -32,7 +32,7 @@ final class AgentInference implements Inference {
               JoinPoints.INFER,
               agent,
               this,
-              () -> models.underWay().make(agent.running(), () -> ask(name, call)),
+              () -> models.underWay().make(agent.token(), () -> ask(name, call)),
               name,
               call);
     } catch (RuntimeException failure) {
@@ -43,11 +43,11 @@ final class AgentInference implements Inference {
   }
 
   private InferenceReply ask(String name, ModelCall call) {
-    agent.running().check();
+    agent.token().check();
     Optional<CurrentStep> step = agent.currentStep();
     if (step.isEmpty()) {
       String callId = agent.id().persistenceId() + "/background/" + UUID.randomUUID();
-      return models.call(callId, call, agent.running(), promptTokens -> {});
+      return models.call(callId, call, agent.token(), promptTokens -> {});
     }
     return step.get().acting() ? within(step.get(), name, call) : planning(step.get(), name, call);
   }
@@ -69,7 +69,7 @@ final class AgentInference implements Inference {
             step.name() + "/" + name,
             call,
             promptTokens -> {
-              if (step.spending().bounded()) {
+              if (step.meter().bounded()) {
                 step.journal().asking(name, promptTokens);
               }
             });
@@ -79,9 +79,9 @@ final class AgentInference implements Inference {
 
   private InferenceReply asked(
       CurrentStep step, String callId, ModelCall call, LongConsumer begins) {
-    step.spending().check();
-    InferenceReply reply = models.call(callId, call, step.running(), begins);
-    step.spending().add(reply.usage());
+    step.meter().check();
+    InferenceReply reply = models.call(callId, call, step.token(), begins);
+    step.meter().add(reply.usage());
     return reply;
   }
 }

@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import dev.colony.agent.Services;
 import dev.colony.agent.blueprint.AgentTypes;

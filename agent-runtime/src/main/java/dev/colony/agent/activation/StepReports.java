@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import dev.colony.agent.lifecycle.AgentCommand;
 import java.util.concurrent.CompletableFuture;
@@ -7,14 +7,14 @@ import java.util.concurrent.CompletableFuture;
 public interface StepReports {
 
   /** A step has come to this. */
-  void ended(Running asked, AgentCommand command);
+  void ended(CancellationToken asked, AgentCommand command);
 
   /**
    * Something within a step is to be journaled; the step goes on when it is.
    *
    * @param durable is completed then, and fails if it is refused
    */
-  void record(Running asked, AgentCommand command, CompletableFuture<Void> durable);
+  void record(CancellationToken asked, AgentCommand command, CompletableFuture<Void> durable);
 
   /** The policy was made, and this is whether it takes events into its runs. */
   void learned(boolean takesEvents);

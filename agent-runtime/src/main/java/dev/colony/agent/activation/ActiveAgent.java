@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import dev.colony.agent.Agent;
 import dev.colony.agent.AgentBlueprint;
@@ -25,7 +25,7 @@ import java.util.concurrent.CancellationException;
  * another object, so that what an earlier one left behind cannot act in the name of the present
  * one: once retired, it refuses whatever would be journaled or billed.
  */
-final class ResidentAgent implements Agent {
+final class ActiveAgent implements Agent {
 
   private static final RunId BACKGROUND = new RunId("background");
 
@@ -34,13 +34,13 @@ final class ResidentAgent implements Agent {
   private final Equipment equipment;
   private final HookRegistry hooks;
   private final Inference inference;
-  private final Running running = new Running();
+  private final CancellationToken token = new CancellationToken();
   private final ThreadLocal<Boolean> background = ThreadLocal.withInitial(() -> false);
   private volatile List<AgentCapability> capabilities = List.of();
   private volatile List<BackgroundProcess> processes = List.of();
   private volatile Optional<CurrentStep> step = Optional.empty();
 
-  ResidentAgent(AgentId id, AgentBlueprint blueprint, Equipment equipment, HookRegistry hooks) {
+  ActiveAgent(AgentId id, AgentBlueprint blueprint, Equipment equipment, HookRegistry hooks) {
     this.id = id;
     this.blueprint = blueprint;
     this.equipment = equipment;
@@ -91,7 +91,7 @@ final class ResidentAgent implements Agent {
 
   @Override
   public WhileWaiting waiting() {
-    return currentStep().map(current -> current.running().lendPlace()).orElse(WhileWaiting.NOTHING);
+    return currentStep().map(current -> current.token().lendPermit()).orElse(WhileWaiting.NOTHING);
   }
 
   @Override
@@ -133,14 +133,14 @@ final class ResidentAgent implements Agent {
    * @throws CancellationException if there is none (any more)
    */
   CurrentStep step() {
-    running.check();
+    token.check();
     return currentStep()
         .orElseThrow(() -> new CancellationException("agent " + id + " is not in a step"));
   }
 
   /** Ends when the agent leaves memory. */
-  Running running() {
-    return running;
+  CancellationToken token() {
+    return token;
   }
 
   void enter(CurrentStep next) {
@@ -168,7 +168,7 @@ final class ResidentAgent implements Agent {
 
   /** It leaves memory; what it still does is void. */
   void retire() {
-    running.cancel();
+    token.cancel();
     capabilities.forEach(AgentCapability::close);
   }
 }

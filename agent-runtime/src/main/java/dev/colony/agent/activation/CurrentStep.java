@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
@@ -18,8 +18,8 @@ final class CurrentStep {
   private final String name;
   private final ActionPolicyExecutionState state;
   private final StepJournal journal;
-  private final Running running;
-  private final Spending spending;
+  private final CancellationToken token;
+  private final BudgetMeter meter;
   private boolean acted;
   private Usage used = Usage.NONE;
   private Optional<ActionCall> call = Optional.empty();
@@ -32,14 +32,14 @@ final class CurrentStep {
       String name,
       ActionPolicyExecutionState state,
       StepJournal journal,
-      Running running,
-      Spending spending) {
+      CancellationToken token,
+      BudgetMeter meter) {
     this.request = request;
     this.name = name;
     this.state = state;
     this.journal = journal;
-    this.running = running;
-    this.spending = spending;
+    this.token = token;
+    this.meter = meter;
   }
 
   String name() {
@@ -59,12 +59,12 @@ final class CurrentStep {
     return journal;
   }
 
-  Running running() {
-    return running;
+  CancellationToken token() {
+    return token;
   }
 
-  Spending spending() {
-    return spending;
+  BudgetMeter meter() {
+    return meter;
   }
 
   /** On whose behalf it is, in the session in which the run is now. */

@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.RunBudget;
@@ -9,7 +9,7 @@ import java.math.BigDecimal;
 import java.util.Optional;
 
 /** What a run has spent on model calls, those of the step that is under way included. */
-final class Spending {
+final class BudgetMeter {
 
   private final RunBudget budget;
   private final Prices prices;
@@ -20,7 +20,7 @@ final class Spending {
    * @param budget that holds for the run
    * @param before what its journaled steps and replies took
    */
-  Spending(RunBudget budget, Prices prices, RunStats before) {
+  BudgetMeter(RunBudget budget, Prices prices, RunStats before) {
     this.budget = budget;
     this.prices = prices;
     this.tokens = tokens(before.usage());

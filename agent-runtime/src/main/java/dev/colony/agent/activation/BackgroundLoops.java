@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import dev.colony.agent.Agent.BackgroundProcess;
 import dev.colony.agent.capability.AgentCapability;
@@ -19,10 +19,10 @@ final class BackgroundLoops {
 
   private record Loop(AgentCapability capability, BackgroundMethod method) {}
 
-  private final ResidentAgent agent;
+  private final ActiveAgent agent;
   private final List<Loop> loops = new ArrayList<>();
 
-  BackgroundLoops(ResidentAgent agent, List<AgentCapability> capabilities) {
+  BackgroundLoops(ActiveAgent agent, List<AgentCapability> capabilities) {
     this.agent = agent;
     for (AgentCapability capability : capabilities) {
       for (BackgroundMethod method : CapabilityType.of(capability.getClass()).backgrounds()) {
@@ -47,7 +47,7 @@ final class BackgroundLoops {
 
   private void run(Loop loop) {
     Thread self = Thread.currentThread();
-    agent.running().onCancel(self::interrupt);
+    agent.token().onCancel(self::interrupt);
     boolean works = true;
     do {
       works = called(loop, works);
@@ -65,7 +65,7 @@ final class BackgroundLoops {
       Thread.currentThread().interrupt();
     } catch (Throwable failure) {
       Failures.throwIfOfMachine(failure);
-      if (worked && !agent.running().cancelled()) {
+      if (worked && !agent.token().cancelled()) {
         LOG.warn(
             "the background process {} of {} in agent {} failed: {}; it is called again",
             loop.method().name(),
@@ -80,7 +80,7 @@ final class BackgroundLoops {
   private boolean paused(Loop loop) {
     try {
       TimeUnit.NANOSECONDS.sleep(loop.method().every().toNanos());
-      return !agent.running().cancelled();
+      return !agent.token().cancelled();
     } catch (InterruptedException retired) {
       return false;
     }

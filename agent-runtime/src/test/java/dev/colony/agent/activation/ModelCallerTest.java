@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -28,7 +28,7 @@ class ModelCallerTest {
 
   private final CompletableFuture<InferenceReply> reply = new CompletableFuture<>();
   private final CountDownLatch asked = new CountDownLatch(1);
-  private final Running running = new Running();
+  private final CancellationToken token = new CancellationToken();
   private final ModelCaller models =
       new ModelCaller(
           Services.none().with(InferenceGateway.class, new Silent()),
@@ -42,7 +42,7 @@ class ModelCallerTest {
   void cancellingTheWorkCancelsTheCallAtTheServer() throws Exception {
     CompletableFuture<Throwable> thrown = call();
     asked.await();
-    running.cancel();
+    token.cancel();
     assertThat(thrown.get()).isInstanceOf(CancellationException.class);
     assertThat(reply).isCancelled();
   }
@@ -66,14 +66,14 @@ class ModelCallerTest {
                 catchThrowable(() ->
                     models
                         .underWay()
-                        .make(running, () -> models.call("call", CALL, running, tokens -> {})))));
+                        .make(token, () -> models.call("call", CALL, token, tokens -> {})))));
     asked.await();
     assertThat(models.finish(Duration.ZERO).toCompletableFuture().get()).isEqualTo(1);
     reply.completeExceptionally(
         new InferenceException(InferenceException.Kind.TIMEOUT, "call was aborted", null));
     await().until(() -> models.finish(Duration.ZERO).toCompletableFuture().get() == 0);
     assertThat(thrown).isNotDone();
-    running.cancel();
+    token.cancel();
     assertThat(thrown.get()).isInstanceOf(CancellationException.class);
   }
 
@@ -84,7 +84,7 @@ class ModelCallerTest {
   }
 
   private Throwable attempt() {
-    return catchThrowable(() -> models.call("call", CALL, running, tokens -> {}));
+    return catchThrowable(() -> models.call("call", CALL, token, tokens -> {}));
   }
 
   /** A gateway that does not answer. */

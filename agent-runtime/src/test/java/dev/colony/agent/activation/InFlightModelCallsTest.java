@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,15 +13,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** A node that leaves waits for its model calls, and begins none. */
-class CallsUnderWayTest {
+class InFlightModelCallsTest {
 
   private static final Duration LONG = Duration.ofMinutes(1);
 
-  private final CallsUnderWay calls = new CallsUnderWay();
+  private final InFlightModelCalls calls = new InFlightModelCalls();
 
   @Test
   void withoutCallsThereIsNothingToWaitFor() {
-    assertThat(calls.make(new Running(), () -> "reply")).isEqualTo("reply");
+    assertThat(calls.make(new CancellationToken(), () -> "reply")).isEqualTo("reply");
     assertThat(calls.close(LONG)).isCompletedWithValue(0);
   }
 
@@ -32,7 +32,7 @@ class CallsUnderWayTest {
     CompletableFuture<String> call =
         CompletableFuture.supplyAsync(() ->
             calls.make(
-                new Running(),
+                new CancellationToken(),
                 () -> {
                   begun.countDown();
                   await(ends);
@@ -51,10 +51,10 @@ class CallsUnderWayTest {
   void callThatComesLaterWaitsForTheEndOfItsWorkAndIsNotMade() {
     calls.close(LONG);
     AtomicBoolean made = new AtomicBoolean();
-    Running running = new Running();
+    CancellationToken token = new CancellationToken();
     CompletableFuture<Boolean> call =
-        CompletableFuture.supplyAsync(() -> calls.make(running, () -> made.getAndSet(true)));
-    running.cancel();
+        CompletableFuture.supplyAsync(() -> calls.make(token, () -> made.getAndSet(true)));
+    token.cancel();
     assertThatThrownBy(() -> call.orTimeout(20, TimeUnit.SECONDS).join())
         .satisfiesAnyOf(
             failure -> assertThat(failure).isInstanceOf(CancellationException.class),

@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** When an agent's capabilities and its policy are made, and what they know when they are. */
-class FacultiesTest extends LiveFixture {
+class ActivationTest extends LiveFixture {
 
   private static final String ACTED = Workbench.TYPE + ".internal";
 

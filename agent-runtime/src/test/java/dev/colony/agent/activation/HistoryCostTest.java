@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -143,7 +143,8 @@ class HistoryCostTest {
   }
 
   private ActionResult dispatch(ActionPolicyExecutionState state, String id) {
-    CurrentStep step = new CurrentStep(state.request(), "s", state, null, Running.NONE, null);
+    CurrentStep step =
+        new CurrentStep(state.request(), "s", state, null, CancellationToken.NONE, null);
     return new StepDispatcher(dispatcher, () -> step)
         .dispatch(Action.of(id, "absent.action", null));
   }

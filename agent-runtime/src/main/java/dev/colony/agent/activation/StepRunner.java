@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -31,8 +31,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 
 /**
- * Executes an agent's steps, each on a virtual thread of its own, and tells the actor what they
- * came to.
+ * Executes an agent's steps, each on a virtual thread of its own, and tells the actor what it came
+ * to.
  *
  * <p>Agents' code may do what it likes: what it throws ends the run as failed, a thread that it
  * blocks is interrupted when the step is cancelled and left behind if it does not heed that, and
@@ -51,15 +51,16 @@ public final class StepRunner {
 
   private final AgentId agent;
   private final Equipment equipment;
-  private final Residence residence;
+  private final ActivationHolder activations;
   private final RunEvents events;
   private final StepReports reports;
   private final Semaphore places = new Semaphore(THREADS);
 
-  StepRunner(AgentId agent, Equipment equipment, Residence residence, StepReports reports) {
+  StepRunner(
+      AgentId agent, Equipment equipment, ActivationHolder activations, StepReports reports) {
     this.agent = agent;
     this.equipment = equipment;
-    this.residence = residence;
+    this.activations = activations;
     this.events =
         new RunEvents(
             agent,
@@ -83,18 +84,17 @@ public final class StepRunner {
    *
    * @param snapshot in which it begins
    */
-  public void iterate(Work.Iterate work, AgentSnapshot snapshot, Running running) {
-    CurrentStep step =
-        step(work.request(), work.name(), work.run(), work.mind(), snapshot, running);
+  public void iterate(Work.Iterate work, AgentSnapshot snapshot, CancellationToken token) {
+    CurrentStep step = step(work.request(), work.name(), work.run(), work.mind(), snapshot, token);
     start(
         step,
         () -> {
-          Faculties faculties = residence.enter(work.mind(), running);
-          ActionPolicyIterationResult result = faculties.iterate(step);
+          Activation activation = activations.enter(work.mind(), token);
+          ActionPolicyIterationResult result = activation.iterate(step);
           if (result == null) {
             throw AgentException.refused("the policy returned nothing");
           }
-          snapshots(faculties, step.state());
+          snapshots(activation, step.state());
           return new Outcome(anchored(step, with(step.call(), result)), step.state().delta());
         });
   }
@@ -104,18 +104,18 @@ public final class StepRunner {
    *
    * @param snapshot in which it begins
    */
-  public void finish(Work.FinishIntended work, AgentSnapshot snapshot, Running running) {
+  public void finish(Work.FinishIntended work, AgentSnapshot snapshot, CancellationToken token) {
     ActiveRun run = snapshot.active().orElseThrow();
     Intended intended = work.intended();
     String name = Planner.stepName(agent, snapshot.queue().getFirst(), run);
-    CurrentStep step = step(work.request(), name, run, snapshot.mind(), snapshot, running);
+    CurrentStep step = step(work.request(), name, run, snapshot.mind(), snapshot, token);
     step.state().repeat(intended.delta());
     start(
         step,
         () -> {
-          Faculties faculties = residence.enter(snapshot.mind(), running);
-          ActionResult result = faculties.finish(step, intended.action(), intended.retryable());
-          snapshots(faculties, step.state());
+          Activation activation = activations.enter(snapshot.mind(), token);
+          ActionResult result = activation.finish(step, intended.action(), intended.retryable());
+          snapshots(activation, step.state());
           return new Outcome(
               anchored(step, ActionPolicyIterationResult.acted(intended.action(), result)),
               step.state().delta());
@@ -132,7 +132,7 @@ public final class StepRunner {
       ActiveRun run,
       Mind mind,
       AgentSnapshot snapshot,
-      Running running) {
+      CancellationToken token) {
     ActionPolicyExecutionState state =
         new ActionPolicyExecutionState(
             new ActionPolicyExecutionState.Given(
@@ -151,28 +151,28 @@ public final class StepRunner {
         request,
         name,
         state,
-        new ActorStepJournal(name, request, run, state, events, reports, running, clock()),
-        running,
-        new Spending(budget, limits.prices(), run.stats()));
+        new ActorStepJournal(name, request, run, state, events, reports, token, clock()),
+        token,
+        new BudgetMeter(budget, limits.prices(), run.stats()));
   }
 
-  /** Starts making the faculties, to know what the policy wants of events; returns at once. */
-  public void learn(Mind mind, Running running) {
+  /** Starts making the activation, to know what the policy wants of events; returns at once. */
+  public void learn(Mind mind, CancellationToken token) {
     equipment
         .threads()
         .execute(
             LogNames.of(agent)
                 .on(() -> {
-                  Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
+                  Runnable forget = token.onCancel(Thread.currentThread()::interrupt);
                   try {
                     // Who makes the policy says what it wants.
-                    residence.enter(mind, running);
+                    activations.enter(mind, token);
                   } catch (StackOverflowError unfit) {
-                    unfit(running);
+                    unfit(token);
                   } catch (VirtualMachineError broken) {
                     reports.broken(broken);
                   } catch (Throwable unfit) {
-                    unfit(running);
+                    unfit(token);
                   } finally {
                     forget.run();
                   }
@@ -180,15 +180,15 @@ public final class StepRunner {
   }
 
   /** What cannot be made wants nothing; of what was cancelled nobody knows. */
-  private void unfit(Running running) {
-    if (!running.cancelled()) {
+  private void unfit(CancellationToken token) {
+    if (!token.cancelled()) {
       reports.learned(false);
     }
   }
 
   /** Lets go of whatever the agent works with; the next step makes it again. */
   public void rest() {
-    residence.leave();
+    activations.leave();
   }
 
   private void start(CurrentStep step, Body body) {
@@ -197,11 +197,11 @@ public final class StepRunner {
         .execute(
             LogNames.of(agent, step.run())
                 .on(() -> {
-                  Runnable forget = step.running().onCancel(Thread.currentThread()::interrupt);
+                  Runnable forget = step.token().onCancel(Thread.currentThread()::interrupt);
                   try {
                     Outcome outcome = placed(step, body);
                     reports.ended(
-                        step.running(),
+                        step.token(),
                         new AgentCommand.CompleteStep(
                             outcome.result(), outcome.delta(), clock().instant()));
                   } catch (InterruptedException cancelled) {
@@ -229,7 +229,7 @@ public final class StepRunner {
     } catch (Throwable failure) {
       Failures.throwIfOfMachine(failure);
       // What is in memory may be ahead of what is durable; the next step begins from the latter.
-      residence.leave(step.running());
+      activations.leave(step.token());
       ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
       return new Outcome(with(step.call(), failed), StepDelta.NONE);
     }
@@ -246,14 +246,14 @@ public final class StepRunner {
     }
     ResumptionCondition until = result.until().get();
     until.check(agent);
-    Running running = step.running();
+    CancellationToken token = step.token();
     ResumptionCondition anchored =
-        running.await(
+        token.await(
             equipment
                 .backoff()
                 .repeat(
                     "looking where the writes begin that " + agent + " waits for",
-                    running::cancelled,
+                    token::cancelled,
                     () -> equipment.resumptions().anchored(agent, until))
                 .toCompletableFuture());
     return result
@@ -283,9 +283,9 @@ public final class StepRunner {
     return result.call(executed.or(result::call));
   }
 
-  private void snapshots(Faculties faculties, ActionPolicyExecutionState state) {
+  private void snapshots(Activation activation, ActionPolicyExecutionState state) {
     int most = equipment.maxSnapshotBytes();
-    for (AgentCapability capability : faculties.agent().capabilities()) {
+    for (AgentCapability capability : activation.agent().capabilities()) {
       JsonNode snapshot = capability.snapshot();
       JsonNode kept = snapshot == null ? JsonNodeFactory.instance.nullNode() : snapshot;
       if (JsonSize.exceeds(kept, most)) {

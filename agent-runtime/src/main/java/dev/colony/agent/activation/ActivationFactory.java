@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
@@ -32,14 +32,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Makes of blueprints what agents work with on this node. Thread-safe. */
-public final class Assembly {
+public final class ActivationFactory {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Assembly.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ActivationFactory.class);
 
   private final Equipment equipment;
   private final AgentTypes types;
 
-  public Assembly(Equipment equipment) {
+  public ActivationFactory(Equipment equipment) {
     this.equipment = equipment;
     this.types = equipment.types();
   }
@@ -51,13 +51,13 @@ public final class Assembly {
 
   /** Makes ready for the steps of an agent of this blueprint; nothing is instantiated. */
   public StepRunner steps(AgentId agent, AgentBlueprint blueprint, StepReports reports) {
-    Residence residence =
-        new Residence(mind -> {
-          Faculties made = assemble(agent, blueprint, mind);
+    ActivationHolder activations =
+        new ActivationHolder(mind -> {
+          Activation made = assemble(agent, blueprint, mind);
           reports.learned(made.policy().takesEvents());
           return made;
         });
-    return new StepRunner(agent, equipment, residence, reports);
+    return new StepRunner(agent, equipment, activations, reports);
   }
 
   /**
@@ -102,14 +102,14 @@ public final class Assembly {
   }
 
   /**
-   * Makes an agent's faculties and starts its background processes.
+   * Makes an agent's activation and starts its background processes.
    *
    * @throws AgentException if its blueprint cannot be resolved here, which is found out before
    *     anything is made, or what it names refuses
    */
-  private Faculties assemble(AgentId id, AgentBlueprint blueprint, Mind mind) {
+  private Activation assemble(AgentId id, AgentBlueprint blueprint, Mind mind) {
     HookRegistry hooks = new AgentHooks(equipment.hooks());
-    ResidentAgent agent = new ResidentAgent(id, blueprint, equipment, hooks);
+    ActiveAgent agent = new ActiveAgent(id, blueprint, equipment, hooks);
     List<AgentCapability> capabilities = new ArrayList<>();
     try {
       types.check(blueprint);
@@ -134,7 +134,7 @@ public final class Assembly {
               blueprint.policy(),
               new PolicyContext(agent, dispatcher, streams, equipment.policies()));
       background.start(equipment.threads());
-      return new Faculties(agent, policy, dispatcher);
+      return new Activation(agent, policy, dispatcher);
     } catch (Throwable unfit) {
       Failures.throwIfOfMachine(unfit);
       agent.retire();
@@ -144,7 +144,7 @@ public final class Assembly {
     }
   }
 
-  private AgentCapability make(ResidentAgent agent, CapabilityBlueprint blueprint) {
+  private AgentCapability make(ActiveAgent agent, CapabilityBlueprint blueprint) {
     CapabilityContext context =
         new CapabilityContext(
             Optional.of(agent),

@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * leave when they have ended rather than cut them off, which would have them asked, and paid for, a
  * second time. Thread-safe.
  */
-final class CallsUnderWay {
+final class InFlightModelCalls {
 
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private int count;
@@ -27,7 +27,7 @@ final class CallsUnderWay {
    *
    * @throws CancellationException if it was
    */
-  <T> T make(Running running, Supplier<T> call) {
+  <T> T make(CancellationToken token, Supplier<T> call) {
     if (begin()) {
       try {
         return call.get();
@@ -40,7 +40,7 @@ final class CallsUnderWay {
       }
     }
     try {
-      return running.await(new CompletableFuture<T>());
+      return token.await(new CompletableFuture<T>());
     } catch (ExecutionException never) {
       throw new IllegalStateException(never);
     }

@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;

@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.RunRequest;
@@ -25,7 +25,7 @@ final class ActorStepJournal implements StepJournal {
   private final ActionPolicyExecutionState state;
   private final RunEvents events;
   private final StepReports reports;
-  private final Running running;
+  private final CancellationToken token;
   private final InstantSource clock;
   private final Map<String, InferenceReply> replies;
 
@@ -40,21 +40,21 @@ final class ActorStepJournal implements StepJournal {
       ActionPolicyExecutionState state,
       RunEvents events,
       StepReports reports,
-      Running running,
+      CancellationToken token,
       InstantSource clock) {
     this.step = step;
     this.request = request;
     this.state = state;
     this.events = events;
     this.reports = reports;
-    this.running = running;
+    this.token = token;
     this.clock = clock;
     this.replies = new ConcurrentHashMap<>(run.replies());
   }
 
   @Override
   public Optional<InferenceReply> answered(String name) {
-    running.check();
+    token.check();
     return Optional.ofNullable(replies.get(name));
   }
 
@@ -76,18 +76,18 @@ final class ActorStepJournal implements StepJournal {
 
   @Override
   public void emit(String name, JsonNode data) {
-    running.check();
-    events.emit(request, name, data, running);
+    token.check();
+    events.emit(request, name, data, token);
   }
 
   @Override
   public boolean cancelled() {
-    return running.cancelled();
+    return token.cancelled();
   }
 
   @Override
   public void onCancel(Runnable action) {
-    running.onCancel(action);
+    token.onCancel(action);
   }
 
   @Override
@@ -97,9 +97,9 @@ final class ActorStepJournal implements StepJournal {
 
   private void record(AgentCommand command) {
     CompletableFuture<Void> durable = new CompletableFuture<>();
-    reports.record(running, command, durable);
+    reports.record(token, command, durable);
     try {
-      running.await(durable);
+      token.await(durable);
     } catch (ExecutionException refused) {
       throw new IllegalStateException(Backoff.cause(refused).getMessage(), refused);
     }

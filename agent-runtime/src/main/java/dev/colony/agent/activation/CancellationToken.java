@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import dev.colony.agent.child.WhileWaiting;
 import java.util.ArrayList;
@@ -12,13 +12,13 @@ import java.util.concurrent.ExecutionException;
  * A piece of work that is under way on behalf of an agent and can be told to stop. Its identity
  * tells the answer that the agent waits for from one that comes too late. Thread-safe.
  */
-public final class Running {
+public final class CancellationToken {
 
   /** Work that nobody has begun. */
-  public static final Running NONE = new Running();
+  public static final CancellationToken NONE = new CancellationToken();
 
   /** What the work has of its node and lets others have while it only waits for them. */
-  public interface Place {
+  public interface Lendable {
 
     void lend();
 
@@ -26,7 +26,7 @@ public final class Running {
   }
 
   private boolean cancelled;
-  private Optional<Place> place = Optional.empty();
+  private Optional<Lendable> permit = Optional.empty();
   private int waits;
   private final List<Runnable> onCancel = new ArrayList<>();
 
@@ -63,19 +63,19 @@ public final class Running {
   }
 
   /** From when on the work has a place; before it has begun. */
-  public synchronized void has(Place taken) {
-    place = Optional.of(taken);
+  public synchronized void holds(Lendable taken) {
+    permit = Optional.of(taken);
   }
 
   /**
    * Lets others have the work's place until what is returned is closed; of several at a time, until
    * the last is.
    */
-  WhileWaiting lendPlace() {
+  WhileWaiting lendPermit() {
     synchronized (this) {
       waits++;
       if (waits == 1) {
-        place.ifPresent(Place::lend);
+        permit.ifPresent(Lendable::lend);
       }
     }
     return this::takeBack;
@@ -84,7 +84,7 @@ public final class Running {
   private synchronized void takeBack() {
     waits--;
     if (waits == 0) {
-      place.ifPresent(Place::takeBack);
+      permit.ifPresent(Lendable::takeBack);
     }
   }
 

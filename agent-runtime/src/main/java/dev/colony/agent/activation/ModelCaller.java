@@ -1,4 +1,4 @@
-package dev.colony.agent.resident;
+package dev.colony.agent.activation;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
@@ -39,7 +39,7 @@ public final class ModelCaller {
   private final Services services;
   private final Duration deadline;
   private final Semaphore calls;
-  private final CallsUnderWay underWay = new CallsUnderWay();
+  private final InFlightModelCalls underWay = new InFlightModelCalls();
   private final Backoff backoff;
   private final int maxPromptBytes;
   private final int maxReplyBytes;
@@ -65,7 +65,7 @@ public final class ModelCaller {
   }
 
   /** Those of the agents, for as long as they and what is journaled of them takes. */
-  CallsUnderWay underWay() {
+  InFlightModelCalls underWay() {
     return underWay;
   }
 
@@ -85,13 +85,13 @@ public final class ModelCaller {
    * @throws AgentException if it does not, or if the prompt is larger than may be
    * @throws CancellationException if the work is cancelled or the caller interrupted
    */
-  InferenceReply call(String callId, ModelCall call, Running running, LongConsumer begins) {
-    running.check();
+  InferenceReply call(String callId, ModelCall call, CancellationToken token, LongConsumer begins) {
+    token.check();
     bounded(call);
     try {
       List<VirtualContextPage> pages =
-          call.pages().isEmpty() ? List.of() : running.await(pages(call.pages(), running));
-      return bounded(inTurn(callId, call, pages, running, begins));
+          call.pages().isEmpty() ? List.of() : token.await(pages(call.pages(), token));
+      return bounded(inTurn(callId, call, pages, token, begins));
     } catch (ExecutionException failed) {
       throw described(Backoff.cause(failed));
     }
@@ -101,11 +101,11 @@ public final class ModelCaller {
       String callId,
       ModelCall call,
       List<VirtualContextPage> pages,
-      Running running,
+      CancellationToken token,
       LongConsumer begins)
       throws ExecutionException {
     long began = System.nanoTime();
-    await(running);
+    await(token);
     try {
       Duration left = deadline.minusNanos(System.nanoTime() - began);
       if (!left.isPositive()) {
@@ -113,7 +113,7 @@ public final class ModelCaller {
       }
       begins.accept(tokens(call, pages));
       // It is the gateway's own future that is cancelled, so that the server hears of it.
-      return running.await(ask(callId, call, pages, left));
+      return token.await(ask(callId, call, pages, left));
     } finally {
       calls.release();
     }
@@ -125,10 +125,10 @@ public final class ModelCaller {
     return own + pages.stream().mapToLong(VirtualContextPage::sizeTokens).sum();
   }
 
-  private void await(Running running) {
-    Runnable forget = running.onCancel(Thread.currentThread()::interrupt);
+  private void await(CancellationToken token) {
+    Runnable forget = token.onCancel(Thread.currentThread()::interrupt);
     try {
-      running.check();
+      token.check();
       if (!calls.tryAcquire(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
         throw late();
       }
@@ -148,9 +148,10 @@ public final class ModelCaller {
         true);
   }
 
-  private CompletableFuture<List<VirtualContextPage>> pages(List<PageId> ids, Running running) {
+  private CompletableFuture<List<VirtualContextPage>> pages(
+      List<PageId> ids, CancellationToken token) {
     return backoff
-        .repeat("reading pages", running::cancelled, () -> services.get(PageStore.class).pages(ids))
+        .repeat("reading pages", token::cancelled, () -> services.get(PageStore.class).pages(ids))
         .toCompletableFuture();
   }
 
