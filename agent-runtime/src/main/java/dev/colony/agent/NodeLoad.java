@@ -3,8 +3,8 @@ package dev.colony.agent;
 /**
  * How much a node's agents have under way and waiting, at one moment.
  *
- * @param atWork agents that hold a place for agents at work
- * @param waiting agents that wait in memory for such a place
+ * @param atWork agents that hold a slot for agents at work
+ * @param waiting agents that wait in memory for such a slot
  * @param delivering messages of the inbox that this node has taken to agents and that are not done
  *     with
  * @param modelCallsWaiting model calls that wait for their turn on this node

@@ -28,7 +28,7 @@ public record Aging(int pointsPerMinute) {
   }
 
   /** Orders those who wait, the lowest first: milliseconds, comparable with each other only. */
-  public long rank(PlaceRequest request) {
+  public long rank(SlotRequest request) {
     return request.since().toEpochMilli() - headStart(request.priority()).toMillis();
   }
 
@@ -38,7 +38,7 @@ public record Aging(int pointsPerMinute) {
   }
 
   /** The effective priority of one that has waited until then; 0 or more, without bound. */
-  public double effective(PlaceRequest request, Instant until) {
+  public double effective(SlotRequest request, Instant until) {
     double waited = Math.max(0, Duration.between(request.since(), until).toMillis());
     return request.priority() + waited * pointsPerMinute / MILLIS_PER_MINUTE;
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An agent that has no place on its node, as the cascade sees it.
+ * An agent that has no slot on its node, as the cascade sees it.
  *
  * @param home the node that its placement unit is on; empty if it is on none now
  * @param resident how many of its pages each node's replica holds; nodes without any may be left
@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param movable whether it can be given another home
  */
 public record Asker(
-    PlaceRequest request,
+    SlotRequest request,
     Optional<NodeAddress> home,
     Map<NodeAddress, Integer> resident,
     int pages,

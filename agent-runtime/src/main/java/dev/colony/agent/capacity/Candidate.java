@@ -1,13 +1,13 @@
 package dev.colony.agent.capacity;
 
 /**
- * An agent that waits durably for room.
+ * An agent that waits durably for capacity.
  *
  * @param suspension the number of the suspension that waits
  */
 public record Candidate(Asker asker, long suspension) {
 
-  public PlaceRequest request() {
+  public SlotRequest request() {
     return asker.request();
   }
 

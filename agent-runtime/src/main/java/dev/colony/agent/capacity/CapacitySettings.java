@@ -13,7 +13,7 @@ public record CapacitySettings(
     int modelCalls,
     Shares shares,
     int strictEvery,
-    Precedence precedence,
+    Preemption preemption,
     int mostYielding,
     Waiting waiting,
     Reports reports) {
@@ -21,7 +21,7 @@ public record CapacitySettings(
   /** Waiting in a node's memory. */
   public record Waiting(int most, Duration longest, int keep, int sentAwayAtOnce) {}
 
-  /** How the cluster hears of nodes' room. */
+  /** How the cluster hears of nodes' capacity. */
   public record Reports(
       Duration every, Duration whileWaiting, Duration sweep, Duration grace, int batch) {}
 
@@ -47,7 +47,7 @@ public record CapacitySettings(
         read.integer("model-calls", 1, 1_000_000),
         shares(read),
         read.integer("strict-every", 1, 10_000),
-        new Precedence(
+        new Preemption(
             new Aging(read.integer("aging", 1, Aging.MOST)),
             read.integer("suspend-lower.margin", 1, 10_000),
             read.duration("suspend-lower.after", Duration.ZERO, DAY),

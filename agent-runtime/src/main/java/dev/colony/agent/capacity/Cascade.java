@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What becomes of an agent for which its node had no room. The ways are tried in this order: the
- * nodes that it must be on, those that it had better be on, waiting, and in the end another agent
- * gives way.
+ * What becomes of an agent for which its node had no capacity. The ways are tried in this order:
+ * the nodes that it must be on, those that it had better be on, waiting, and in the end another
+ * agent gives way.
  *
  * <p>Source: the seed's handling of {@code ResourceExhausted}.
  */
@@ -21,7 +21,7 @@ public sealed interface Cascade {
   /** It runs on a node whose replica has all its pages, which it is bound to. */
   record HardAffinity(NodeAddress node) implements Cascade {}
 
-  /** It runs on this node, which has most of its pages, or most room. */
+  /** It runs on this node, which has most of its pages, or most capacity. */
   record SoftAffinity(NodeAddress node) implements Cascade {}
 
   /** It waits, durably. */
@@ -33,40 +33,41 @@ public sealed interface Cascade {
   /**
    * Decides.
    *
-   * @param nodes the room of all nodes
+   * @param nodes the capacity of all nodes
    */
   static Cascade decide(
-      Asker asker, Collection<NodeRoom> nodes, Precedence precedence, Instant now) {
-    List<NodeRoom> possible = nodes.stream().filter(room -> asker.mayRunOn(room.node())).toList();
+      Asker asker, Collection<CapacityReport> nodes, Preemption preemption, Instant now) {
+    List<CapacityReport> possible =
+        nodes.stream().filter(report -> asker.mayRunOn(report.node())).toList();
     Optional<NodeAddress> best =
         possible.stream()
-            .filter(room -> room.fits(asker.request()))
+            .filter(report -> report.fits(asker.request()))
             .max(better(asker))
-            .map(NodeRoom::node);
+            .map(CapacityReport::node);
     if (best.isPresent()) {
       return asker.request().kind() == AgentKind.VCM_BOUND
           ? new HardAffinity(best.get())
           : new SoftAffinity(best.get());
     }
     return possible.stream()
-        .flatMap(room ->
-            precedence.givesWay(asker.request(), room.lowest().stream().toList(), now).stream()
-                .map(victim -> (Cascade) new SuspendLower(room.node(), victim.request().agent())))
+        .flatMap(report ->
+            preemption.givesWay(asker.request(), report.lowest().stream().toList(), now).stream()
+                .map(victim -> (Cascade) new SuspendLower(report.node(), victim.request().agent())))
         .findFirst()
         .orElseGet(() -> new Queue(missing(asker.request(), possible)));
   }
 
-  /** Pages first, then where it is, since a move costs something, then room. */
-  private static Comparator<NodeRoom> better(Asker asker) {
-    return Comparator.<NodeRoom>comparingInt(room -> asker.residentOn(room.node()))
-        .thenComparing(room -> asker.atHome(room.node()))
-        .thenComparingInt(NodeRoom::free)
-        .thenComparing(NodeRoom::node, Comparator.reverseOrder());
+  /** Pages first, then where it is, since a move costs something, then capacity. */
+  private static Comparator<CapacityReport> better(Asker asker) {
+    return Comparator.<CapacityReport>comparingInt(report -> asker.residentOn(report.node()))
+        .thenComparing(report -> asker.atHome(report.node()))
+        .thenComparingInt(CapacityReport::free)
+        .thenComparing(CapacityReport::node, Comparator.reverseOrder());
   }
 
-  private static ResourceExhausted missing(PlaceRequest request, List<NodeRoom> possible) {
-    long tokens = possible.stream().mapToLong(NodeRoom::freeTokens).max().orElse(0);
-    return possible.stream().anyMatch(room -> room.free() > 0)
+  private static ResourceExhausted missing(SlotRequest request, List<CapacityReport> possible) {
+    long tokens = possible.stream().mapToLong(CapacityReport::freeTokens).max().orElse(0);
+    return possible.stream().anyMatch(report -> report.free() > 0)
         ? new ResourceExhausted(Resource.KV_TOKENS, request.tokens(), tokens)
         : new ResourceExhausted(Resource.AGENTS, 1, 0);
   }

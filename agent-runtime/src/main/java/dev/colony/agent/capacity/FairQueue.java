@@ -12,19 +12,19 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * Those who wait for a place, and whose turn it is.
+ * Those who wait for a slot, and whose turn it is.
  *
  * <p>Between tenants, the one that uses least of its share goes first; of those that use the same,
  * the one that was served longest ago. Within a tenant the {@link Aging} decides, then who came
- * first. Who does not fit is passed over, so that no place stays empty for it.
+ * first. Who does not fit is passed over, so that no slot stays empty for it.
  *
- * <p>That alone could leave somebody waiting for ever: behind tenants that keep coming, or behind
+ * <p>That alone could leave an agent waiting for ever: behind tenants that keep coming, or behind
  * smaller requests that always fit. So every so many-th turn is strict: it belongs to the first in
- * the order of aging, whatever the tenants use. Where the queue is for one node, nobody else is
+ * the order of aging, whatever the tenants use. Where the queue is for one node, no other agent is
  * served before that one fits; where it is for several, the first one that fits is, since what it
- * waits for may be on another node. With a strict turn in every k, somebody who has n before him in
- * the order of aging is served within k (n + 1) turns, whoever comes later. Tenants share the other
- * turns, k - 1 of k.
+ * waits for may be on another node. With a strict turn in every k, an agent that has n before it in
+ * the order of aging is served within k (n + 1) turns, whatever comes later. Tenants share the
+ * other turns, k - 1 of k.
  *
  * <p>Not thread-safe. Adding and removing cost O(log n); a turn costs O(t log t) in the tenants
  * that wait, and O(n) where the first ones do not fit.
@@ -36,13 +36,13 @@ public final class FairQueue<W> {
   private final Aging aging;
   private final int strictEvery;
   private final boolean oneNode;
-  private final Function<W, PlaceRequest> requests;
+  private final Function<W, SlotRequest> requests;
   private final Map<String, Tenant<W>> tenants = new HashMap<>();
   private final Map<W, Waiting<W>> all = new IdentityHashMap<>();
   private long arrivals;
   private long turns;
 
-  private record Waiting<W>(W who, PlaceRequest request, long rank, long arrival) {}
+  private record Waiting<W>(W who, SlotRequest request, long rank, long arrival) {}
 
   /** Those of one tenant that wait, in their order; gone when none does. */
   private static final class Tenant<W> {
@@ -62,7 +62,7 @@ public final class FairQueue<W> {
    * @param requests what one who waits wants; always the same
    */
   public FairQueue(
-      Aging aging, int strictEvery, boolean oneNode, Function<W, PlaceRequest> requests) {
+      Aging aging, int strictEvery, boolean oneNode, Function<W, SlotRequest> requests) {
     this.aging = aging;
     this.strictEvery = strictEvery;
     this.oneNode = oneNode;
@@ -79,12 +79,12 @@ public final class FairQueue<W> {
    * @throws IllegalStateException if it waits already
    */
   public void add(W who) {
-    PlaceRequest request = requests.apply(who);
+    SlotRequest request = requests.apply(who);
     Waiting<W> waiting = new Waiting<>(who, request, aging.rank(request), arrivals++);
     if (all.putIfAbsent(who, waiting) != null) {
       throw new IllegalStateException(request.agent() + " waits already");
     }
-    // A tenant that comes is behind those that wait: whoever comes and goes is never favoured.
+    // A tenant that comes is behind those that wait: one that comes and goes is never favoured.
     tenants
         .computeIfAbsent(request.tenant(), name -> new Tenant<>(name, turns))
         .waiting
@@ -108,9 +108,9 @@ public final class FairQueue<W> {
   /**
    * Takes the one whose turn it is.
    *
-   * @param fits whether there is room for one
+   * @param fits whether there is capacity for one
    * @param use what a tenant uses, in parts of its share
-   * @return empty if nobody waits, or there is no room for anybody whose turn may be now
+   * @return empty if none waits, or there is no capacity for any whose turn may be now
    */
   public Optional<W> next(Predicate<W> fits, ToDoubleFunction<String> use) {
     Stream<Waiting<W>> candidates =

@@ -18,7 +18,7 @@ public record NodeCapacity(int agents, int heapPercent, long kvTokens) {
   }
 
   /** What an agent needs of the tokens; one that asks for more than there are gets all. */
-  long tokens(PlaceRequest request) {
+  long tokens(SlotRequest request) {
     return Math.min(request.tokens(), kvTokens);
   }
 

@@ -5,6 +5,7 @@ import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
 import dev.colony.agent.activation.Equipment;
 import dev.colony.agent.activation.ModelCaller;
+import dev.colony.agent.admission.NodeSlots;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.dispatch.ActionThreads;
@@ -14,7 +15,6 @@ import dev.colony.agent.journal.Journal;
 import dev.colony.agent.journal.JournalSettings;
 import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.agent.resumption.Resumptions;
-import dev.colony.agent.room.NodePlaces;
 import dev.colony.agent.session.ResultPublisher;
 import dev.colony.agent.session.RunRecorder;
 import java.time.Duration;
@@ -82,8 +82,8 @@ public final class AgentShards {
   }
 
   /** The places of this node for agents at work. */
-  public NodePlaces places() {
-    return around.places();
+  public NodeSlots slots() {
+    return around.slots();
   }
 
   /**
@@ -95,8 +95,8 @@ public final class AgentShards {
     Equipment equipment = around.activations().equipment();
     ActionThreads actions = equipment.actionThreads();
     return new NodeLoad(
-        around.places().taken(),
-        around.places().waiting(),
+        around.slots().taken(),
+        around.slots().waiting(),
         delivering,
         equipment.models().waiting(),
         actions.computingQueued(),

@@ -3,13 +3,13 @@ package dev.colony.agent.entity;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.activation.CancellationToken;
-import dev.colony.agent.capacity.PlaceRequest;
+import dev.colony.agent.admission.NodeSlots;
 import dev.colony.agent.capacity.ResourceExhausted;
+import dev.colony.agent.capacity.SlotRequest;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Work;
-import dev.colony.agent.room.NodePlaces;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import java.time.Instant;
@@ -18,59 +18,58 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * An agent's place among those at work on its node: taken before the first iteration of a run, or
+ * An agent's slot among those at work on its node: taken before the first iteration of a run, or
  * after a wait of the run, and given back when the run waits, ends or is suspended. Used by the
  * agent's actor only.
  */
 final class CapacityPermit {
 
   private final AgentId agent;
-  private final NodePlaces places;
+  private final NodeSlots slots;
   private final InstantSource clock;
   private final Consumer<AgentMessage> self;
-  private Optional<NodePlaces.Place> place = Optional.empty();
+  private Optional<NodeSlots.Slot> slot = Optional.empty();
 
   /**
    * @param self takes what becomes of a wait, from any thread
    */
-  CapacityPermit(
-      AgentId agent, NodePlaces places, InstantSource clock, Consumer<AgentMessage> self) {
+  CapacityPermit(AgentId agent, NodeSlots slots, InstantSource clock, Consumer<AgentMessage> self) {
     this.agent = agent;
-    this.places = places;
+    this.slots = slots;
     this.clock = clock;
     this.self = self;
   }
 
   /**
    * What the agent may do now of what it is to do: the same; or nothing before it has been told
-   * {@link AgentMessage.Placed}; or to be suspended, because another one needs the place.
+   * {@link AgentMessage.Placed}; or to be suspended, because another one needs the slot.
    */
   Optional<Work> admit(Work work, AgentSnapshot state, CancellationToken token) {
     if (!atWork(state)) {
       leave();
     } else if (work instanceof Work.Iterate) {
       return toIterate(work, state, token);
-    } else if (work instanceof Work.FinishIntended && place.isEmpty()) {
+    } else if (work instanceof Work.FinishIntended && slot.isEmpty()) {
       // What has begun cannot wait: it has to be known what became of it.
-      place = Optional.of(places.insist(request(state)));
+      slot = Optional.of(slots.insist(request(state)));
     }
-    place.ifPresent(held -> token.holds(new LentSlot(held)));
+    slot.ifPresent(held -> token.holds(new LentSlot(held)));
     return Optional.of(work);
   }
 
   private Optional<Work> toIterate(Work work, AgentSnapshot state, CancellationToken token) {
-    if (place.filter(NodePlaces.Place::yields).isPresent()) {
+    if (slot.filter(NodeSlots.Slot::yields).isPresent()) {
       leave();
       return Optional.of(suspended("it gives way to an agent of higher priority"));
     }
-    if (place.filter(NodePlaces.Place::held).isEmpty()) {
+    if (slot.filter(NodeSlots.Slot::held).isEmpty()) {
       // A wait tells the work that it is for, which this is not.
       leave();
-      boolean visitor = state.active().flatMap(ActiveRun::roomless).isPresent();
-      place = Optional.of(places.ask(request(state), visitor, new Told(token)));
+      boolean visitor = state.active().flatMap(ActiveRun::capacityWait).isPresent();
+      slot = Optional.of(slots.ask(request(state), visitor, new Told(token)));
     }
-    place.ifPresent(asked -> token.holds(new LentSlot(asked)));
-    return place.filter(NodePlaces.Place::held).map(held -> work);
+    slot.ifPresent(asked -> token.holds(new LentSlot(asked)));
+    return slot.filter(NodeSlots.Slot::held).map(held -> work);
   }
 
   /** Ends the wait in memory: the agent waits where that costs no memory. */
@@ -79,15 +78,15 @@ final class CapacityPermit {
     return suspended(why.reason());
   }
 
-  /** Gives the place back, or ends the wait for one. */
+  /** Gives the slot back, or ends the wait for one. */
   void leave() {
-    place.ifPresent(NodePlaces.Place::giveBack);
-    place = Optional.empty();
+    slot.ifPresent(NodeSlots.Slot::giveBack);
+    slot = Optional.empty();
   }
 
-  private PlaceRequest request(AgentSnapshot state) {
-    Instant since = state.active().flatMap(ActiveRun::roomless).orElseGet(clock::instant);
-    return PlaceRequest.of(agent, state.blueprint().orElseThrow(), since);
+  private SlotRequest request(AgentSnapshot state) {
+    Instant since = state.active().flatMap(ActiveRun::capacityWait).orElseGet(clock::instant);
+    return SlotRequest.of(agent, state.blueprint().orElseThrow(), since);
   }
 
   private static boolean atWork(AgentSnapshot state) {
@@ -106,21 +105,21 @@ final class CapacityPermit {
   }
 
   /** What the agent's steps lend while they wait for other agents. */
-  private record LentSlot(NodePlaces.Place place) implements CancellationToken.Lendable {
+  private record LentSlot(NodeSlots.Slot slot) implements CancellationToken.Lendable {
 
     @Override
     public void lend() {
-      place.lend();
+      slot.lend();
     }
 
     @Override
     public void takeBack() {
-      place.takeBack();
+      slot.takeBack();
     }
   }
 
   /** Passes on what becomes of the wait for a piece of work. */
-  private final class Told implements NodePlaces.Waiter {
+  private final class Told implements NodeSlots.Waiter {
 
     private final CancellationToken token;
 

@@ -64,7 +64,7 @@ final class EffectLoop {
     this.timers = timers;
     this.self = self;
     this.runner = new EffectRunner(agent, around, self);
-    this.permit = new CapacityPermit(agent, around.places(), around.clock(), self);
+    this.permit = new CapacityPermit(agent, around.slots(), around.clock(), self);
     this.gauge = new StateGauge(around.agents());
   }
 

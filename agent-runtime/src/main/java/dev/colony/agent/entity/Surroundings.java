@@ -8,6 +8,7 @@ import dev.colony.agent.StepListener;
 import dev.colony.agent.activation.ActivationFactory;
 import dev.colony.agent.activation.Equipment;
 import dev.colony.agent.activation.ModelCaller;
+import dev.colony.agent.admission.NodeSlots;
 import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.directory.AgentDirectory;
@@ -22,7 +23,6 @@ import dev.colony.agent.policy.PolicySettings;
 import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.retention.RetentionSettings;
 import dev.colony.agent.retry.Restarts;
-import dev.colony.agent.room.NodePlaces;
 import dev.colony.agent.session.ResultPublisher;
 import dev.colony.agent.stream.StreamSettings;
 import dev.colony.blackboard.Blackboards;
@@ -41,7 +41,7 @@ import org.slf4j.event.Level;
  * @param node names this process among all that ever were, in claims
  * @param listener is told about steps
  * @param agents is told how the agents of this node fare
- * @param places for agents at work
+ * @param slots for agents at work
  * @param pasts what the journal says of agents
  * @param losses what is known of events that the store has lost
  * @param clock the cluster time, by which all that is journaled goes
@@ -59,7 +59,7 @@ record Surroundings(
     Families families,
     StepListener listener,
     AgentListener agents,
-    NodePlaces places,
+    NodeSlots slots,
     ResultPublisher results,
     ScopeEvents events,
     Resumptions resumptions,
@@ -93,7 +93,7 @@ record Surroundings(
         means.families(),
         means.listener(),
         means.services().find(AgentListener.class).orElse(AgentListener.NONE),
-        new NodePlaces(capacity, blackboards.clock()),
+        new NodeSlots(capacity, blackboards.clock()),
         new ResultPublisher(
             blackboards,
             means.recorder(),

@@ -95,8 +95,8 @@ public record ActiveRun(
   }
 
   /** Since when the current step has waited for room on a node, over whatever suspensions. */
-  public Optional<Instant> roomless() {
-    return turn.roomless();
+  public Optional<Instant> capacityWait() {
+    return turn.capacityWait();
   }
 
   /** Whether its policy may be asked for the next step or is being asked. */
@@ -190,8 +190,8 @@ public record ActiveRun(
     return turn(turn.delivered(List.of()));
   }
 
-  ActiveRun roomless(Instant since) {
-    return turn(turn.roomless(roomless().orElse(since)));
+  ActiveRun capacityWait(Instant since) {
+    return turn(turn.capacityWait(capacityWait().orElse(since)));
   }
 
   ActiveRun approved(Approval approval) {

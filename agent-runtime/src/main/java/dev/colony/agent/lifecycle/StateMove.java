@@ -92,7 +92,7 @@ final class StateMove {
   private static AgentSnapshot waiting(AgentSnapshot state, ActiveRun run) {
     Suspension suspension = state.suspension().orElseThrow();
     return suspension.cause() == SuspensionCause.CAPACITY
-        ? state.active(run.roomless(suspension.since()))
+        ? state.active(run.capacityWait(suspension.since()))
         : state;
   }
 

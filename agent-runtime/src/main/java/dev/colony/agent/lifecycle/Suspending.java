@@ -112,7 +112,7 @@ final class Suspending {
         Brief.line(suspend.reason()),
         suspend.until(),
         suspend.at(),
-        state.active().filter(run -> room).flatMap(ActiveRun::roomless).orElse(suspend.at()),
+        state.active().filter(run -> room).flatMap(ActiveRun::capacityWait).orElse(suspend.at()),
         suspend.events());
   }
 }

@@ -20,7 +20,7 @@ import java.util.Optional;
  * @param intended the external action that may have started within the step
  * @param parked why the step waits
  * @param ended the run's end, while its result waits to be published
- * @param roomless since when the step has waited for room on a node, if it has
+ * @param capacityWait since when the step has waited for room on a node, if it has
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record Turn(
@@ -30,7 +30,7 @@ public record Turn(
     Optional<Intended> intended,
     Optional<Parked> parked,
     Optional<AgentRun> ended,
-    Optional<Instant> roomless) {
+    Optional<Instant> capacityWait) {
 
   static final Turn FIRST =
       new Turn(
@@ -49,13 +49,13 @@ public record Turn(
     intended = intended == null ? Optional.empty() : intended;
     parked = parked == null ? Optional.empty() : parked;
     ended = ended == null ? Optional.empty() : ended;
-    roomless = roomless == null ? Optional.empty() : roomless;
+    capacityWait = capacityWait == null ? Optional.empty() : capacityWait;
   }
 
   Turn asked(String name, Asked call) {
     Map<String, Asked> more = new HashMap<>(asked);
     more.put(name, call);
-    return new Turn(more, replies, events, intended, parked, ended, roomless);
+    return new Turn(more, replies, events, intended, parked, ended, capacityWait);
   }
 
   Turn answered(String name, InferenceReply reply) {
@@ -63,21 +63,21 @@ public record Turn(
     open.remove(name);
     Map<String, InferenceReply> more = new HashMap<>(replies);
     more.put(name, reply);
-    return new Turn(open, more, events, intended, parked, ended, roomless);
+    return new Turn(open, more, events, intended, parked, ended, capacityWait);
   }
 
   Turn intended(Intended action) {
-    return new Turn(asked, replies, events, Optional.of(action), parked, ended, roomless);
+    return new Turn(asked, replies, events, Optional.of(action), parked, ended, capacityWait);
   }
 
   /** With events, which a step that was parked need not wait for any longer. */
   Turn delivered(List<EventBatch> batches) {
     List<EventBatch> more = new ArrayList<>(events);
     more.addAll(batches);
-    return new Turn(asked, replies, more, intended, Optional.empty(), ended, roomless);
+    return new Turn(asked, replies, more, intended, Optional.empty(), ended, capacityWait);
   }
 
-  Turn roomless(Instant since) {
+  Turn capacityWait(Instant since) {
     return new Turn(asked, replies, events, intended, parked, ended, Optional.of(since));
   }
 

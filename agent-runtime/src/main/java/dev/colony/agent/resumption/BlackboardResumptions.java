@@ -39,7 +39,7 @@ public final class BlackboardResumptions implements Resumptions {
 
   private final Blackboards blackboards;
   private final ResumptionSettings settings;
-  private final RoomOrder order;
+  private final WaitOrder order;
   private final Consumer<Instant> timed;
   private final World world;
   private final Index index;
@@ -56,7 +56,7 @@ public final class BlackboardResumptions implements Resumptions {
       Blackboards blackboards,
       ResumptionSettings settings,
       Predicate<PageId> resident,
-      RoomOrder order,
+      WaitOrder order,
       InstantSource clock,
       Consumer<Instant> timed) {
     this.blackboards = blackboards;
@@ -76,8 +76,8 @@ public final class BlackboardResumptions implements Resumptions {
   }
 
   /** Those who wait for room. */
-  public RoomQueue room() {
-    return new BlackboardRoomQueue(index);
+  public CapacityQueue room() {
+    return new BlackboardCapacityQueue(index);
   }
 
   @Override
@@ -143,7 +143,7 @@ public final class BlackboardResumptions implements Resumptions {
                   (before, pages) ->
                       before.thenCompose(sum -> arrived(pages).thenApply(more -> sum + more)),
                   (one, other) -> one.thenCombine(other, Integer::sum));
-      case Trigger.RoomMade made ->
+      case Trigger.CapacityFreed made ->
           index.find(made.agent()).thenCompose(found -> evaluate(found, true));
       case Trigger.Told told ->
           ending(told)

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  *
  * @param until each event of it says after which position
  * @param come which parts have come once and so stay
- * @param rank among those who wait for room; empty if it does not
+ * @param rank among those who wait for capacity; empty if it does not
  * @param woken whether what wakes it is in its inbox
  */
 record Entered(

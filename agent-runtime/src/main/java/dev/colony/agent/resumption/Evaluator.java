@@ -33,7 +33,7 @@ final class Evaluator {
   /**
    * Wakes the agent if its condition holds.
    *
-   * @param room whether there is room for it
+   * @param capacity whether there is capacity for it
    * @return 1 if it was woken; 0 also where it was woken before
    */
   CompletionStage<Integer> evaluate(Entered entered, boolean room) {

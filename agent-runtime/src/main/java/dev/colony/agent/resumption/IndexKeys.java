@@ -94,10 +94,10 @@ final class IndexKeys {
     return ROOM + tenant + "}";
   }
 
-  static WaitingForRoom waitingForRoom(String key) {
+  static WaitingForCapacity waitingForCapacity(String key) {
     int from = key.indexOf('|') + 1;
     Waiter waiter = Waiter.parse(key.substring(from + DIGITS + 1));
-    return new WaitingForRoom(
+    return new WaitingForCapacity(
         waiter.agent(), waiter.suspension(), Long.parseLong(key.substring(from, from + DIGITS)));
   }
 
@@ -112,13 +112,13 @@ final class IndexKeys {
   }
 
   private static String digits(long number) {
-    return String.format("%0" + DIGITS + "d", Math.clamp(number, 0, RoomOrder.MOST));
+    return String.format("%0" + DIGITS + "d", Math.clamp(number, 0, WaitOrder.MOST));
   }
 
   /** The first millisecond at which the time has come. */
   private static long upToMillis(Instant time) {
-    if (time.isAfter(Instant.ofEpochMilli(RoomOrder.MOST))) {
-      return RoomOrder.MOST;
+    if (time.isAfter(Instant.ofEpochMilli(WaitOrder.MOST))) {
+      return WaitOrder.MOST;
     }
     return time.isBefore(Instant.EPOCH) ? 0 : time.plusNanos(999_999).toEpochMilli();
   }

@@ -31,8 +31,8 @@ public sealed interface Trigger {
     }
   }
 
-  /** There is room for this agent, and it is its turn. */
-  record RoomMade(AgentId agent) implements Trigger {}
+  /** There is capacity for this agent, and it is its turn. */
+  record CapacityFreed(AgentId agent) implements Trigger {}
 
   /**
    * Somebody has given the agent a signal of the application's own. Kept for a while where the

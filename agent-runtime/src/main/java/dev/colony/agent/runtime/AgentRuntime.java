@@ -9,6 +9,8 @@ import dev.colony.agent.NodeLoad;
 import dev.colony.agent.OutstandingAgents;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
+import dev.colony.agent.admission.AgedWaitOrder;
+import dev.colony.agent.admission.NodeAdmission;
 import dev.colony.agent.blueprint.AgentTypes;
 import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.child.ChildrenSettings;
@@ -37,8 +39,6 @@ import dev.colony.agent.retention.EndedAgents;
 import dev.colony.agent.retention.Keeping;
 import dev.colony.agent.retention.RetentionSettings;
 import dev.colony.agent.retry.Restarts;
-import dev.colony.agent.room.AgedOrder;
-import dev.colony.agent.room.Ushering;
 import dev.colony.agent.session.BlackboardRunRecorder;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.session.SessionSettings;
@@ -133,7 +133,7 @@ public final class AgentRuntime {
             system,
             settings.blackboardBackoff(),
             parts.services(),
-            new AgedOrder(directory, capacity.precedence().aging()),
+            new AgedWaitOrder(directory, capacity.preemption().aging()),
             blackboards.clock());
     Services services =
         parts.services().with(Colony.class, colony).with(ClusterLayout.class, layout(system));
@@ -162,10 +162,10 @@ public final class AgentRuntime {
                 entities
                     .rehome(unit, agent, to, reason)
                     .thenApply(reply -> reply instanceof AcceptReply.Accepted));
-    Ushering.start(
+    NodeAdmission.start(
         system,
         capacity,
-        shards.places(),
+        shards.slots(),
         suspended.room(),
         suspended.resumptions(),
         directory,

@@ -3,10 +3,10 @@ package dev.colony.agent.runtime;
 import com.typesafe.config.Config;
 import dev.colony.agent.Services;
 import dev.colony.agent.resumption.BlackboardResumptions;
+import dev.colony.agent.resumption.CapacityQueue;
 import dev.colony.agent.resumption.ResumptionSettings;
 import dev.colony.agent.resumption.Resumptions;
-import dev.colony.agent.resumption.RoomOrder;
-import dev.colony.agent.resumption.RoomQueue;
+import dev.colony.agent.resumption.WaitOrder;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.retry.Restarts;
 import dev.colony.blackboard.Blackboards;
@@ -41,7 +41,7 @@ final class SuspendedAgents {
       ActorSystem<?> system,
       Backoff restarts,
       Services services,
-      RoomOrder order,
+      WaitOrder order,
       InstantSource clock) {
     Config config = system.settings().config();
     ResumptionSettings settings = ResumptionSettings.fromConfig(config);
@@ -69,7 +69,7 @@ final class SuspendedAgents {
   }
 
   /** Those who wait for room. */
-  RoomQueue room() {
+  CapacityQueue room() {
     return index.room();
   }
 

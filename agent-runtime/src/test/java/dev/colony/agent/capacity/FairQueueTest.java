@@ -22,20 +22,20 @@ class FairQueueTest {
 
   private final Map<String, Integer> used = new HashMap<>();
 
-  private static FairQueue<PlaceRequest> queue(int strictEvery) {
+  private static FairQueue<SlotRequest> queue(int strictEvery) {
     return new FairQueue<>(AGING, strictEvery, true, request -> request);
   }
 
-  private Optional<PlaceRequest> serve(FairQueue<PlaceRequest> queue) {
-    Optional<PlaceRequest> next =
+  private Optional<SlotRequest> serve(FairQueue<SlotRequest> queue) {
+    Optional<SlotRequest> next =
         queue.next(request -> true, tenant -> used.getOrDefault(tenant, 0));
     next.ifPresent(request -> used.merge(request.tenant(), 1, Integer::sum));
     return next;
   }
 
-  private List<String> all(FairQueue<PlaceRequest> queue) {
+  private List<String> all(FairQueue<SlotRequest> queue) {
     List<String> names = new ArrayList<>();
-    for (Optional<PlaceRequest> next = serve(queue); next.isPresent(); next = serve(queue)) {
+    for (Optional<SlotRequest> next = serve(queue); next.isPresent(); next = serve(queue)) {
       names.add(next.get().agent().name());
     }
     return names;
@@ -43,7 +43,7 @@ class FairQueueTest {
 
   @Test
   void withinATenantPriorityGoesBeforeAgeUntilAgeHasMadeUpForIt() {
-    FairQueue<PlaceRequest> queue = queue(NEVER_STRICT);
+    FairQueue<SlotRequest> queue = queue(NEVER_STRICT);
     // Ten points a minute: 30 points are three minutes.
     queue.add(Requests.of("acme", "old", 50, Requests.at(0)));
     queue.add(Requests.of("acme", "late", 80, Requests.at(181)));
@@ -54,7 +54,7 @@ class FairQueueTest {
 
   @Test
   void theTenantThatUsesLeastOfItsShareGoesFirst() {
-    FairQueue<PlaceRequest> queue = queue(NEVER_STRICT);
+    FairQueue<SlotRequest> queue = queue(NEVER_STRICT);
     used.put("acme", 2);
     for (int i = 0; i < 3; i++) {
       queue.add(Requests.of("acme", "a" + i, 100, Requests.at(0)));
@@ -65,14 +65,14 @@ class FairQueueTest {
 
   @Test
   void tenantsThatUseTheSameTakeTurns() {
-    FairQueue<PlaceRequest> queue = queue(NEVER_STRICT);
+    FairQueue<SlotRequest> queue = queue(NEVER_STRICT);
     for (String tenant : List.of("x", "y", "z")) {
       queue.add(Requests.of(tenant, tenant + 0, 50, Requests.at(0)));
       queue.add(Requests.of(tenant, tenant + 1, 50, Requests.at(0)));
     }
     List<String> names = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
-      PlaceRequest next = queue.next(request -> true, tenant -> 0).orElseThrow();
+      SlotRequest next = queue.next(request -> true, tenant -> 0).orElseThrow();
       names.add(next.agent().name());
     }
     assertThat(names).containsExactly("x0", "y0", "z0", "x1", "y1", "z1");
@@ -80,7 +80,7 @@ class FairQueueTest {
 
   @Test
   void aTenantThatComesAnewIsNotBeforeThoseThatWait() {
-    FairQueue<PlaceRequest> queue = queue(NEVER_STRICT);
+    FairQueue<SlotRequest> queue = queue(NEVER_STRICT);
     for (String tenant : List.of("x", "y")) {
       queue.add(Requests.of(tenant, tenant + 0, 50, Requests.at(0)));
       queue.add(Requests.of(tenant, tenant + 1, 50, Requests.at(0)));
@@ -94,7 +94,7 @@ class FairQueueTest {
 
   @Test
   void whoDoesNotFitIsPassedOverButNotInAStrictTurn() {
-    FairQueue<PlaceRequest> queue = queue(3);
+    FairQueue<SlotRequest> queue = queue(3);
     queue.add(Requests.of("acme", "large", 50, 10, Requests.at(0)));
     for (int i = 0; i < 4; i++) {
       queue.add(Requests.of("acme", "small" + i, 50, 1, Requests.at(1 + i)));
@@ -113,7 +113,7 @@ class FairQueueTest {
 
   @Test
   void forSeveralNodesAStrictTurnGoesToTheFirstThatFits() {
-    FairQueue<PlaceRequest> queue = new FairQueue<>(AGING, 1, false, request -> request);
+    FairQueue<SlotRequest> queue = new FairQueue<>(AGING, 1, false, request -> request);
     queue.add(Requests.of("acme", "elsewhere", 100, 10, Requests.at(0)));
     queue.add(Requests.of("acme", "late", 50, Requests.at(9)));
     queue.add(Requests.of("bolt", "early", 50, Requests.at(2)));
@@ -123,7 +123,7 @@ class FairQueueTest {
 
   @Test
   void theLastOneOfTheTenantWithTheMostIsSentAwayFirst() {
-    FairQueue<PlaceRequest> queue = queue(NEVER_STRICT);
+    FairQueue<SlotRequest> queue = queue(NEVER_STRICT);
     queue.add(Requests.of("bolt", "b", 0, Requests.at(99)));
     queue.add(Requests.of("acme", "a0", 50, Requests.at(0)));
     queue.add(Requests.of("acme", "a1", 50, Requests.at(1)));
@@ -136,13 +136,13 @@ class FairQueueTest {
   void whoHasSoManyBeforeHimIsServedWithinSoManyTurns(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 20) int strictEvery) {
     Random random = new Random(seed);
-    FairQueue<PlaceRequest> queue = queue(strictEvery);
+    FairQueue<SlotRequest> queue = queue(strictEvery);
     used.clear();
     int before = random.nextInt(30);
     for (int i = 0; i < before; i++) {
       queue.add(any(random, "early" + i, Requests.at(0)));
     }
-    PlaceRequest patient = Requests.of("poor", "patient", 0, Requests.at(1));
+    SlotRequest patient = Requests.of("poor", "patient", 0, Requests.at(1));
     used.put("poor", 1_000_000);
     queue.add(patient);
     long ahead = before;
@@ -151,11 +151,11 @@ class FairQueueTest {
     while (true) {
       Instant now = Requests.at(2 + turn);
       for (int i = random.nextInt(4); i > 0; i--) {
-        PlaceRequest other = any(random, "o" + turn + "-" + i, now);
+        SlotRequest other = any(random, "o" + turn + "-" + i, now);
         queue.add(other);
         ahead += AGING.rank(other) <= AGING.rank(patient) ? 1 : 0;
       }
-      PlaceRequest next = serve(queue).orElseThrow();
+      SlotRequest next = serve(queue).orElseThrow();
       turn++;
       if (next == patient) {
         break;
@@ -172,7 +172,7 @@ class FairQueueTest {
   void tenantsThatAllWantMoreHaveWhatTheirSharesAre(
       @ForAll long seed, @ForAll @IntRange(min = 2, max = 6) int tenants) {
     Random random = new Random(seed);
-    FairQueue<PlaceRequest> queue = queue(NEVER_STRICT);
+    FairQueue<SlotRequest> queue = queue(NEVER_STRICT);
     Shares shares = new Shares(Map.of("t0", 3), 1);
     int places = 60;
     used.clear();
@@ -183,7 +183,7 @@ class FairQueueTest {
       }
     }
     for (int i = 0; i < places; i++) {
-      PlaceRequest next =
+      SlotRequest next =
           queue
               .next(
                   request -> true,
@@ -202,12 +202,12 @@ class FairQueueTest {
   @Property(tries = 300)
   void withinATenantNobodyGoesBeforeSomebodyOfHigherEffectivePriority(@ForAll long seed) {
     Random random = new Random(seed);
-    FairQueue<PlaceRequest> queue = queue(NEVER_STRICT);
-    List<PlaceRequest> waiting = new ArrayList<>();
+    FairQueue<SlotRequest> queue = queue(NEVER_STRICT);
+    List<SlotRequest> waiting = new ArrayList<>();
     for (int turn = 0; turn < 60; turn++) {
       Instant now = Requests.at(turn * 7L);
       for (int i = random.nextInt(3); i > 0; i--) {
-        PlaceRequest one = Requests.of("acme", turn + "-" + i, random.nextInt(101), now);
+        SlotRequest one = Requests.of("acme", turn + "-" + i, random.nextInt(101), now);
         waiting.add(one);
         queue.add(one);
       }
@@ -221,28 +221,28 @@ class FairQueueTest {
     }
   }
 
-  /** No place stays empty while somebody fits, but for the one whom a strict turn waits for. */
+  /** No slot stays empty while somebody fits, but for the one whom a strict turn waits for. */
   @Property(tries = 200)
   void whileSomebodyFitsSomebodyIsServed(@ForAll long seed) {
     Random random = new Random(seed);
-    FairQueue<PlaceRequest> queue = queue(NEVER_STRICT);
-    List<PlaceRequest> waiting = new ArrayList<>();
+    FairQueue<SlotRequest> queue = queue(NEVER_STRICT);
+    List<SlotRequest> waiting = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
-      PlaceRequest one =
+      SlotRequest one =
           Requests.of("t" + random.nextInt(4), "a" + i, 50, random.nextInt(20), Requests.at(i));
       waiting.add(one);
       queue.add(one);
     }
     while (!waiting.isEmpty()) {
       long room = random.nextInt(20);
-      Optional<PlaceRequest> next = queue.next(one -> one.tokens() <= room, tenant -> 0);
+      Optional<SlotRequest> next = queue.next(one -> one.tokens() <= room, tenant -> 0);
       assertThat(next.isPresent())
           .isEqualTo(waiting.stream().anyMatch(one -> one.tokens() <= room));
       next.ifPresent(waiting::remove);
     }
   }
 
-  private static PlaceRequest any(Random random, String name, Instant since) {
+  private static SlotRequest any(Random random, String name, Instant since) {
     return Requests.of("t" + random.nextInt(5), name, random.nextInt(101), since);
   }
 }

@@ -12,12 +12,12 @@ final class Requests {
 
   private Requests() {}
 
-  static PlaceRequest of(String tenant, String name, int priority, Instant since) {
+  static SlotRequest of(String tenant, String name, int priority, Instant since) {
     return of(tenant, name, priority, 0, since);
   }
 
-  static PlaceRequest of(String tenant, String name, int priority, long tokens, Instant since) {
-    return new PlaceRequest(
+  static SlotRequest of(String tenant, String name, int priority, long tokens, Instant since) {
+    return new SlotRequest(
         new AgentId(tenant, "c", name), AgentKind.UNBOUND, priority, tokens, since);
   }
 

@@ -354,7 +354,7 @@ class SuspendingTest {
     assertThat(life.state.suspension().orElseThrow().at()).isEqualTo(life.now);
     life.resume(2);
     life.tell(LifeIn.act("a0"));
-    assertThat(life.state.active().orElseThrow().roomless()).isEmpty();
+    assertThat(life.state.active().orElseThrow().capacityWait()).isEmpty();
     life.suspend(CAPACITY, SIGNAL);
     assertThat(life.state.suspension().orElseThrow().since()).isEqualTo(life.now);
   }

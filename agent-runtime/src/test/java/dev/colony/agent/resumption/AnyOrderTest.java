@@ -166,7 +166,7 @@ class AnyOrderTest {
       }
       case ROOM -> {
         model.room = true;
-        repeated(it, one, () -> it.resumptions.happened(new Trigger.RoomMade(agent)));
+        repeated(it, one, () -> it.resumptions.happened(new Trigger.CapacityFreed(agent)));
       }
       case SWEEP -> it.sweep();
     }

@@ -125,18 +125,18 @@ abstract class LevelsContract extends ResumptionsContract {
     it.enter(a, 1, new ResourceAvailable());
     it.sweep();
     it.assertWoken(a);
-    assertThat(it.happened(new Trigger.RoomMade(a))).isEqualTo(1);
-    assertThat(it.happened(new Trigger.RoomMade(a))).isZero();
-    assertThat(it.happened(new Trigger.RoomMade(b))).isZero();
+    assertThat(it.happened(new Trigger.CapacityFreed(a))).isEqualTo(1);
+    assertThat(it.happened(new Trigger.CapacityFreed(a))).isZero();
+    assertThat(it.happened(new Trigger.CapacityFreed(b))).isZero();
     it.assertWoken(a, 1L);
   }
 
   @Test
   void roomAloneDoesNotSufficeWhereMoreIsWaitedFor() {
     it.enter(a, 1, all(new ResourceAvailable(), new Custom("go")));
-    assertThat(it.happened(new Trigger.RoomMade(a))).isZero();
+    assertThat(it.happened(new Trigger.CapacityFreed(a))).isZero();
     assertThat(it.happened(new Trigger.Signalled(a, "go"))).isZero();
-    assertThat(it.happened(new Trigger.RoomMade(a))).isEqualTo(1);
+    assertThat(it.happened(new Trigger.CapacityFreed(a))).isEqualTo(1);
     it.assertWoken(a, 1L);
   }
 
@@ -156,18 +156,18 @@ abstract class LevelsContract extends ResumptionsContract {
                   Optional.of(any(new ResourceAvailable(), new At(NOW.plusSeconds(99)))),
                   NOW.plusSeconds(100 - i))));
     }
-    RoomQueue room = it.resumptions.room();
+    CapacityQueue room = it.resumptions.room();
     assertThat(join(room.tenants(100, Optional.empty()))).containsSubsequence(t1, t2);
     assertThat(join(room.tenants(1, Optional.of(t1)))).containsExactly(t2);
-    List<WaitingForRoom> first = join(room.waiting(t1, 15, Optional.empty()));
-    List<WaitingForRoom> rest = join(room.waiting(t1, 15, Optional.of(first.getLast())));
+    List<WaitingForCapacity> first = join(room.waiting(t1, 15, Optional.empty()));
+    List<WaitingForCapacity> rest = join(room.waiting(t1, 15, Optional.of(first.getLast())));
     assertThat(first)
         .hasSize(15)
-        .isSortedAccordingTo(Comparator.comparingLong(WaitingForRoom::rank));
+        .isSortedAccordingTo(Comparator.comparingLong(WaitingForCapacity::rank));
     assertThat(first.getFirst().agent().name()).isEqualTo("r-29");
     assertThat(rest).hasSize(5);
     assertThat(rest.getFirst().rank()).isGreaterThan(first.getLast().rank());
-    it.happened(new Trigger.RoomMade(first.getFirst().agent()));
+    it.happened(new Trigger.CapacityFreed(first.getFirst().agent()));
     assertThat(join(room.waiting(t1, 100, Optional.empty())))
         .hasSize(19)
         .doesNotContain(first.getFirst());

@@ -84,7 +84,7 @@ class ManyWaitersTest {
     Function<Integer, Long> once =
         i -> {
           long start = System.nanoTime();
-          assertThat(it.happened(new Trigger.RoomMade(agent))).isZero();
+          assertThat(it.happened(new Trigger.CapacityFreed(agent))).isZero();
           return System.nanoTime() - start;
         };
     for (int i = 0; i < MEASURED; i++) {

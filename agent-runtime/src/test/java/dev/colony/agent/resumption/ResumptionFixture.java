@@ -77,7 +77,7 @@ final class ResumptionFixture {
   /** What a node of this world has, with its own way to the blackboard and its own clock. */
   BlackboardResumptions node(Blackboards over, InstantSource clock) {
     return new BlackboardResumptions(
-        over, SETTINGS, resident::contains, RoomOrder.BY_AGE, clock, timed::add);
+        over, SETTINGS, resident::contains, WaitOrder.BY_AGE, clock, timed::add);
   }
 
   AgentId agent(String name) {

@@ -9,8 +9,8 @@ import dev.colony.agent.Services;
 import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.resumption.Resumptions;
-import dev.colony.agent.resumption.RoomOrder;
 import dev.colony.agent.resumption.Trigger;
+import dev.colony.agent.resumption.WaitOrder;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.ResumptionCondition.At;
@@ -107,7 +107,7 @@ class ResumptionTimerTest {
             kit.system(),
             new Backoff(Duration.ofMillis(10), Duration.ofMillis(50)),
             Services.none().with(Blackboards.class, boards),
-            RoomOrder.BY_AGE,
+            WaitOrder.BY_AGE,
             () -> now)
         .resumptions();
   }

@@ -12,8 +12,8 @@ final class LoadFigures {
   private LoadFigures() {}
 
   static void show(MeterRegistry registry, Supplier<NodeLoad> load) {
-    show(registry, "colony.places.taken", load, NodeLoad::atWork);
-    show(registry, "colony.places.waiting", load, NodeLoad::waiting);
+    show(registry, "colony.slots.taken", load, NodeLoad::atWork);
+    show(registry, "colony.slots.waiting", load, NodeLoad::waiting);
     show(registry, "colony.inbox.delivering", load, NodeLoad::delivering);
     show(registry, "colony.model.calls.waiting", load, NodeLoad::modelCallsWaiting);
     show(registry, "colony.actions.waiting", load, NodeLoad::computingWaiting);

@@ -74,7 +74,7 @@ class ArchitectureTest {
     "dev.colony.agent.runtime",
     "dev.colony.agent.inbox",
     "dev.colony.agent.entity",
-    "dev.colony.agent.room",
+    "dev.colony.agent.admission",
     "dev.colony.agent.activation"
   };
 
@@ -88,8 +88,8 @@ class ArchitectureTest {
           .definedBy("dev.colony.agent.inbox")
           .layer("entity")
           .definedBy("dev.colony.agent.entity")
-          .layer("room")
-          .definedBy("dev.colony.agent.room")
+          .layer("admission")
+          .definedBy("dev.colony.agent.admission")
           .layer("activation")
           .definedBy("dev.colony.agent.activation")
           .layer("core")
@@ -100,7 +100,7 @@ class ArchitectureTest {
           .mayOnlyBeAccessedByLayers("runtime")
           .whereLayer("entity")
           .mayOnlyBeAccessedByLayers("runtime", "inbox")
-          .whereLayer("room")
+          .whereLayer("admission")
           .mayOnlyBeAccessedByLayers("runtime", "entity")
           .whereLayer("activation")
           .mayOnlyBeAccessedByLayers("entity");

@@ -132,7 +132,7 @@ class NodeMetricsTest {
     Exposition figures = figures();
     assertThat(figures.value("colony_cluster_members{status=\"up\"}")).isEqualTo(1);
     assertThat(figures.value("colony_redis_available")).isEqualTo(1);
-    assertThat(figures.value("colony_places_waiting")).isZero();
+    assertThat(figures.value("colony_slots_waiting")).isZero();
     await()
         .atMost(Duration.ofSeconds(20))
         .untilAsserted(() -> {

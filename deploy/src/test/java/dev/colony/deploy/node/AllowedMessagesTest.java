@@ -105,7 +105,7 @@ class AllowedMessagesTest {
   @Test
   void everyMessageOfOursIsOnTheListOrStaysOnItsNode() {
     Set<Class<?>> messages = Messages.ofActors("dev.colony");
-    assertThat(messages).as("of agents, ushers, timers").hasSizeGreaterThan(30);
+    assertThat(messages).as("of agents, schedulers, timers").hasSizeGreaterThan(30);
     assertThat(messages)
         .filteredOn(type -> !NoSerializationVerificationNeeded.class.isAssignableFrom(type))
         .isNotEmpty()

@@ -12,18 +12,18 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-class PrecedenceTest {
+class PreemptionTest {
 
-  private static final Precedence RULE =
-      new Precedence(new Aging(10), 20, Duration.ofSeconds(10), Duration.ofSeconds(30));
+  private static final Preemption RULE =
+      new Preemption(new Aging(10), 20, Duration.ofSeconds(10), Duration.ofSeconds(30));
 
-  private static AtWork working(String name, int priority, Instant since) {
-    return new AtWork(Requests.of("acme", name, priority, since), since);
+  private static AdmittedAgent working(String name, int priority, Instant since) {
+    return new AdmittedAgent(Requests.of("acme", name, priority, since), since);
   }
 
   @Test
   void theOneOfTheLowestPriorityGivesWayToOneThatIsHigherByTheMargin() {
-    List<AtWork> atWork =
+    List<AdmittedAgent> atWork =
         List.of(working("b", 60, Requests.at(0)), working("a", 50, Requests.at(0)));
     Instant now = Requests.at(110);
     assertThat(RULE.givesWay(Requests.of("acme", "x", 69, Requests.at(100)), atWork, now))
@@ -35,8 +35,8 @@ class PrecedenceTest {
 
   @Test
   void nobodyGivesWayBeforeTheOtherHasWaitedAndItHasHadItsTurn() {
-    PlaceRequest urgent = Requests.of("acme", "x", 100, Requests.at(100));
-    AtWork low = working("low", 0, Requests.at(81));
+    SlotRequest urgent = Requests.of("acme", "x", 100, Requests.at(100));
+    AdmittedAgent low = working("low", 0, Requests.at(81));
     assertThat(RULE.givesWay(urgent, List.of(low), Requests.at(109))).isEmpty();
     assertThat(RULE.givesWay(urgent, List.of(low), Requests.at(110))).isEmpty();
     assertThat(RULE.givesWay(urgent, List.of(low), Requests.at(111))).contains(low);
@@ -44,8 +44,8 @@ class PrecedenceTest {
 
   @Test
   void aServiceNeverGivesWay() {
-    PlaceRequest service =
-        new PlaceRequest(
+    SlotRequest service =
+        new SlotRequest(
             Requests.of("acme", "s", 0, Requests.START).agent(),
             AgentKind.SERVICE,
             0,
@@ -54,7 +54,7 @@ class PrecedenceTest {
     assertThat(
             RULE.givesWay(
                 Requests.of("acme", "x", 100, Requests.START),
-                List.of(new AtWork(service, Requests.START)),
+                List.of(new AdmittedAgent(service, Requests.START)),
                 Requests.at(600)))
         .isEmpty();
   }
@@ -63,14 +63,14 @@ class PrecedenceTest {
   @Property(tries = 200)
   void twoDoNotPushEachOtherOutAgainAndAgain(
       @ForAll @IntRange(max = 100) int first, @ForAll @IntRange(max = 100) int second) {
-    AtWork atWork = working("first", first, Requests.at(0));
-    PlaceRequest waiting = Requests.of("acme", "second", second, Requests.at(0));
+    AdmittedAgent atWork = working("first", first, Requests.at(0));
+    SlotRequest waiting = Requests.of("acme", "second", second, Requests.at(0));
     List<Long> exchanges = new ArrayList<>();
     for (long second1 = 1; second1 < 4 * 3600; second1++) {
       Instant now = Requests.at(second1);
       if (RULE.givesWay(waiting, List.of(atWork), now).isPresent()) {
-        PlaceRequest out = atWork.request();
-        atWork = new AtWork(waiting, now);
+        SlotRequest out = atWork.request();
+        atWork = new AdmittedAgent(waiting, now);
         waiting = Requests.of("acme", out.agent().name(), out.priority(), now);
         exchanges.add(second1);
       }

@@ -6,10 +6,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a node said of its room last.
+ * What a node said of its capacity last.
  *
  * @param life grows with each start of the node
- * @param free agents for which there is room, 0 or more
+ * @param free agents for which there is capacity, 0 or more
  * @param freeTokens of its model server's cache, 0 or more
  * @param capacity agents that may be at work at once
  * @param visitors agents that came there from a durable wait and wait on in memory
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param atWork agents at work of each tenant; of the tenants with the most, if they are many
  * @param lowest the agent at work there that would give way first; empty if none may
  */
-public record NodeRoom(
+public record CapacityReport(
     NodeAddress node,
     long life,
     int free,
@@ -26,22 +26,22 @@ public record NodeRoom(
     int visitors,
     long arrived,
     Map<String, Integer> atWork,
-    Optional<AtWork> lowest) {
+    Optional<AdmittedAgent> lowest) {
 
-  public NodeRoom {
+  public CapacityReport {
     Objects.requireNonNull(node, "node");
     atWork = atWork == null ? Map.of() : Map.copyOf(atWork);
     lowest = lowest == null ? Optional.empty() : lowest;
   }
 
   /** Whether a request fits; one for which no node is large enough fits where nobody is at work. */
-  boolean fits(PlaceRequest request) {
+  boolean fits(SlotRequest request) {
     return free > 0 && (free == capacity || request.tokens() <= freeTokens);
   }
 
-  /** The same with less room, and nobody who gives way if there is somebody on the way already. */
-  NodeRoom without(int agents, long tokens) {
-    return new NodeRoom(
+  /** The same with less capacity, and none that gives way if there are some in flight already. */
+  CapacityReport without(int agents, long tokens) {
+    return new CapacityReport(
         node,
         life,
         Math.max(0, free - agents),

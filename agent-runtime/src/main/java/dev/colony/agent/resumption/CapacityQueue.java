@@ -5,14 +5,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The suspended agents that wait for room, alone or among other things. Reading it costs as much as
- * is read. Whoever decides that it is an agent's turn says so by {@link Trigger.RoomMade}.
- * Thread-safe; no call blocks; stages fail as the blackboard does.
+ * The suspended agents that wait for capacity, alone or among other things. Reading it costs as
+ * much as is read. The caller that decides that it is an agent's turn says so by {@link
+ * Trigger.CapacityFreed}. Thread-safe; no call blocks; stages fail as the blackboard does.
  */
-public interface RoomQueue {
+public interface CapacityQueue {
 
   /**
-   * Tenants of which somebody waits, in the order of their names.
+   * Tenants of which agents wait, in the order of their names.
    *
    * @param limit at least 1; fewer come only if there are no more
    * @param after the last one of the page before
@@ -26,6 +26,6 @@ public interface RoomQueue {
    * @param limit at least 1; fewer come only if there are no more
    * @param after the last one of the page before
    */
-  CompletionStage<List<WaitingForRoom>> waiting(
-      String tenant, int limit, Optional<WaitingForRoom> after);
+  CompletionStage<List<WaitingForCapacity>> waiting(
+      String tenant, int limit, Optional<WaitingForCapacity> after);
 }

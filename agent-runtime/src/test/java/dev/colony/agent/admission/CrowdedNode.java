@@ -1,4 +1,4 @@
-package dev.colony.agent.room;
+package dev.colony.agent.admission;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
@@ -17,7 +17,7 @@ import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.cluster.typed.Cluster;
 
 /**
- * A process of its own with places for two agents at work and three in memory that wait, on a Redis
+ * A process of its own with slots for two agents at work and three in memory that wait, on a Redis
  * that outlives it. Says "up ADDRESS" when it is. Arguments: Redis URI, and the address of the node
  * to join, if any.
  */

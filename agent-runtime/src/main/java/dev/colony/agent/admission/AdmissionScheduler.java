@@ -1,13 +1,13 @@
-package dev.colony.agent.room;
+package dev.colony.agent.admission;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.capacity.CapacitySettings;
-import dev.colony.agent.capacity.Seating;
+import dev.colony.agent.capacity.SlotScheduler;
 import dev.colony.agent.home.Rehoming;
 import dev.colony.agent.placement.NodeAddresses;
 import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.resumption.Trigger;
-import dev.colony.agent.resumption.WaitingForRoom;
+import dev.colony.agent.resumption.WaitingForCapacity;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Instant;
@@ -33,141 +33,149 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes agents that wait durably for room when nodes have some, in their turn. One per cluster.
+ * Wakes agents that wait durably for capacity when nodes have some, in their turn. One per cluster.
  *
  * <p>It holds no more of them in memory than it is about to wake. Where it ends, the next one knows
- * of the nodes' room as soon as they report, and of who waits from the index, so that nobody is
- * lost; somebody may be woken for a place that another one is on the way to, and waits in memory
- * then.
+ * of the nodes' capacity as soon as they report, and of who waits from the index, so that no agent
+ * is lost; one may be woken for a slot that another one is on the way to, and waits in memory then.
  */
-final class Usher extends AbstractBehavior<UsherMessage> {
+final class AdmissionScheduler extends AbstractBehavior<SchedulerMessage> {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Usher.class);
+  private static final Logger LOG = LoggerFactory.getLogger(AdmissionScheduler.class);
 
   private final CapacitySettings.Reports settings;
-  private final RoomSurvey survey;
+  private final CandidateReader candidates;
   private final Resumptions resumptions;
   private final Rehoming rehoming;
-  private final Seating seating;
+  private final SlotScheduler slots;
   private final InstantSource clock;
 
-  /** Those who could not go on although there was room, and until when they are passed over. */
+  /** Those who could not go on although there was capacity, and until when they are passed over. */
   private final Map<Wait, Instant> passedOver = new HashMap<>();
 
   private boolean looking;
-  private boolean somebodyWaits;
+  private boolean agentsWait;
 
   /** A wait of an agent. */
   private record Wait(AgentId agent, long suspension) {}
 
-  static Behavior<UsherMessage> create(
+  static Behavior<SchedulerMessage> create(
       CapacitySettings settings,
-      RoomSurvey survey,
+      CandidateReader candidates,
       Resumptions resumptions,
       Rehoming rehoming,
       InstantSource clock) {
     return Behaviors.setup(context ->
-        Behaviors.withTimers(
-            timers -> new Usher(context, timers, settings, survey, resumptions, rehoming, clock)));
+        Behaviors.withTimers(timers ->
+            new AdmissionScheduler(
+                context, timers, settings, candidates, resumptions, rehoming, clock)));
   }
 
-  private Usher(
-      ActorContext<UsherMessage> context,
-      TimerScheduler<UsherMessage> timers,
+  private AdmissionScheduler(
+      ActorContext<SchedulerMessage> context,
+      TimerScheduler<SchedulerMessage> timers,
       CapacitySettings settings,
-      RoomSurvey survey,
+      CandidateReader candidates,
       Resumptions resumptions,
       Rehoming rehoming,
       InstantSource clock) {
     super(context);
     this.settings = settings.reports();
-    this.survey = survey;
+    this.candidates = candidates;
     this.resumptions = resumptions;
     this.rehoming = rehoming;
     this.clock = clock;
-    this.seating =
-        new Seating(
-            settings.precedence(),
+    this.slots =
+        new SlotScheduler(
+            settings.preemption(),
             settings.strictEvery(),
             settings.shares(),
             settings.reports().grace(),
             settings.waiting().keep());
-    timers.startTimerWithFixedDelay(new UsherMessage.Sweep(), settings.reports().sweep());
+    timers.startTimerWithFixedDelay(new SchedulerMessage.Sweep(), settings.reports().sweep());
   }
 
   @Override
-  public Receive<UsherMessage> createReceive() {
+  public Receive<SchedulerMessage> createReceive() {
     return newReceiveBuilder()
-        .onMessage(UsherMessage.Report.class, this::reported)
-        .onMessage(UsherMessage.Sweep.class, sweep -> look())
-        .onMessage(UsherMessage.Found.class, this::found)
-        .onMessage(UsherMessage.Woken.class, this::woken)
+        .onMessage(SchedulerMessage.Report.class, this::reported)
+        .onMessage(SchedulerMessage.Sweep.class, sweep -> look())
+        .onMessage(SchedulerMessage.Found.class, this::found)
+        .onMessage(SchedulerMessage.Woken.class, this::woken)
         .build();
   }
 
-  private Behavior<UsherMessage> reported(UsherMessage.Report report) {
-    seating.reported(report.room());
-    report.replyTo().tell(new UsherReply(somebodyWaits));
-    return somebodyWaits ? look() : this;
+  private Behavior<SchedulerMessage> reported(SchedulerMessage.Report report) {
+    slots.reported(report.report());
+    report.replyTo().tell(new CapacityReportReply(agentsWait));
+    return agentsWait ? look() : this;
   }
 
-  private Behavior<UsherMessage> look() {
+  private Behavior<SchedulerMessage> look() {
     Instant now = clock.instant();
-    seating.only(nodes());
-    int places = seating.places(now);
-    if (!looking && places > 0) {
+    slots.only(nodes());
+    int wakeable = slots.wakeable(now);
+    if (!looking && wakeable > 0) {
       looking = true;
       passedOver.values().removeIf(until -> until.isBefore(now));
       Set<Wait> notNow = Set.copyOf(passedOver.keySet());
       getContext()
           .pipeToSelf(
-              survey.first(Math.min(places, settings.batch()), one -> !notNow.contains(wait(one))),
+              candidates.first(
+                  Math.min(wakeable, settings.batch()), one -> !notNow.contains(wait(one))),
               (found, failure) -> {
                 if (failure != null) {
                   LOG.warn(
-                      "who waits for room cannot be read: {}; it is tried again",
+                      "the agents that wait for capacity cannot be read: {}; it is tried again",
                       Backoff.cause(failure).toString());
                 }
-                return new UsherMessage.Found(failure == null ? found : List.of());
+                return new SchedulerMessage.Found(failure == null ? found : List.of());
               });
     }
     return this;
   }
 
-  private Behavior<UsherMessage> found(UsherMessage.Found found) {
+  private Behavior<SchedulerMessage> found(SchedulerMessage.Found found) {
     looking = false;
-    somebodyWaits = !found.waiting().isEmpty();
-    for (Seating.Turn turn : seating.turns(found.waiting(), clock.instant())) {
-      wake(turn);
+    agentsWait = !found.waiting().isEmpty();
+    for (SlotScheduler.Assignment assignment :
+        slots.assignments(found.waiting(), clock.instant())) {
+      wake(assignment);
     }
     return this;
   }
 
-  private void wake(Seating.Turn turn) {
-    AgentId agent = turn.who().request().agent();
-    LOG.debug("agent {} is to run on {}: {}", agent, turn.node(), turn.how());
+  private void wake(SlotScheduler.Assignment assignment) {
+    AgentId agent = assignment.who().request().agent();
+    LOG.debug("agent {} is to run on {}: {}", agent, assignment.node(), assignment.how());
     getContext()
         .pipeToSelf(
-            home(turn).thenCompose(there -> resumptions.happened(new Trigger.RoomMade(agent))),
+            home(assignment)
+                .thenCompose(there -> resumptions.happened(new Trigger.CapacityFreed(agent))),
             (woken, failure) -> {
               if (failure != null) {
                 LOG.debug("agent {} cannot be woken; it is tried again", agent, failure);
               }
-              return new UsherMessage.Woken(turn.who(), failure == null && woken > 0);
+              return new SchedulerMessage.Woken(assignment.who(), failure == null && woken > 0);
             });
   }
 
   /** Has it live on the node that it is to run on; where that is not possible, it stays. */
-  private CompletionStage<Boolean> home(Seating.Turn turn) {
-    return turn.who().asker().home().filter(home -> !home.equals(turn.node())).isPresent()
-        ? rehoming.move(turn.who().request().agent(), turn.node(), "there is room")
+  private CompletionStage<Boolean> home(SlotScheduler.Assignment assignment) {
+    return assignment
+            .who()
+            .asker()
+            .home()
+            .filter(home -> !home.equals(assignment.node()))
+            .isPresent()
+        ? rehoming.move(assignment.who().request().agent(), assignment.node(), "there is capacity")
         : CompletableFuture.completedStage(true);
   }
 
-  /** One that waits for something else, too, does not keep the place from the others. */
-  private Behavior<UsherMessage> woken(UsherMessage.Woken woken) {
+  /** One that waits for something else, too, does not keep the slot from the others. */
+  private Behavior<SchedulerMessage> woken(SchedulerMessage.Woken woken) {
     if (!woken.goesOn()) {
-      seating.stays(woken.who());
+      slots.stays(woken.who());
       if (passedOver.size() < settings.batch()) {
         passedOver.put(
             new Wait(woken.who().request().agent(), woken.who().suspension()),
@@ -186,7 +194,7 @@ final class Usher extends AbstractBehavior<UsherMessage> {
         .collect(Collectors.toSet());
   }
 
-  private static Wait wait(WaitingForRoom one) {
+  private static Wait wait(WaitingForCapacity one) {
     return new Wait(one.agent(), one.suspension());
   }
 }

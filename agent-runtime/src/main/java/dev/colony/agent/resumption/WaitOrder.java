@@ -5,16 +5,16 @@ import dev.colony.agent.suspension.Suspension;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** In which order those who wait for room stand. */
+/** In which order those who wait for capacity stand. */
 @FunctionalInterface
-public interface RoomOrder {
+public interface WaitOrder {
 
   /** Who waits longest comes first. */
-  RoomOrder BY_AGE =
+  WaitOrder BY_AGE =
       (agent, suspension) -> CompletableFuture.completedStage(suspension.since().toEpochMilli());
 
   /**
-   * The agent's rank among those of its tenant, lowest first; 0 to {@link RoomOrder#MOST}, what is
+   * The agent's rank among those of its tenant, lowest first; 0 to {@link WaitOrder#MOST}, what is
    * beyond counts as the nearest of these. Asked when the agent is entered, once.
    */
   CompletionStage<Long> rank(AgentId agent, Suspension suspension);

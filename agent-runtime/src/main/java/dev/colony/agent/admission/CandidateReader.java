@@ -1,15 +1,15 @@
-package dev.colony.agent.room;
+package dev.colony.agent.admission;
 
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.capacity.Aging;
 import dev.colony.agent.capacity.Asker;
 import dev.colony.agent.capacity.Candidate;
-import dev.colony.agent.capacity.PlaceRequest;
+import dev.colony.agent.capacity.SlotRequest;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.directory.DirectoryEntry;
-import dev.colony.agent.resumption.RoomQueue;
-import dev.colony.agent.resumption.WaitingForRoom;
+import dev.colony.agent.resumption.CapacityQueue;
+import dev.colony.agent.resumption.WaitingForCapacity;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.placement.ClusterLayout;
 import dev.colony.vcm.placement.ClusterView;
@@ -28,22 +28,22 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Reads who waits durably for room, and all that decides where they may run: the first few of each
- * tenant, in time proportional to what is read. Thread-safe; no call blocks.
+ * Reads who waits durably for capacity, and all that decides where they may run: the first few of
+ * each tenant, in time proportional to what is read. Thread-safe; no call blocks.
  */
-final class RoomSurvey {
+final class CandidateReader {
 
   /** How many pages of a tenant's waiters are read to find some that may go on now. */
   private static final int PAGES = 8;
 
-  private final RoomQueue queue;
+  private final CapacityQueue queue;
   private final AgentDirectory directory;
   private final ClusterLayout layout;
   private final Supplier<PageTableSnapshot> table;
   private final Aging aging;
 
-  RoomSurvey(
-      RoomQueue queue,
+  CandidateReader(
+      CapacityQueue queue,
       AgentDirectory directory,
       ClusterLayout layout,
       Supplier<PageTableSnapshot> table,
@@ -61,7 +61,7 @@ final class RoomSurvey {
    * @param most how many of all together, about
    * @param now whether one is to be looked at now
    */
-  CompletionStage<List<Candidate>> first(int most, Predicate<WaitingForRoom> now) {
+  CompletionStage<List<Candidate>> first(int most, Predicate<WaitingForCapacity> now) {
     CompletionStage<ClusterView> view = layout.view();
     return queue
         .tenants(most, Optional.empty())
@@ -75,22 +75,22 @@ final class RoomSurvey {
         .thenApply(lists -> lists.stream().flatMap(List::stream).toList());
   }
 
-  private CompletionStage<List<WaitingForRoom>> of(
-      String tenant, int limit, Predicate<WaitingForRoom> now) {
+  private CompletionStage<List<WaitingForCapacity>> of(
+      String tenant, int limit, Predicate<WaitingForCapacity> now) {
     return more(tenant, limit, now, Optional.empty(), List.of(), PAGES);
   }
 
-  private CompletionStage<List<WaitingForRoom>> more(
+  private CompletionStage<List<WaitingForCapacity>> more(
       String tenant,
       int limit,
-      Predicate<WaitingForRoom> now,
-      Optional<WaitingForRoom> after,
-      List<WaitingForRoom> found,
+      Predicate<WaitingForCapacity> now,
+      Optional<WaitingForCapacity> after,
+      List<WaitingForCapacity> found,
       int pages) {
     return queue
         .waiting(tenant, limit, after)
         .thenCompose(page -> {
-          List<WaitingForRoom> all = new ArrayList<>(found);
+          List<WaitingForCapacity> all = new ArrayList<>(found);
           page.stream().filter(now).forEach(all::add);
           boolean last = page.size() < limit || all.size() >= limit || pages == 1;
           return last
@@ -100,7 +100,7 @@ final class RoomSurvey {
   }
 
   private CompletionStage<List<Candidate>> candidates(
-      List<WaitingForRoom> waiting, ClusterView where) {
+      List<WaitingForCapacity> waiting, ClusterView where) {
     return all(waiting.stream()
             .map(one ->
                 directory
@@ -110,10 +110,10 @@ final class RoomSurvey {
         .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
   }
 
-  private Candidate candidate(WaitingForRoom waiting, DirectoryEntry entry, ClusterView where) {
+  private Candidate candidate(WaitingForCapacity waiting, DirectoryEntry entry, ClusterView where) {
     int priority = entry.blueprint().resources().priority();
     Instant since = Instant.ofEpochMilli(waiting.rank()).plus(aging.headStart(priority));
-    PlaceRequest request = PlaceRequest.of(waiting.agent(), entry.blueprint(), since);
+    SlotRequest request = SlotRequest.of(waiting.agent(), entry.blueprint(), since);
     List<PageId> pages =
         entry
             .blueprint()

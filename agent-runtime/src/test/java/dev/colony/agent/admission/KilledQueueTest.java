@@ -1,4 +1,4 @@
-package dev.colony.agent.room;
+package dev.colony.agent.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -15,9 +15,9 @@ import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.resumption.BlackboardResumptions;
+import dev.colony.agent.resumption.CapacityQueue;
 import dev.colony.agent.resumption.ResumptionSettings;
-import dev.colony.agent.resumption.RoomOrder;
-import dev.colony.agent.resumption.RoomQueue;
+import dev.colony.agent.resumption.WaitOrder;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisBlackboards;
@@ -39,8 +39,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Three nodes have room for a few of many agents, and the one with the usher on it is killed: all
- * that wait, in its memory and durably, come to run.
+ * Three nodes have capacity for a few of many agents, and the one with the admission scheduler on
+ * it is killed: all that wait, in its memory and durably, come to run.
  */
 @Tag("faults")
 class KilledQueueTest {
@@ -96,12 +96,12 @@ class KilledQueueTest {
   }
 
   private int waiting() {
-    RoomQueue queue =
+    CapacityQueue queue =
         new BlackboardResumptions(
                 client,
                 ResumptionSettings.fromConfig(LocalNode.config("")),
                 page -> false,
-                RoomOrder.BY_AGE,
+                WaitOrder.BY_AGE,
                 InstantSource.system(),
                 time -> {})
             .room();

@@ -7,10 +7,10 @@ import java.util.Optional;
 /**
  * What is taken of a node's capacity, and by which tenants. Not thread-safe.
  *
- * <p>A node where nobody is at work has room for anybody, whatever its heap and the model server
- * hold: else nothing that an agent does could ever make room again.
+ * <p>A node where nobody is at work has capacity for any, whatever its heap and the model server
+ * hold: else nothing that an agent does could ever free capacity again.
  */
-public final class Room {
+public final class CapacityUse {
 
   private static final int ALL = 100;
 
@@ -30,13 +30,13 @@ public final class Room {
     }
   }
 
-  public Room(NodeCapacity capacity, Shares shares) {
+  public CapacityUse(NodeCapacity capacity, Shares shares) {
     this.capacity = capacity;
     this.shares = shares;
   }
 
-  /** What is short for a request; empty if there is room for it. */
-  public Optional<ResourceExhausted> missing(PlaceRequest request) {
+  /** What is short for a request; empty if there is capacity for it. */
+  public Optional<ResourceExhausted> missing(SlotRequest request) {
     Optional<ResourceExhausted> forAny = missingForAny();
     if (all.agents == 0 || forAny.isPresent()) {
       return forAny;
@@ -46,7 +46,7 @@ public final class Room {
     return tokens > left ? exhausted(Resource.KV_TOKENS, tokens, left) : Optional.empty();
   }
 
-  /** Whether there is room for no request, whatever it asks for. Costs nothing. */
+  /** Whether there is capacity for no request, whatever it asks for. Costs nothing. */
   public boolean full() {
     return missingForAny().isPresent();
   }
@@ -67,17 +67,17 @@ public final class Room {
     return Optional.of(new ResourceExhausted(what, asked, Math.max(0, left)));
   }
 
-  /** Takes room, be there any or not. */
-  public void take(PlaceRequest request) {
+  /** Takes capacity, be there any or not. */
+  public void take(SlotRequest request) {
     change(request, 1);
   }
 
   /** Gives back what {@link #take} took. */
-  public void giveBack(PlaceRequest request) {
+  public void giveBack(SlotRequest request) {
     change(request, -1);
   }
 
-  private void change(PlaceRequest request, int sign) {
+  private void change(SlotRequest request, int sign) {
     long tokens = sign * capacity.tokens(request);
     all = all.plus(sign, tokens);
     tenants.compute(
@@ -106,7 +106,7 @@ public final class Room {
     return all.agents;
   }
 
-  /** Agents for which there is room, as far as can be told without knowing what they need. */
+  /** Agents for which there is capacity, as far as can be told without knowing what they need. */
   public int free() {
     if (all.agents == 0) {
       return capacity.agents();

@@ -1,15 +1,15 @@
-package dev.colony.agent.room;
+package dev.colony.agent.admission;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.capacity.Aging;
-import dev.colony.agent.capacity.PlaceRequest;
+import dev.colony.agent.capacity.SlotRequest;
 import dev.colony.agent.directory.AgentDirectory;
-import dev.colony.agent.resumption.RoomOrder;
+import dev.colony.agent.resumption.WaitOrder;
 import dev.colony.agent.suspension.Suspension;
 import java.util.concurrent.CompletionStage;
 
-/** Orders those who wait for room by when they came and by the head start of their priority. */
-public record AgedOrder(AgentDirectory directory, Aging aging) implements RoomOrder {
+/** Orders those who wait for capacity by when they came and by the head start of their priority. */
+public record AgedWaitOrder(AgentDirectory directory, Aging aging) implements WaitOrder {
 
   @Override
   public CompletionStage<Long> rank(AgentId agent, Suspension suspension) {
@@ -18,7 +18,7 @@ public record AgedOrder(AgentDirectory directory, Aging aging) implements RoomOr
         .thenApply(known ->
             known
                 .map(entry ->
-                    aging.rank(PlaceRequest.of(agent, entry.blueprint(), suspension.since())))
+                    aging.rank(SlotRequest.of(agent, entry.blueprint(), suspension.since())))
                 .orElse(suspension.since().toEpochMilli()));
   }
 }

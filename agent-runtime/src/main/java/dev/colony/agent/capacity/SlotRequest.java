@@ -13,17 +13,16 @@ import java.util.Objects;
  * @param tokens which it expects to hold in the model server; 0 if unknown
  * @param since when it has been waiting, over all the suspensions of this wait
  */
-public record PlaceRequest(
-    AgentId agent, AgentKind kind, int priority, long tokens, Instant since) {
+public record SlotRequest(AgentId agent, AgentKind kind, int priority, long tokens, Instant since) {
 
-  public PlaceRequest {
+  public SlotRequest {
     Objects.requireNonNull(agent, "agent");
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(since, "since");
   }
 
-  public static PlaceRequest of(AgentId agent, AgentBlueprint what, Instant since) {
-    return new PlaceRequest(
+  public static SlotRequest of(AgentId agent, AgentBlueprint what, Instant since) {
+    return new SlotRequest(
         agent, what.kind(), what.resources().priority(), what.resources().expectedTokens(), since);
   }
 
@@ -32,7 +31,7 @@ public record PlaceRequest(
     return agent.tenant();
   }
 
-  /** Whether it may be suspended where room is short; a service is there for others. */
+  /** Whether it may be suspended where capacity is short; a service is there for others. */
   public boolean suspendable() {
     return kind != AgentKind.SERVICE;
   }

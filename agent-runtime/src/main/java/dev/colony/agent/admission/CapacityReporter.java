@@ -1,4 +1,4 @@
-package dev.colony.agent.room;
+package dev.colony.agent.admission;
 
 import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.vcm.table.NodeAddress;
@@ -13,10 +13,10 @@ import org.apache.pekko.actor.typed.javadsl.Receive;
 import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
 
 /**
- * Tells the usher what room this node has, more often while somebody waits, and tells the node's
- * places what time it is. One per node.
+ * Tells the admission scheduler what capacity this node has, more often while agents wait, and
+ * tells the node's slots what time it is. One per node.
  */
-final class RoomReporter extends AbstractBehavior<RoomReporter.Message> {
+final class CapacityReporter extends AbstractBehavior<CapacityReporter.Message> {
 
   /** What the reporter is told. */
   sealed interface Message extends NoSerializationVerificationNeeded {}
@@ -25,46 +25,47 @@ final class RoomReporter extends AbstractBehavior<RoomReporter.Message> {
 
   private record Report() implements Message {}
 
-  private record Heard(boolean somebodyWaits) implements Message {}
+  private record Heard(boolean agentsWait) implements Message {}
 
   private final TimerScheduler<Message> timers;
   private final CapacitySettings.Reports settings;
-  private final NodePlaces places;
-  private final ActorRef<UsherMessage> usher;
+  private final NodeSlots slots;
+  private final ActorRef<SchedulerMessage> scheduler;
   private final NodeAddress node;
   private final HeapProbe heap = new HeapProbe();
-  private final ActorRef<UsherReply> replies;
+  private final ActorRef<CapacityReportReply> replies;
   private final long life;
   private boolean often;
 
   static Behavior<Message> create(
       CapacitySettings.Reports settings,
-      NodePlaces places,
-      ActorRef<UsherMessage> usher,
+      NodeSlots slots,
+      ActorRef<SchedulerMessage> scheduler,
       NodeAddress node,
       InstantSource clock) {
     return Behaviors.setup(context ->
         Behaviors.withTimers(timers ->
-            new RoomReporter(context, timers, settings, places, usher, node, clock.millis())));
+            new CapacityReporter(
+                context, timers, settings, slots, scheduler, node, clock.millis())));
   }
 
-  private RoomReporter(
+  private CapacityReporter(
       ActorContext<Message> context,
       TimerScheduler<Message> timers,
       CapacitySettings.Reports settings,
-      NodePlaces places,
-      ActorRef<UsherMessage> usher,
+      NodeSlots slots,
+      ActorRef<SchedulerMessage> scheduler,
       NodeAddress node,
       long life) {
     super(context);
     this.timers = timers;
     this.settings = settings;
-    this.places = places;
-    this.usher = usher;
+    this.slots = slots;
+    this.scheduler = scheduler;
     this.node = node;
     this.life = life;
     this.replies =
-        context.messageAdapter(UsherReply.class, reply -> new Heard(reply.somebodyWaits()));
+        context.messageAdapter(CapacityReportReply.class, reply -> new Heard(reply.agentsWait()));
     timers.startTimerWithFixedDelay(new Tick(), settings.every());
   }
 
@@ -78,22 +79,22 @@ final class RoomReporter extends AbstractBehavior<RoomReporter.Message> {
   }
 
   private Behavior<Message> tick() {
-    places.tick(heap.percent());
+    slots.tick(heap.percent());
     return report();
   }
 
   private Behavior<Message> report() {
-    usher.tell(new UsherMessage.Report(places.room(node, life), replies));
+    scheduler.tell(new SchedulerMessage.Report(slots.report(node, life), replies));
     return this;
   }
 
   private Behavior<Message> heard(Heard heard) {
-    if (heard.somebodyWaits() && !often) {
+    if (heard.agentsWait() && !often) {
       timers.startTimerWithFixedDelay(new Report(), settings.whileWaiting());
-    } else if (!heard.somebodyWaits() && often) {
+    } else if (!heard.agentsWait() && often) {
       timers.cancel(new Report());
     }
-    often = heard.somebodyWaits();
+    often = heard.agentsWait();
     return this;
   }
 }

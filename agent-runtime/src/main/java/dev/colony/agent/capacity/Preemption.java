@@ -15,9 +15,9 @@ import java.util.Optional;
  * @param patience how long it must have waited
  * @param leastTurn how long the other one must have been at work
  */
-public record Precedence(Aging aging, int margin, Duration patience, Duration leastTurn) {
+public record Preemption(Aging aging, int margin, Duration patience, Duration leastTurn) {
 
-  public Precedence {
+  public Preemption {
     if (margin < 1 || patience.isNegative() || leastTurn.isNegative()) {
       throw new IllegalArgumentException(
           "margin is %d, patience %s, least turn %s; they must be 1 or more, not negative"
@@ -26,7 +26,8 @@ public record Precedence(Aging aging, int margin, Duration patience, Duration le
   }
 
   /** The one that gives way first of those that do: the one of the lowest effective priority. */
-  public Optional<AtWork> givesWay(PlaceRequest asker, Collection<AtWork> atWork, Instant now) {
+  public Optional<AdmittedAgent> givesWay(
+      SlotRequest asker, Collection<AdmittedAgent> atWork, Instant now) {
     if (Duration.between(asker.since(), now).compareTo(patience) < 0) {
       return Optional.empty();
     }
@@ -35,11 +36,11 @@ public record Precedence(Aging aging, int margin, Duration patience, Duration le
   }
 
   /** The one of the lowest effective priority that has had its turn and may be suspended. */
-  public Optional<AtWork> lowest(Collection<AtWork> atWork, Instant now) {
+  public Optional<AdmittedAgent> lowest(Collection<AdmittedAgent> atWork, Instant now) {
     return atWork.stream()
         .filter(one -> one.request().suspendable() && one.length(now).compareTo(leastTurn) >= 0)
         .min(
-            Comparator.<AtWork>comparingDouble(one -> one.effective(aging))
+            Comparator.<AdmittedAgent>comparingDouble(one -> one.effective(aging))
                 .thenComparing(one -> one.request().agent().persistenceId()));
   }
 }

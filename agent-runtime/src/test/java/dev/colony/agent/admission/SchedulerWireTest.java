@@ -1,11 +1,11 @@
-package dev.colony.agent.room;
+package dev.colony.agent.admission;
 
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentKind;
-import dev.colony.agent.capacity.AtWork;
-import dev.colony.agent.capacity.NodeRoom;
-import dev.colony.agent.capacity.PlaceRequest;
+import dev.colony.agent.capacity.AdmittedAgent;
+import dev.colony.agent.capacity.CapacityReport;
+import dev.colony.agent.capacity.SlotRequest;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Instant;
 import java.util.Map;
@@ -17,14 +17,15 @@ import net.jqwik.api.lifecycle.AfterContainer;
 import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
 import org.apache.pekko.actor.testkit.typed.javadsl.TestProbe;
 
-/** What nodes and the usher tell each other comes back as it was. */
-class UsherWireTest {
+/** What nodes and the admission scheduler tell each other comes back as it was. */
+class SchedulerWireTest {
 
   private static final ActorTestKit KIT =
       ActorTestKit.create(
           ConfigFactory.parseString("pekko.actor.provider = local")
               .withFallback(ConfigFactory.load()));
-  private static final TestProbe<UsherReply> REPLIES = KIT.createTestProbe(UsherReply.class);
+  private static final TestProbe<CapacityReportReply> REPLIES =
+      KIT.createTestProbe(CapacityReportReply.class);
 
   @AfterContainer
   static void stop() {
@@ -37,10 +38,10 @@ class UsherWireTest {
       @ForAll int some,
       @ForAll boolean lowest) {
     Instant at = Instant.ofEpochMilli(millis);
-    PlaceRequest request =
-        new PlaceRequest(new AgentId("acme", "lab", "low"), AgentKind.UNBOUND, 7, some, at);
-    NodeRoom room =
-        new NodeRoom(
+    SlotRequest request =
+        new SlotRequest(new AgentId("acme", "lab", "low"), AgentKind.UNBOUND, 7, some, at);
+    CapacityReport room =
+        new CapacityReport(
             new NodeAddress("127.0.0.1:2551"),
             millis,
             some,
@@ -49,13 +50,13 @@ class UsherWireTest {
             some,
             some,
             Map.of("acme", some),
-            lowest ? Optional.of(new AtWork(request, at)) : Optional.empty());
-    comesBack(new UsherMessage.Report(room, REPLIES.getRef()));
+            lowest ? Optional.of(new AdmittedAgent(request, at)) : Optional.empty());
+    comesBack(new SchedulerMessage.Report(room, REPLIES.getRef()));
   }
 
   @Property(tries = 10)
-  void aReplyComesBack(@ForAll boolean somebodyWaits) {
-    comesBack(new UsherReply(somebodyWaits));
+  void aReplyComesBack(@ForAll boolean agentsWait) {
+    comesBack(new CapacityReportReply(agentsWait));
   }
 
   private static void comesBack(Object message) {

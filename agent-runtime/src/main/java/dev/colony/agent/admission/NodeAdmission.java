@@ -1,12 +1,12 @@
-package dev.colony.agent.room;
+package dev.colony.agent.admission;
 
 import dev.colony.agent.Services;
 import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.home.Rehoming;
 import dev.colony.agent.placement.NodeAddresses;
+import dev.colony.agent.resumption.CapacityQueue;
 import dev.colony.agent.resumption.Resumptions;
-import dev.colony.agent.resumption.RoomQueue;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.vcm.placement.ClusterLayout;
 import dev.colony.vcm.table.PageTable;
@@ -23,13 +23,13 @@ import org.apache.pekko.cluster.typed.Cluster;
 import org.apache.pekko.cluster.typed.ClusterSingleton;
 import org.apache.pekko.cluster.typed.SingletonActor;
 
-/** What a node does so that agents which wait for room hear of it. */
-public final class Ushering {
+/** What a node does so that agents which wait for capacity hear of it. */
+public final class NodeAdmission {
 
-  private Ushering() {}
+  private NodeAdmission() {}
 
   /**
-   * Has this node tell its room, and be there to run the cluster's {@link Usher}.
+   * Has this node tell its capacity, and be there to run the cluster's {@link AdmissionScheduler}.
    *
    * @param services the {@link ClusterLayout}, the {@link Blackboards}, and the {@link PageTable}
    *     if there is one
@@ -37,8 +37,8 @@ public final class Ushering {
   public static void start(
       ActorSystem<?> system,
       CapacitySettings settings,
-      NodePlaces places,
-      RoomQueue queue,
+      NodeSlots slots,
+      CapacityQueue queue,
       Resumptions resumptions,
       AgentDirectory directory,
       Rehoming rehoming,
@@ -47,31 +47,32 @@ public final class Ushering {
     Optional<PageTable> table = services.find(PageTable.class);
     Supplier<PageTableSnapshot> pages =
         () -> table.map(PageTable::snapshot).orElse(PageTableSnapshot.EMPTY);
-    RoomSurvey survey =
-        new RoomSurvey(
+    CandidateReader candidates =
+        new CandidateReader(
             queue,
             directory,
             services.get(ClusterLayout.class),
             pages,
-            settings.precedence().aging());
-    ActorRef<UsherMessage> usher =
+            settings.preemption().aging());
+    ActorRef<SchedulerMessage> scheduler =
         ClusterSingleton.get(system)
             .init(
                 SingletonActor.of(
                     Behaviors.supervise(
-                            Usher.create(settings, survey, resumptions, rehoming, clock))
+                            AdmissionScheduler.create(
+                                settings, candidates, resumptions, rehoming, clock))
                         .onFailure(Exception.class, SupervisorStrategy.restart()),
-                    "agent-usher"));
+                    "agent-admission"));
     system.systemActorOf(
         Behaviors.supervise(
-                RoomReporter.create(
+                CapacityReporter.create(
                     settings.reports(),
-                    places,
-                    usher,
+                    slots,
+                    scheduler,
                     NodeAddresses.of(Cluster.get(system).selfMember().address()),
                     clock))
             .onFailure(Exception.class, SupervisorStrategy.restart()),
-        "agent-room",
+        "agent-capacity-reporter",
         Props.empty());
   }
 }

@@ -8,10 +8,10 @@ import java.util.List;
 
 /**
  * Those who were woken for a node and have not been seen there: they count as if they were there,
- * so that nobody else is woken for the same place. Who does not come within a while does not count
- * any more. Not thread-safe.
+ * so that no other agent is woken for the same slot. Who does not come within a while does not
+ * count any more. Not thread-safe.
  */
-final class OnTheWay {
+final class InFlightWakes {
 
   private final List<Woken> woken = new ArrayList<>();
   private long life;
@@ -21,15 +21,15 @@ final class OnTheWay {
   record Woken(Candidate who, Instant at) {}
 
   /** The node has said how many have come. */
-  void reported(NodeRoom room) {
-    if (room.life() != life) {
+  void reported(CapacityReport report) {
+    if (report.life() != life) {
       woken.clear();
     } else {
-      int come = (int) Math.min(woken.size(), Math.max(0, room.arrived() - arrived));
+      int come = (int) Math.min(woken.size(), Math.max(0, report.arrived() - arrived));
       woken.subList(0, come).clear();
     }
-    life = room.life();
-    arrived = room.arrived();
+    life = report.life();
+    arrived = report.arrived();
   }
 
   void add(Candidate who, Instant now) {

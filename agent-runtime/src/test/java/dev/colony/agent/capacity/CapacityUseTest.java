@@ -10,12 +10,12 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
-class RoomTest {
+class CapacityUseTest {
 
-  private final Room room =
-      new Room(new NodeCapacity(4, 85, 100), new Shares(Map.of("rich", 2), 1));
+  private final CapacityUse room =
+      new CapacityUse(new NodeCapacity(4, 85, 100), new Shares(Map.of("rich", 2), 1));
 
-  private static PlaceRequest tokens(String tenant, long tokens) {
+  private static SlotRequest tokens(String tenant, long tokens) {
     return Requests.of(tenant, "a", 50, tokens, Requests.START);
   }
 
@@ -65,10 +65,10 @@ class RoomTest {
   @Property(tries = 100)
   void whatIsTakenAndGivenBackIsAsBefore(@ForAll long seed) {
     Random random = new Random(seed);
-    Room any = new Room(new NodeCapacity(20, 85, 1_000), Shares.EQUAL);
-    List<PlaceRequest> held = new ArrayList<>();
+    CapacityUse any = new CapacityUse(new NodeCapacity(20, 85, 1_000), Shares.EQUAL);
+    List<SlotRequest> held = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      PlaceRequest request = tokens("t" + random.nextInt(3), random.nextInt(300));
+      SlotRequest request = tokens("t" + random.nextInt(3), random.nextInt(300));
       if (any.missing(request).isEmpty()) {
         any.take(request);
         held.add(request);
@@ -76,7 +76,7 @@ class RoomTest {
         any.giveBack(held.remove(random.nextInt(held.size())));
       }
       assertThat(any.taken()).isEqualTo(held.size()).isLessThanOrEqualTo(20);
-      assertThat(held.stream().mapToLong(PlaceRequest::tokens).sum())
+      assertThat(held.stream().mapToLong(SlotRequest::tokens).sum())
           .isEqualTo(1_000 - any.freeTokens());
     }
     held.forEach(any::giveBack);

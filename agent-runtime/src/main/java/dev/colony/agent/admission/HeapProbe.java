@@ -1,4 +1,4 @@
-package dev.colony.agent.room;
+package dev.colony.agent.admission;
 
 import com.sun.management.GarbageCollectorMXBean;
 import com.sun.management.GcInfo;

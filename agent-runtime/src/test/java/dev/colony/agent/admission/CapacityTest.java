@@ -1,4 +1,4 @@
-package dev.colony.agent.room;
+package dev.colony.agent.admission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Agents on a node that has fewer places than there are agents. */
+/** Agents on a node that has fewer slots than there are agents. */
 @Timeout(120)
 class CapacityTest {
 

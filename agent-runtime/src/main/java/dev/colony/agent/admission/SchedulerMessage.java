@@ -1,24 +1,24 @@
-package dev.colony.agent.room;
+package dev.colony.agent.admission;
 
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.capacity.Candidate;
-import dev.colony.agent.capacity.NodeRoom;
+import dev.colony.agent.capacity.CapacityReport;
 import java.util.List;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.ActorRef;
 
-/** What the cluster's usher is told. */
-sealed interface UsherMessage {
+/** What the cluster's admission scheduler is told. */
+sealed interface SchedulerMessage {
 
   /** What comes from other nodes, in JSON. */
-  sealed interface Remote extends UsherMessage {}
+  sealed interface Remote extends SchedulerMessage {}
 
-  /** What the usher tells itself. */
-  sealed interface Local extends UsherMessage, NoSerializationVerificationNeeded {}
+  /** What the admission scheduler tells itself. */
+  sealed interface Local extends SchedulerMessage, NoSerializationVerificationNeeded {}
 
-  /** What room a node has; answered at once. */
+  /** What capacity a node has; answered at once. */
   @JsonTypeName("capacity-report")
-  record Report(NodeRoom room, ActorRef<UsherReply> replyTo) implements Remote {}
+  record Report(CapacityReport report, ActorRef<CapacityReportReply> replyTo) implements Remote {}
 
   /** It is time to look who waits. */
   record Sweep() implements Local {}

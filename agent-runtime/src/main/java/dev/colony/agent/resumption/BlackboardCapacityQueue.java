@@ -10,15 +10,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
-/** Those who wait for room, of all buckets in one order. */
-final class BlackboardRoomQueue implements RoomQueue {
+/** Those who wait for capacity, of all buckets in one order. */
+final class BlackboardCapacityQueue implements CapacityQueue {
 
   private static final List<Integer> BUCKETS =
       IntStream.range(0, IndexKeys.BUCKETS).boxed().toList();
 
   private final Index index;
 
-  BlackboardRoomQueue(Index index) {
+  BlackboardCapacityQueue(Index index) {
     this.index = index;
   }
 
@@ -50,8 +50,8 @@ final class BlackboardRoomQueue implements RoomQueue {
   }
 
   @Override
-  public CompletionStage<List<WaitingForRoom>> waiting(
-      String tenant, int limit, Optional<WaitingForRoom> after) {
+  public CompletionStage<List<WaitingForCapacity>> waiting(
+      String tenant, int limit, Optional<WaitingForCapacity> after) {
     Optional<String> key =
         after.map(one -> IndexKeys.room(new Waiter(one.agent(), one.suspension()), one.rank()));
     return InFlight.map(
@@ -61,9 +61,9 @@ final class BlackboardRoomQueue implements RoomQueue {
         .thenApply(all ->
             all.stream()
                 .flatMap(page -> page.entries().stream())
-                .map(entry -> IndexKeys.waitingForRoom(entry.key()))
+                .map(entry -> IndexKeys.waitingForCapacity(entry.key()))
                 .sorted(
-                    Comparator.comparingLong(WaitingForRoom::rank)
+                    Comparator.comparingLong(WaitingForCapacity::rank)
                         .thenComparing(one -> one.agent().persistenceId()))
                 .limit(limit)
                 .toList());
