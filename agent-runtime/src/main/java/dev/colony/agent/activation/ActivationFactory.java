@@ -16,7 +16,7 @@ import dev.colony.agent.hook.HookRegistry;
 import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.policy.ActionPolicy;
 import dev.colony.agent.policy.PolicyContext;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
@@ -52,8 +52,8 @@ public final class ActivationFactory {
   /** Makes ready for the steps of an agent of this blueprint; nothing is instantiated. */
   public StepRunner steps(AgentId agent, AgentBlueprint blueprint, StepReports reports) {
     ActivationHolder activations =
-        new ActivationHolder(mind -> {
-          Activation made = assemble(agent, blueprint, mind);
+        new ActivationHolder(memory -> {
+          Activation made = assemble(agent, blueprint, memory);
           reports.learned(made.policy().takesEvents());
           return made;
         });
@@ -107,7 +107,7 @@ public final class ActivationFactory {
    * @throws AgentException if its blueprint cannot be resolved here, which is found out before
    *     anything is made, or what it names refuses
    */
-  private Activation assemble(AgentId id, AgentBlueprint blueprint, Mind mind) {
+  private Activation assemble(AgentId id, AgentBlueprint blueprint, DurableMemory memory) {
     HookRegistry hooks = new AgentHooks(equipment.hooks());
     ActiveAgent agent = new ActiveAgent(id, blueprint, equipment, hooks);
     List<AgentCapability> capabilities = new ArrayList<>();
@@ -116,7 +116,7 @@ public final class ActivationFactory {
       for (CapabilityBlueprint capability : blueprint.capabilities()) {
         AgentCapability made = make(agent, capability);
         capabilities.add(made);
-        restore(made, mind);
+        restore(made, memory);
         CapabilityHooks.add(made, hooks);
       }
       BackgroundLoops background = new BackgroundLoops(agent, capabilities);
@@ -153,8 +153,8 @@ public final class ActivationFactory {
     return types.create(AgentCapability.class, blueprint.what(), context);
   }
 
-  private static void restore(AgentCapability capability, Mind mind) {
-    JsonNode kept = mind.capabilities().get(capability.capabilityKey());
+  private static void restore(AgentCapability capability, DurableMemory memory) {
+    JsonNode kept = memory.capabilities().get(capability.capabilityKey());
     if (kept != null) {
       capability.restore(kept);
     }

@@ -1,6 +1,6 @@
 package dev.colony.agent.activation;
 
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
@@ -11,14 +11,14 @@ import java.util.function.Function;
  */
 final class ActivationHolder {
 
-  private final Function<Mind, Activation> builder;
+  private final Function<DurableMemory, Activation> builder;
   private Optional<Activation> current = Optional.empty();
 
   /**
    * @param builder makes the activation, restored from what the agent has kept; throws what it
    *     throw
    */
-  ActivationHolder(Function<Mind, Activation> builder) {
+  ActivationHolder(Function<DurableMemory, Activation> builder) {
     this.builder = builder;
   }
 
@@ -28,13 +28,13 @@ final class ActivationHolder {
    * @param asked whose work they are for; one piece of work at a time
    * @throws CancellationException if that is cancelled
    */
-  Activation enter(Mind mind, CancellationToken asked) {
+  Activation enter(DurableMemory memory, CancellationToken asked) {
     asked.check();
-    Optional<Activation> standing = current();
-    if (standing.isPresent()) {
-      return standing.get();
+    Optional<Activation> current = current();
+    if (current.isPresent()) {
+      return current.get();
     }
-    Activation made = builder.apply(mind);
+    Activation made = builder.apply(memory);
     synchronized (this) {
       // Whoever cancels lets go of the activation after that, so that none is left behind.
       if (!asked.cancelled()) {

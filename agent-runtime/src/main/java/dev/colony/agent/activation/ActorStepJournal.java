@@ -5,7 +5,7 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
-import dev.colony.agent.lifecycle.Planner;
+import dev.colony.agent.lifecycle.Effects;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.step.StepJournal;
@@ -92,7 +92,7 @@ final class ActorStepJournal implements StepJournal {
 
   @Override
   public String idempotencyKey(String actionId) {
-    return Planner.idempotencyKey(step, actionId);
+    return Effects.idempotencyKey(step, actionId);
   }
 
   private void record(AgentCommand command) {

@@ -11,17 +11,17 @@ import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentEffect;
 import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Effects;
 import dev.colony.agent.lifecycle.Intended;
 import dev.colony.agent.lifecycle.JsonSize;
-import dev.colony.agent.lifecycle.Planner;
 import dev.colony.agent.lifecycle.RunLimits;
-import dev.colony.agent.lifecycle.Work;
 import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.policy.ErrorContext;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Blackboards;
@@ -84,12 +84,13 @@ public final class StepRunner {
    *
    * @param snapshot in which it begins
    */
-  public void iterate(Work.Iterate work, AgentSnapshot snapshot, CancellationToken token) {
-    CurrentStep step = step(work.request(), work.name(), work.run(), work.mind(), snapshot, token);
+  public void iterate(AgentEffect.Iterate work, AgentSnapshot snapshot, CancellationToken token) {
+    CurrentStep step =
+        step(work.request(), work.name(), work.run(), work.memory(), snapshot, token);
     start(
         step,
         () -> {
-          Activation activation = activations.enter(work.mind(), token);
+          Activation activation = activations.enter(work.memory(), token);
           ActionPolicyIterationResult result = activation.iterate(step);
           if (result == null) {
             throw AgentException.refused("the policy returned nothing");
@@ -104,16 +105,17 @@ public final class StepRunner {
    *
    * @param snapshot in which it begins
    */
-  public void finish(Work.FinishIntended work, AgentSnapshot snapshot, CancellationToken token) {
+  public void finish(
+      AgentEffect.FinishIntended work, AgentSnapshot snapshot, CancellationToken token) {
     ActiveRun run = snapshot.active().orElseThrow();
     Intended intended = work.intended();
-    String name = Planner.stepName(agent, snapshot.queue().getFirst(), run);
-    CurrentStep step = step(work.request(), name, run, snapshot.mind(), snapshot, token);
+    String name = Effects.stepName(agent, snapshot.queue().getFirst(), run);
+    CurrentStep step = step(work.request(), name, run, snapshot.memory(), snapshot, token);
     step.state().repeat(intended.delta());
     start(
         step,
         () -> {
-          Activation activation = activations.enter(snapshot.mind(), token);
+          Activation activation = activations.enter(snapshot.memory(), token);
           ActionResult result = activation.finish(step, intended.action(), intended.retryable());
           snapshots(activation, step.state());
           return new Outcome(
@@ -130,7 +132,7 @@ public final class StepRunner {
       RunRequest request,
       String name,
       ActiveRun run,
-      Mind mind,
+      DurableMemory memory,
       AgentSnapshot snapshot,
       CancellationToken token) {
     ActionPolicyExecutionState state =
@@ -143,7 +145,7 @@ public final class StepRunner {
                 run.custom(),
                 run.events(),
                 run.session(),
-                mind,
+                memory,
                 run.approvals()));
     RunLimits limits = equipment.limits();
     RunBudget budget = limits.of(snapshot.blueprint().orElseThrow().budget());
@@ -157,7 +159,7 @@ public final class StepRunner {
   }
 
   /** Starts making the activation, to know what the policy wants of events; returns at once. */
-  public void learn(Mind mind, CancellationToken token) {
+  public void learn(DurableMemory memory, CancellationToken token) {
     equipment
         .threads()
         .execute(
@@ -166,7 +168,7 @@ public final class StepRunner {
                   Runnable forget = token.onCancel(Thread.currentThread()::interrupt);
                   try {
                     // Who makes the policy says what it wants.
-                    activations.enter(mind, token);
+                    activations.enter(memory, token);
                   } catch (StackOverflowError unfit) {
                     unfit(token);
                   } catch (VirtualMachineError broken) {

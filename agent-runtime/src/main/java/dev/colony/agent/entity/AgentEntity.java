@@ -4,8 +4,8 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.journal.OutstandingIndex;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Effects;
 import dev.colony.agent.lifecycle.Lifecycle;
-import dev.colony.agent.lifecycle.Planner;
 import java.util.Set;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
@@ -25,7 +25,7 @@ import org.apache.pekko.persistence.typed.javadsl.EventSourcedBehavior;
 import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
 
 /**
- * The actor of one agent: journals what {@link Lifecycle} decides and does what {@link Planner}
+ * The actor of one agent: journals what {@link Lifecycle} decides and does what {@link Effects}
  * says.
  *
  * <p>It never waits. Work (a model call, an action, publishing a result) is started after the event

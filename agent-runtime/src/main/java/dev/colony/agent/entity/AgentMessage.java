@@ -8,7 +8,7 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentCommand;
-import dev.colony.agent.lifecycle.Inheritance;
+import dev.colony.agent.lifecycle.ForkSeed;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
@@ -47,25 +47,25 @@ sealed interface AgentMessage {
   /**
    * Somebody changes the agent's life; answered once it is durable, or when it is refused.
    *
-   * @param word where that was said, in the agent's own scope
+   * @param signal where that was said, in the agent's own scope
    */
   @JsonTypeName("change-state")
   record Transition(
-      LifecycleCommand command, String reason, Position word, ActorRef<AcceptReply> replyTo)
+      LifecycleCommand command, String reason, Position signal, ActorRef<AcceptReply> replyTo)
       implements Remote {}
 
   /**
    * Put the state away; answered as {@link Transition} is.
    *
    * @param until what ends it by itself; empty if only somebody's word does
-   * @param word where that was said, in the agent's own scope
+   * @param signal where that was said, in the agent's own scope
    */
   @JsonTypeName("suspend-agent")
   record Suspend(
       SuspensionCause cause,
       String reason,
       Optional<ResumptionCondition> until,
-      Position word,
+      Position signal,
       ActorRef<AcceptReply> replyTo)
       implements Remote {}
 
@@ -81,10 +81,10 @@ sealed interface AgentMessage {
   /**
    * A person has said yes or no; answered as {@link Transition} is.
    *
-   * @param word where that was said, in the agent's own scope
+   * @param signal where that was said, in the agent's own scope
    */
   @JsonTypeName("give-approval")
-  record Approve(Approval approval, Position word, ActorRef<AcceptReply> replyTo)
+  record Approve(Approval approval, Position signal, ActorRef<AcceptReply> replyTo)
       implements Remote {}
 
   /** Live in another placement unit from now on; answered as {@link Transition} is. */
@@ -110,9 +110,9 @@ sealed interface AgentMessage {
   /**
    * Recovery is over and this is what the directory says, if it had to be asked.
    *
-   * @param inheritance of a fork
+   * @param forkSeed of a fork
    */
-  record TakeOver(Optional<AgentBlueprint> blueprint, Optional<Inheritance> inheritance)
+  record TakeOver(Optional<AgentBlueprint> blueprint, Optional<ForkSeed> forkSeed)
       implements Local {
 
     /** Nothing is said, or need be. */

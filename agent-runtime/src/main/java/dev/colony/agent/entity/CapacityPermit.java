@@ -8,8 +8,8 @@ import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.capacity.SlotRequest;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentEffect;
 import dev.colony.agent.lifecycle.AgentSnapshot;
-import dev.colony.agent.lifecycle.Work;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import java.time.Instant;
@@ -44,12 +44,12 @@ final class CapacityPermit {
    * What the agent may do now of what it is to do: the same; or nothing before it has been told
    * {@link AgentMessage.Placed}; or to be suspended, because another one needs the slot.
    */
-  Optional<Work> admit(Work work, AgentSnapshot state, CancellationToken token) {
+  Optional<AgentEffect> admit(AgentEffect work, AgentSnapshot state, CancellationToken token) {
     if (!atWork(state)) {
       leave();
-    } else if (work instanceof Work.Iterate) {
+    } else if (work instanceof AgentEffect.Iterate) {
       return toIterate(work, state, token);
-    } else if (work instanceof Work.FinishIntended && slot.isEmpty()) {
+    } else if (work instanceof AgentEffect.FinishIntended && slot.isEmpty()) {
       // What has begun cannot wait: it has to be known what became of it.
       slot = Optional.of(slots.insist(request(state)));
     }
@@ -57,7 +57,8 @@ final class CapacityPermit {
     return Optional.of(work);
   }
 
-  private Optional<Work> toIterate(Work work, AgentSnapshot state, CancellationToken token) {
+  private Optional<AgentEffect> toIterate(
+      AgentEffect work, AgentSnapshot state, CancellationToken token) {
     if (slot.filter(NodeSlots.Slot::yields).isPresent()) {
       leave();
       return Optional.of(suspended("it gives way to an agent of higher priority"));
@@ -73,7 +74,7 @@ final class CapacityPermit {
   }
 
   /** Ends the wait in memory: the agent waits where that costs no memory. */
-  Work sentAway(ResourceExhausted why) {
+  AgentEffect sentAway(ResourceExhausted why) {
     leave();
     return suspended(why.reason());
   }
@@ -95,8 +96,8 @@ final class CapacityPermit {
         && (phase == AgentSnapshot.Phase.ITERATING || phase == AgentSnapshot.Phase.INTENDED);
   }
 
-  private Work suspended(String reason) {
-    return new Work.Tell(
+  private AgentEffect suspended(String reason) {
+    return new AgentEffect.IssueCommand(
         new AgentCommand.Suspend(
             SuspensionCause.CAPACITY,
             reason,

@@ -6,9 +6,9 @@ import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.capacity.ResourceExhausted;
+import dev.colony.agent.lifecycle.AgentEffect;
 import dev.colony.agent.lifecycle.AgentSnapshot;
-import dev.colony.agent.lifecycle.Planner;
-import dev.colony.agent.lifecycle.Work;
+import dev.colony.agent.lifecycle.Effects;
 import dev.colony.agent.logging.LogNames;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ final class EffectLoop {
   private static final String IDLE = "idle";
   private static final String OVERDUE = "overdue";
   private static final Duration SOON = Duration.ofMillis(10);
-  private static final Work NOTHING = new Work.Nothing();
+  private static final AgentEffect NOTHING = new AgentEffect.Nothing();
 
   private final AgentId agent;
   private final Surroundings around;
@@ -38,14 +38,14 @@ final class EffectLoop {
   private final CapacityPermit permit;
   private final StateGauge gauge;
 
-  private Planner planner;
+  private Effects effects;
 
   /** Whether it is known that the agent can work here; looked at when there is something to do. */
   private boolean fits;
 
   private Optional<Boolean> takesEvents = Optional.empty();
   private boolean takesEventsAsked;
-  private Work work = NOTHING;
+  private AgentEffect work = NOTHING;
   private CancellationToken token = CancellationToken.NONE;
   private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
   private Optional<Instant> overdueAt = Optional.empty();
@@ -88,20 +88,20 @@ final class EffectLoop {
   void begin(AgentSnapshot state, boolean withoutEvents) {
     AgentBlueprint blueprint = state.blueprint().orElseThrow();
     runner.settle(blueprint);
-    planner =
-        new Planner(
+    effects =
+        new Effects(
             agent,
             around.activations().patterns(agent, blueprint, around.states()::shared),
             this::takesEvents,
             around.settings().limits());
-    planner = withoutEvents ? planner.withoutEvents() : planner;
+    effects = withoutEvents ? effects.withoutEvents() : effects;
     stepStartedNanos = System.nanoTime();
     proceed(state);
   }
 
   /** Whether the blackboard wakes the agent for just what it handles. */
   boolean watching(AgentSnapshot state) {
-    return planner.watching(state);
+    return effects.watching(state);
   }
 
   /** Whether what comes back is what is waited for. */
@@ -116,7 +116,7 @@ final class EffectLoop {
 
   /** Whether nothing is under way. */
   boolean resting() {
-    return work instanceof Work.Nothing;
+    return work instanceof AgentEffect.Nothing;
   }
 
   /** A step's record is durable. */
@@ -133,8 +133,8 @@ final class EffectLoop {
     begunIn = state;
     gauge.is(state.state());
     token = new CancellationToken();
-    Work next = fitting(planner.next(state, now), state);
-    Optional<Work> admitted = permit.admit(next, state, token);
+    AgentEffect next = fitting(effects.next(state, now), state);
+    Optional<AgentEffect> admitted = permit.admit(next, state, token);
     work = admitted.orElse(next);
     admitted.ifPresent(allowed -> runner.start(allowed, state, token));
     watchClock(state, now);
@@ -154,12 +154,12 @@ final class EffectLoop {
    * A step waits where its agent cannot be made on this node: failing its run would lose what has
    * been done for it, and the next release may bring back what is missing.
    */
-  private Work fitting(Work next, AgentSnapshot state) {
+  private AgentEffect fitting(AgentEffect next, AgentSnapshot state) {
     boolean needed =
         switch (next) {
-          case Work.Iterate step -> true;
-          case Work.FinishIntended step -> true;
-          case Work.Nothing nothing -> takesEventsAsked;
+          case AgentEffect.Iterate step -> true;
+          case AgentEffect.FinishIntended step -> true;
+          case AgentEffect.Nothing nothing -> takesEventsAsked;
           default -> false;
         };
     Optional<String> unfit = needed ? unfit(state) : Optional.empty();
@@ -193,7 +193,7 @@ final class EffectLoop {
       timers.cancel(IDLE);
       stepStartedNanos = System.nanoTime();
       proceed(state);
-    } else if (work instanceof Work.Iterate && planner.cutsOff(state, around.now())) {
+    } else if (work instanceof AgentEffect.Iterate && effects.cutsOff(state, around.now())) {
       abandon();
       proceed(state);
     }
@@ -218,7 +218,7 @@ final class EffectLoop {
 
   /** Goes on without events. */
   void deafen(AgentSnapshot state) {
-    planner = planner.withoutEvents();
+    effects = effects.withoutEvents();
     proceed(state);
   }
 
@@ -280,7 +280,7 @@ final class EffectLoop {
   }
 
   private void watchClock(AgentSnapshot state, Instant now) {
-    Optional<Instant> deadline = planner.deadline(state);
+    Optional<Instant> deadline = effects.deadline(state);
     if (!overdueAt.equals(deadline)) {
       overdueAt = deadline;
       timers.cancel(OVERDUE);

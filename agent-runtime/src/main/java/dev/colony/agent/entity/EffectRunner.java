@@ -9,11 +9,11 @@ import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.activation.StepRunner;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentEffect;
 import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Blocked;
 import dev.colony.agent.lifecycle.LifecycleCommand;
-import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.lifecycle.QueuedRun;
-import dev.colony.agent.lifecycle.Work;
 import dev.colony.agent.logging.LogNames;
 import dev.colony.agent.resumption.Trigger;
 import dev.colony.agent.retry.Backoff;
@@ -66,7 +66,7 @@ final class EffectRunner {
 
   /** Makes the policy, to know what it wants of events. */
   void learn(AgentSnapshot state, CancellationToken token) {
-    steps.learn(state.mind(), token);
+    steps.learn(state.memory(), token);
   }
 
   /**
@@ -74,31 +74,32 @@ final class EffectRunner {
    *
    * @param state in which it is to be done
    */
-  void start(Work work, AgentSnapshot state, CancellationToken token) {
+  void start(AgentEffect work, AgentSnapshot state, CancellationToken token) {
     switch (work) {
-      case Work.Nothing nothing -> {}
-      case Work.Tell tell when tell.command() instanceof AgentCommand.Suspend suspend ->
+      case AgentEffect.Nothing nothing -> {}
+      case AgentEffect.IssueCommand tell
+          when tell.command() instanceof AgentCommand.Suspend suspend ->
           suspend(suspend, token);
-      case Work.Tell tell -> back(token, tell.command());
-      case Work.Iterate iterate -> {
+      case AgentEffect.IssueCommand tell -> back(token, tell.command());
+      case AgentEffect.Iterate iterate -> {
         known.clear();
         steps.iterate(iterate, state, token);
       }
-      case Work.FinishIntended finish -> steps.finish(finish, state, token);
-      case Work.Publish publish -> publish(publish, state, token);
-      case Work.WatchScopes watch ->
+      case AgentEffect.FinishIntended finish -> steps.finish(finish, state, token);
+      case AgentEffect.Publish publish -> publish(publish, state, token);
+      case AgentEffect.WatchScopes watch ->
           events(
               "registering what wakes agent " + agent,
               token,
               () -> around.events().watch(agent, watch));
-      case Work.ReadEvents read ->
+      case AgentEffect.ReadEvents read ->
           events(
               "reading the events of " + read.watch().scope(),
               token,
               () -> around.events().read(agent, read));
-      case Work.Announce announce -> announce(announce, state, token);
-      case Work.EnterSuspension enter -> enter(enter.suspension(), token);
-      case Work.MoveHome move -> moveHome(move.unit(), state, token);
+      case AgentEffect.Announce announce -> announce(announce, state, token);
+      case AgentEffect.EnterSuspension enter -> enter(enter.suspension(), token);
+      case AgentEffect.MoveHome move -> moveHome(move.unit(), state, token);
     }
   }
 
@@ -108,7 +109,7 @@ final class EffectRunner {
    */
   void awaitOthers(AgentSnapshot state, CancellationToken token) {
     List<AgentId> others =
-        state.active().flatMap(ActiveRun::parked).map(Parked::blockingAgentIds).orElse(List.of());
+        state.active().flatMap(ActiveRun::blocked).map(Blocked::blockingAgentIds).orElse(List.of());
     if (state.state() != AgentState.WAITING || others.isEmpty()) {
       return;
     }
@@ -137,7 +138,7 @@ final class EffectRunner {
 
   /**
    * Lets the directory know of a state that the agent was moved to. Its end is announced durably,
-   * see {@link Work.Announce}; of another state the next one may be known first or alone.
+   * see {@link AgentEffect.Announce}; of another state the next one may be known first or alone.
    */
   void makeKnown(AgentSnapshot state) {
     if (!state.state().terminal()) {
@@ -189,14 +190,14 @@ final class EffectRunner {
         });
   }
 
-  private static Optional<Instant> accepted(Work.Publish publish, AgentSnapshot state) {
+  private static Optional<Instant> accepted(AgentEffect.Publish publish, AgentSnapshot state) {
     return state.queue().stream()
         .filter(run -> run.runId().equals(publish.run().runId()))
         .map(QueuedRun::acceptedAt)
         .findFirst();
   }
 
-  private void publish(Work.Publish publish, AgentSnapshot state, CancellationToken token) {
+  private void publish(AgentEffect.Publish publish, AgentSnapshot state, CancellationToken token) {
     Optional<Instant> accepted = accepted(publish, state);
     write(
             "publishing the result of run " + publish.run().runId(),
@@ -220,7 +221,7 @@ final class EffectRunner {
   }
 
   /** A failure that no caller is told of is logged here. */
-  private void ended(Work.Publish publish) {
+  private void ended(AgentEffect.Publish publish) {
     AgentRun run = publish.run();
     boolean woken = EventBatch.of(publish.request()).isPresent();
     around.agents().runEnded(run, woken);
@@ -255,7 +256,8 @@ final class EffectRunner {
         });
   }
 
-  private void announce(Work.Announce announce, AgentSnapshot state, CancellationToken token) {
+  private void announce(
+      AgentEffect.Announce announce, AgentSnapshot state, CancellationToken token) {
     Optional<String> reason = state.reason();
     write(
             "announcing that agent " + agent + " is " + announce.state(),

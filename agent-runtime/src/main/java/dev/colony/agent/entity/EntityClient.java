@@ -47,17 +47,18 @@ public final class EntityClient {
   /**
    * Tells the agent about its life; fails with a timeout if it does not answer.
    *
-   * @param word where that was said, in the agent's own scope
+   * @param signal where that was said, in the agent's own scope
    */
   public CompletionStage<AcceptReply> transition(
-      int unit, AgentId agent, LifecycleCommand command, String reason, Position word) {
-    return ask(unit, agent, replyTo -> new AgentMessage.Transition(command, reason, word, replyTo));
+      int unit, AgentId agent, LifecycleCommand command, String reason, Position signal) {
+    return ask(
+        unit, agent, replyTo -> new AgentMessage.Transition(command, reason, signal, replyTo));
   }
 
   /**
    * Has the agent put its state away; fails with a timeout if it does not answer.
    *
-   * @param word where that was said, in the agent's own scope
+   * @param signal where that was said, in the agent's own scope
    */
   public CompletionStage<AcceptReply> suspend(
       int unit,
@@ -65,9 +66,9 @@ public final class EntityClient {
       SuspensionCause cause,
       String reason,
       Optional<ResumptionCondition> until,
-      Position word) {
+      Position signal) {
     return ask(
-        unit, agent, replyTo -> new AgentMessage.Suspend(cause, reason, until, word, replyTo));
+        unit, agent, replyTo -> new AgentMessage.Suspend(cause, reason, until, signal, replyTo));
   }
 
   /**
@@ -83,11 +84,11 @@ public final class EntityClient {
   /**
    * Tells the agent what a person has said; fails with a timeout if it does not answer.
    *
-   * @param word where that was said, in the agent's own scope
+   * @param signal where that was said, in the agent's own scope
    */
   public CompletionStage<AcceptReply> approve(
-      int unit, AgentId agent, Approval approval, Position word) {
-    return ask(unit, agent, replyTo -> new AgentMessage.Approve(approval, word, replyTo));
+      int unit, AgentId agent, Approval approval, Position signal) {
+    return ask(unit, agent, replyTo -> new AgentMessage.Approve(approval, signal, replyTo));
   }
 
   /** Has the agent move to another unit; fails with a timeout if it does not answer. */

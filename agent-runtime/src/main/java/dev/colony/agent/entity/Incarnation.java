@@ -384,7 +384,7 @@ final class Incarnation {
             state,
             new AgentCommand.Claim(
                 takeOver.blueprint(),
-                takeOver.inheritance(),
+                takeOver.forkSeed(),
                 around.node(),
                 failures.last(),
                 around.now()));

@@ -8,7 +8,7 @@ import dev.colony.agent.directory.ListedAgent;
 import dev.colony.agent.directory.Origin;
 import dev.colony.agent.inspect.HistoryReader;
 import dev.colony.agent.inspect.Replayed;
-import dev.colony.agent.lifecycle.Inheritance;
+import dev.colony.agent.lifecycle.ForkSeed;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -50,22 +50,22 @@ final class InitialState {
   }
 
   private CompletionStage<AgentMessage.TakeOver> of(DirectoryEntry entry) {
-    CompletionStage<Optional<Inheritance>> inheritance =
+    CompletionStage<Optional<ForkSeed>> forkSeed =
         entry
             .origin()
             .map(origin -> inherited(origin).thenApply(Optional::of))
             .orElseGet(() -> CompletableFuture.completedStage(Optional.empty()));
-    return inheritance.thenApply(
+    return forkSeed.thenApply(
         inherited -> new AgentMessage.TakeOver(Optional.of(entry.blueprint()), inherited));
   }
 
-  private CompletionStage<Inheritance> inherited(Origin origin) {
+  private CompletionStage<ForkSeed> inherited(Origin origin) {
     return reader
         .replay(origin.agent(), origin.sequenceNr())
         .thenApply(replayed ->
             switch (replayed) {
               case Replayed.State state ->
-                  Inheritance.of(origin.agent(), origin.sequenceNr(), state.snapshot());
+                  ForkSeed.of(origin.agent(), origin.sequenceNr(), state.snapshot());
               case Replayed.Missing missing ->
                   throw AgentException.refused(
                       "it cannot be forked any more: " + missing.why().words());

@@ -10,8 +10,8 @@ import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Blocked;
 import dev.colony.agent.lifecycle.LifecycleCommand;
-import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.lifecycle.Verdict;
 import dev.colony.agent.lifecycle.Watch;
 import dev.colony.blackboard.Position;
@@ -117,14 +117,15 @@ final class Requests {
         told,
         told.command() == LifecycleCommand.STOP
             ? command
-            : new AgentCommand.Heed(told.word(), command),
+            : new AgentCommand.ApplySignal(told.signal(), command),
         told.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> suspend(AgentSnapshot state, AgentMessage.Suspend suspend) {
     AgentCommand command =
         new AgentCommand.Suspend(suspend.cause(), suspend.reason(), suspend.until(), around.now());
-    return told(state, suspend, new AgentCommand.Heed(suspend.word(), command), suspend.replyTo());
+    return told(
+        state, suspend, new AgentCommand.ApplySignal(suspend.signal(), command), suspend.replyTo());
   }
 
   Effect<AgentEvent, AgentSnapshot> resume(AgentSnapshot state, AgentMessage.Resume resume) {
@@ -135,7 +136,7 @@ final class Requests {
 
   Effect<AgentEvent, AgentSnapshot> approve(AgentSnapshot state, AgentMessage.Approve approve) {
     AgentCommand command =
-        new AgentCommand.Approve(approve.approval(), approve.word(), around.now());
+        new AgentCommand.Approve(approve.approval(), approve.signal(), around.now());
     return told(state, approve, command, approve.replyTo());
   }
 
@@ -158,7 +159,7 @@ final class Requests {
       return effect.stash();
     }
     List<AgentId> awaited =
-        state.active().flatMap(ActiveRun::parked).map(Parked::blockingAgentIds).orElse(List.of());
+        state.active().flatMap(ActiveRun::blocked).map(Blocked::blockingAgentIds).orElse(List.of());
     if (!awaited.contains(ended.child())) {
       ended.replyTo().tell(new AcceptReply.Rejected("no run waits for " + ended.child()));
       return effect.none();

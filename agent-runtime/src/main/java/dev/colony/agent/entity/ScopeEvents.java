@@ -3,9 +3,9 @@ package dev.colony.agent.entity;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentEffect;
 import dev.colony.agent.lifecycle.EventReading;
 import dev.colony.agent.lifecycle.Watch;
-import dev.colony.agent.lifecycle.Work;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Blackboards;
@@ -42,7 +42,7 @@ public final class ScopeEvents {
   }
 
   /** Has the blackboard wake the agent for what it handles; the command says where it begins. */
-  CompletionStage<AgentCommand> watch(AgentId agent, Work.WatchScopes work) {
+  CompletionStage<AgentCommand> watch(AgentId agent, AgentEffect.WatchScopes work) {
     Map<Scope, Watch> watched = new HashMap<>();
     work.watched().forEach(watch -> watched.put(watch.scope(), watch));
     List<CompletableFuture<Watch>> all = new ArrayList<>();
@@ -65,7 +65,7 @@ public final class ScopeEvents {
   }
 
   /** Reads what no run was started for; the command carries the run. */
-  CompletionStage<AgentCommand> read(AgentId agent, Work.ReadEvents work) {
+  CompletionStage<AgentCommand> read(AgentId agent, AgentEffect.ReadEvents work) {
     Watch watch = work.watch();
     return found(agent, watch.scope(), watch.globs(), watch.taken(), reading.ask())
         .thenCompose(found -> {

@@ -60,7 +60,7 @@ final class SignalDelivery {
   CompletionStage<Optional<InboxMessage>> deliver(
       InboxMessage.Request message, AgentSignal signal) {
     // Where it was said is the same however often it is delivered.
-    Position word = message.position();
+    Position position = message.position();
     CompletionStage<Boolean> heard =
         switch (signal) {
           case AgentSignal.Custom custom ->
@@ -74,9 +74,11 @@ final class SignalDelivery {
                       goingOn
                           .from(entry, met.agent(), met.suspension(), met.reason())
                           .thenApply(goesOn -> true));
-          case AgentSignal.Told told -> known(told, entry -> tell(entry, told, word));
-          case AgentSignal.Suspend suspend -> known(suspend, entry -> tell(entry, suspend, word));
-          case AgentSignal.Approve approve -> known(approve, entry -> tell(entry, approve, word));
+          case AgentSignal.Told told -> known(told, entry -> tell(entry, told, position));
+          case AgentSignal.Suspend suspend ->
+              known(suspend, entry -> tell(entry, suspend, position));
+          case AgentSignal.Approve approve ->
+              known(approve, entry -> tell(entry, approve, position));
           case AgentSignal.CancelRun cancel -> known(cancel, entry -> tell(entry, cancel));
           case AgentSignal.ChildEnded ended -> known(ended, entry -> tell(entry, ended));
         };
@@ -94,18 +96,19 @@ final class SignalDelivery {
 
   /** An agent that goes on does so on the node that suits it best. */
   private CompletionStage<Boolean> tell(
-      DirectoryEntry entry, AgentSignal.Told told, Position word) {
+      DirectoryEntry entry, AgentSignal.Told told, Position position) {
     CompletionStage<Integer> home =
         told.signal() == LifecycleSignal.RESUME
             ? rehoming.settle(told.agent(), entry)
             : CompletableFuture.completedStage(entry.unit());
     return home.thenCompose(unit ->
-            entities.transition(unit, told.agent(), command(told.signal()), told.reason(), word))
+            entities.transition(
+                unit, told.agent(), command(told.signal()), told.reason(), position))
         .thenApply(reply -> heard(told, reply));
   }
 
   private CompletionStage<Boolean> tell(
-      DirectoryEntry entry, AgentSignal.Suspend suspend, Position word) {
+      DirectoryEntry entry, AgentSignal.Suspend suspend, Position position) {
     return entities
         .suspend(
             entry.unit(),
@@ -113,12 +116,12 @@ final class SignalDelivery {
             SuspensionCause.EXPLICIT,
             suspend.reason(),
             suspend.until(),
-            word)
+            position)
         .thenApply(reply -> heard(suspend, reply));
   }
 
   private CompletionStage<Boolean> tell(
-      DirectoryEntry entry, AgentSignal.Approve approve, Position word) {
+      DirectoryEntry entry, AgentSignal.Approve approve, Position position) {
     Approval approval =
         new Approval(
             approve.request(),
@@ -127,12 +130,12 @@ final class SignalDelivery {
             approve.reason(),
             blackboards.clock().instant());
     return entities
-        .approve(entry.unit(), approve.agent(), approval, word)
+        .approve(entry.unit(), approve.agent(), approval, position)
         .thenCompose(reply -> {
           boolean heard = heard(approve, reply);
           return reply instanceof AcceptReply.Accepted
               ? goingOn
-                  .by(new Trigger.Approved(approve.agent(), approve.request(), word))
+                  .by(new Trigger.Approved(approve.agent(), approve.request(), position))
                   .thenApply(done -> true)
               : CompletableFuture.completedStage(heard);
         });

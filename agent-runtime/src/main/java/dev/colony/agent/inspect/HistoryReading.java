@@ -131,7 +131,7 @@ final class HistoryReading {
         modelCalls,
         usage.plus(within),
         cost.add(step.cost().orElse(BigDecimal.ZERO)),
-        step.parked().map(Views::blocked),
+        step.blocked().map(Views::blocked),
         step.error());
   }
 }

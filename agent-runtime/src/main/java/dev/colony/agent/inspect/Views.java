@@ -4,12 +4,12 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
-import dev.colony.agent.lifecycle.Inheritance;
+import dev.colony.agent.lifecycle.ForkSeed;
 import dev.colony.agent.lifecycle.Intended;
-import dev.colony.agent.lifecycle.Parked;
+import dev.colony.agent.lifecycle.Blocked;
 import dev.colony.agent.lifecycle.QueuedRun;
 import dev.colony.agent.lifecycle.Watch;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.view.ActionView;
 import dev.colony.agent.view.AgentView;
 import dev.colony.agent.view.BlockedView;
@@ -38,7 +38,7 @@ final class Views {
         agent.state(),
         agent.reason(),
         agent.suspension().map(SuspensionView::of),
-        agent.standing().suspensions(),
+        agent.status().suspensions(),
         state.lost().map(log -> new AgentView.LostEvents(log.stored(), log.acknowledged())),
         agent
             .blueprint()
@@ -49,9 +49,9 @@ final class Views {
         runs(agent.queue(), agent.active()),
         agent.active().map(Views::open),
         agent.finished(),
-        memory(agent.mind()),
+        memory(agent.memory()),
         agent.watches().stream().map(Views::watch).toList(),
-        agent.inheritance().map(Inheritance::origin));
+        agent.forkSeed().map(ForkSeed::origin));
   }
 
   private static List<RunView> runs(List<QueuedRun> queue, Optional<ActiveRun> active) {
@@ -72,7 +72,7 @@ final class Views {
         queued.acceptedAt(),
         queued.cancelled(),
         active.map(ActiveRun::stats),
-        active.flatMap(ActiveRun::parked).map(Views::blocked));
+        active.flatMap(ActiveRun::blocked).map(Views::blocked));
   }
 
   private static OpenRunView open(ActiveRun run) {
@@ -80,7 +80,7 @@ final class Views {
         run.history().stream().map(ActionView::of).toList(),
         run.custom(),
         run.approvals(),
-        run.permits().budgets(),
+        run.grants().budgets(),
         run.events(),
         run.intended().map(Views::intent),
         run.ended());
@@ -94,13 +94,13 @@ final class Views {
         intended.retryable());
   }
 
-  static BlockedView blocked(Parked parked) {
+  static BlockedView blocked(Blocked blocked) {
     return new BlockedView(
-        parked.idle(), parked.reason(), parked.blockingAgentIds(), parked.until(), parked.since());
+        blocked.idle(), blocked.reason(), blocked.blockingAgentIds(), blocked.until(), blocked.since());
   }
 
-  private static MemoryView memory(Mind mind) {
-    return new MemoryView(mind.streams(), mind.capabilities(), mind.disabled());
+  private static MemoryView memory(DurableMemory memory) {
+    return new MemoryView(memory.streams(), memory.capabilities(), memory.disabled());
   }
 
   private static WatchView watch(Watch watch) {
@@ -120,7 +120,7 @@ final class Views {
               new LifecycleEvent.Claimed(number, e.at(), e.incarnation(), e.node(), e.recoveries());
           case AgentEvent.Forked e ->
               new LifecycleEvent.Forked(
-                  number, e.at(), e.inheritance().origin(), e.inheritance().sequenceNr());
+                  number, e.at(), e.forkSeed().origin(), e.forkSeed().sequenceNr());
           case AgentEvent.RunAccepted e -> accepted(number, e);
           case AgentEvent.RunCompleted e ->
               new LifecycleEvent.RunCompleted(number, e.at(), e.run());
@@ -140,7 +140,7 @@ final class Views {
           case AgentEvent.Rehomed e ->
               new LifecycleEvent.Rehomed(number, e.at(), e.unit(), e.reason());
           case AgentEvent.StepCompleted e -> null;
-          case AgentEvent.Heeded e -> null;
+          case AgentEvent.SignalApplied e -> null;
           case AgentEvent.SuspensionEntered e -> null;
           case AgentEvent.RehomeConfirmed e -> null;
           case AgentEvent.ModelAsked e -> null;

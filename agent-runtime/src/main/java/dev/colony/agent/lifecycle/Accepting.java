@@ -19,13 +19,13 @@ final class Accepting {
     RunRequest request = accepted.request();
     ActiveRun begun =
         state
-            .inheritance()
+            .forkSeed()
             .map(inherited -> ActiveRun.begun(request, inherited))
             .orElseGet(() -> ActiveRun.begun(request));
     QueuedRun run = QueuedRun.accepted(request, accepted.at());
     return state
-        .tasks(state.tasks().accepted(run, begun))
-        .inheritance(Optional.empty())
+        .runs(state.runs().accepted(run, begun))
+        .forkSeed(Optional.empty())
         .moved(LifecycleCommand.BEGIN_WORK);
   }
 }

@@ -25,83 +25,83 @@ import java.util.Optional;
  * @param history the actions of the completed steps, the newest of them in a run of very many
  * @param custom the policy's own entries
  * @param session in which the run is now
- * @param permits what people have said to what it asked for
- * @param turn the current step
+ * @param grants what people have said to what it asked for
+ * @param stepState the current step
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ActiveRun(
     RunStats stats,
-    Calls history,
+    SharedActionHistory history,
     ObjectNode custom,
     Optional<SessionId> session,
-    Permits permits,
-    @JsonUnwrapped Turn turn) {
+    Grants grants,
+    @JsonUnwrapped StepState stepState) {
 
   public ActiveRun {
-    history = history == null ? Calls.none() : history;
+    history = history == null ? SharedActionHistory.none() : history;
     custom = custom == null ? JsonNodeFactory.instance.objectNode() : custom;
     session = session == null ? Optional.empty() : session;
-    permits = permits == null ? Permits.NONE : permits;
-    turn = turn == null ? Turn.FIRST : turn;
+    grants = grants == null ? Grants.NONE : grants;
+    stepState = stepState == null ? StepState.FIRST : stepState;
   }
 
   /** One that nothing has come of yet; what started it is its first event, if events did. */
   static ActiveRun begun(RunRequest request) {
     return new ActiveRun(
         RunStats.NONE,
-        Calls.none(),
+        SharedActionHistory.none(),
         null,
         request.context().session(),
-        Permits.NONE,
-        Turn.FIRST.delivered(EventBatch.of(request).map(List::of).orElse(List.of())));
+        Grants.NONE,
+        StepState.FIRST.delivered(EventBatch.of(request).map(List::of).orElse(List.of())));
   }
 
   /** One that goes on from where the run of another agent was. */
-  static ActiveRun begun(RunRequest request, Inheritance from) {
+  static ActiveRun begun(RunRequest request, ForkSeed from) {
     ActiveRun fresh = begun(request);
     RunStats stats = new RunStats(from.steps(), 0, Usage.NONE, 0, 0, BigDecimal.ZERO);
     return new ActiveRun(
-        stats, from.history(), from.custom(), fresh.session, fresh.permits, fresh.turn);
+        stats, from.history(), from.custom(), fresh.session, fresh.grants, fresh.stepState);
   }
 
   /** The model's replies within the current step, by the calls' names. */
   public Map<String, InferenceReply> replies() {
-    return turn.replies();
+    return stepState.replies();
   }
 
   /** For the current step. */
   public List<EventBatch> events() {
-    return turn.events();
+    return stepState.events();
   }
 
   /** The external action that may have started within the current step. */
   public Optional<Intended> intended() {
-    return turn.intended();
+    return stepState.intended();
   }
 
   /** Why the next step waits. */
-  public Optional<Parked> parked() {
-    return turn.parked();
+  public Optional<Blocked> blocked() {
+    return stepState.blocked();
   }
 
   /** The run's end, while its result waits to be published. */
   public Optional<AgentRun> ended() {
-    return turn.ended();
+    return stepState.ended();
   }
 
   /** What people have said to what the run asked for, by the requests' names. */
   public Map<String, Approval> approvals() {
-    return permits.approvals();
+    return grants.approvals();
   }
 
   /** Since when the current step has waited for room on a node, over whatever suspensions. */
   public Optional<Instant> capacityWait() {
-    return turn.capacityWait();
+    return stepState.capacityWait();
   }
 
   /** Whether its policy may be asked for the next step or is being asked. */
   boolean iterating() {
-    return intended().isEmpty() && parked().isEmpty() && ended().isEmpty();
+    return intended().isEmpty() && blocked().isEmpty() && ended().isEmpty();
   }
 
   /** Whether the current step has left nothing in the journal yet. */
@@ -117,7 +117,7 @@ public record ActiveRun(
   /** What it has taken, without the calls that may be answered yet. */
   RunStats spent() {
     RunStats spent = stats;
-    for (Asked open : turn.asked().values()) {
+    for (Asked open : stepState.asked().values()) {
       spent = spent.plus(open.withdrawn());
     }
     return spent;
@@ -126,12 +126,12 @@ public record ActiveRun(
   /** With a call that has begun, which counts as its prompt. */
   ActiveRun asked(String name, long promptTokens, BigDecimal cost) {
     Asked call = new Asked(promptTokens, cost);
-    return turn(stats.plus(call.counted()), turn.asked(name, call));
+    return stepState(stats.plus(call.counted()), stepState.asked(name, call));
   }
 
   /** With what the call took in place of what it was taken to. */
   ActiveRun answered(String name, InferenceReply reply, boolean paged, BigDecimal cost) {
-    Optional<Asked> before = Optional.ofNullable(turn.asked().get(name));
+    Optional<Asked> before = Optional.ofNullable(stepState.asked().get(name));
     boolean first = paged && stats.placementHits() + stats.placementMisses() == 0;
     RunStats call =
         new RunStats(
@@ -142,11 +142,11 @@ public record ActiveRun(
             first && !reply.resident() ? 1 : 0,
             cost);
     RunStats taken = stats.plus(before.map(Asked::withdrawn).orElse(RunStats.NONE)).plus(call);
-    return turn(taken, turn.answered(name, reply));
+    return stepState(taken, stepState.answered(name, reply));
   }
 
   ActiveRun intended(Intended action) {
-    return turn(turn.intended(action));
+    return stepState(stepState.intended(action));
   }
 
   /**
@@ -160,8 +160,8 @@ public record ActiveRun(
         step.call().map(call -> history.plus(call).newest(windowBytes)).orElse(history),
         changed(step.delta().custom()),
         step.delta().session().or(() -> session),
-        permits,
-        Turn.begun(step.parked()));
+        grants,
+        StepState.begun(step.blocked()));
   }
 
   /** The entries with some of them changed; JSON null takes one away. */
@@ -183,31 +183,32 @@ public record ActiveRun(
 
   /** The same with an event for the next step, which need not wait any longer. */
   ActiveRun delivered(EventBatch batch) {
-    return turn(turn.delivered(List.of(batch)));
+    return stepState(stepState.delivered(List.of(batch)));
   }
 
-  ActiveRun unparked() {
-    return turn(turn.delivered(List.of()));
+  ActiveRun unblocked() {
+    return stepState(stepState.delivered(List.of()));
   }
 
   ActiveRun capacityWait(Instant since) {
-    return turn(turn.capacityWait(capacityWait().orElse(since)));
+    return stepState(stepState.capacityWait(capacityWait().orElse(since)));
   }
 
   ActiveRun approved(Approval approval) {
-    return new ActiveRun(stats, history, custom, session, permits.plus(approval), turn);
+    return new ActiveRun(stats, history, custom, session, grants.plus(approval), stepState);
   }
 
   /** At its end; what only further steps would need is let go. */
   ActiveRun ended(AgentRun run) {
-    return new ActiveRun(stats, Calls.none(), null, session, Permits.NONE, Turn.last(run));
+    return new ActiveRun(
+        stats, SharedActionHistory.none(), null, session, Grants.NONE, StepState.last(run));
   }
 
-  private ActiveRun turn(Turn next) {
-    return turn(stats, next);
+  private ActiveRun stepState(StepState next) {
+    return stepState(stats, next);
   }
 
-  private ActiveRun turn(RunStats taken, Turn next) {
-    return new ActiveRun(taken, history, custom, session, permits, next);
+  private ActiveRun stepState(RunStats taken, StepState next) {
+    return new ActiveRun(taken, history, custom, session, grants, next);
   }
 }

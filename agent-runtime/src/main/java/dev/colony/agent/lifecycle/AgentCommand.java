@@ -30,12 +30,12 @@ public sealed interface AgentCommand {
    * Take the agent over for a new incarnation.
    *
    * @param blueprint what the directory says, for an agent whose journal is empty
-   * @param inheritance what it is born with, if it is a fork whose journal is empty
+   * @param forkSeed what it is born with, if it is a fork whose journal is empty
    * @param cause why it is taken over
    */
   record Claim(
       Optional<AgentBlueprint> blueprint,
-      Optional<Inheritance> inheritance,
+      Optional<ForkSeed> forkSeed,
       String node,
       RecoveryCause cause,
       Instant at)
@@ -43,11 +43,8 @@ public sealed interface AgentCommand {
 
     /** One by an actor that knows of nothing before it. */
     public Claim(
-        Optional<AgentBlueprint> blueprint,
-        Optional<Inheritance> inheritance,
-        String node,
-        Instant at) {
-      this(blueprint, inheritance, node, RecoveryCause.UNKNOWN, at);
+        Optional<AgentBlueprint> blueprint, Optional<ForkSeed> forkSeed, String node, Instant at) {
+      this(blueprint, forkSeed, node, RecoveryCause.UNKNOWN, at);
     }
   }
 
@@ -156,9 +153,9 @@ public sealed interface AgentCommand {
   /**
    * A person has said yes or no.
    *
-   * @param word where that was said, in the agent's own scope
+   * @param signal where that was said, in the agent's own scope
    */
-  record Approve(Approval approval, Position word, Instant at) implements AgentCommand {}
+  record Approve(Approval approval, Position signal, Instant at) implements AgentCommand {}
 
   /** Move an agent that does nothing to another placement unit. */
   record Rehome(int unit, String reason, Instant at) implements AgentCommand {}
@@ -172,10 +169,10 @@ public sealed interface AgentCommand {
   /**
    * Do what somebody has said, by a message that may come again and late.
    *
-   * @param word where that was said, in the agent's own scope
+   * @param signal where that was said, in the agent's own scope
    * @param command to suspend the agent or to have it go on
    */
-  record Heed(Position word, AgentCommand command) implements AgentCommand {
+  record ApplySignal(Position signal, AgentCommand command) implements AgentCommand {
 
     @Override
     public Instant at() {

@@ -50,7 +50,7 @@ public sealed interface AgentEvent {
       case CancelRequested cancelled -> cancelled.left() > 0 ? Optional.of(true) : Optional.empty();
       case Forked forked -> Optional.empty();
       case Approved approved -> Optional.empty();
-      case Heeded heeded -> Optional.empty();
+      case SignalApplied applied -> Optional.empty();
       case Spawned spawned -> Optional.empty();
       case Claimed claimed -> Optional.empty();
       case ModelAsked asked -> Optional.empty();
@@ -87,7 +87,7 @@ public sealed interface AgentEvent {
 
   /** The agent was forked from another; it has done nothing yet itself. */
   @JsonTypeName("agent-forked")
-  record Forked(Inheritance inheritance, Instant at) implements AgentEvent {}
+  record Forked(ForkSeed forkSeed, Instant at) implements AgentEvent {}
 
   /** A run will be executed. */
   @JsonTypeName("run-accepted")
@@ -133,7 +133,7 @@ public sealed interface AgentEvent {
    * @param call its action, if it had one
    * @param delta all that it has changed
    * @param cost of the action's model calls, by the prices of then; empty for none
-   * @param parked why the run goes on only when something has happened
+   * @param blocked why the run goes on only when something has happened
    * @param error what went wrong in it
    */
   @JsonTypeName("step-completed")
@@ -142,7 +142,7 @@ public sealed interface AgentEvent {
       Optional<ActionCall> call,
       StepDelta delta,
       Optional<BigDecimal> cost,
-      Optional<Parked> parked,
+      Optional<Blocked> blocked,
       Optional<ErrorContext> error,
       Instant at)
       implements AgentEvent {}
@@ -209,10 +209,10 @@ public sealed interface AgentEvent {
   /**
    * What somebody said of the agent's life is done with what is journaled beside this.
    *
-   * @param word where it was said, in the agent's own scope
+   * @param signal where it was said, in the agent's own scope
    */
   @JsonTypeName("signal-applied")
-  record Heeded(Position word, Instant at) implements AgentEvent {}
+  record SignalApplied(Position signal, Instant at) implements AgentEvent {}
 
   /** A person has said yes or no to something that the run or the suspension waits for. */
   @JsonTypeName("approval-given")

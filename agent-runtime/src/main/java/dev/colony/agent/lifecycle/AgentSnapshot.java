@@ -9,7 +9,7 @@ import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.blackboard.Scope;
 import java.util.List;
@@ -20,45 +20,45 @@ import java.util.Optional;
  * work: what is empty is shared.
  *
  * @param blueprint empty before the first event
- * @param standing where it stands in its life
+ * @param status where it stands in its life
  * @param holder whose claim on it is the last
  * @param home where it lives, once it has moved
- * @param tasks its runs
+ * @param runs its runs
  * @param watches the scopes whose writes wake the agent
- * @param mind what it keeps from run to run
- * @param inheritance what the first run of a fork begins with, until it does
+ * @param memory what it keeps from run to run
+ * @param forkSeed what the first run of a fork begins with, until it does
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonTypeName("agent-snapshot")
 public record AgentSnapshot(
     Optional<AgentBlueprint> blueprint,
-    @JsonUnwrapped Standing standing,
+    @JsonUnwrapped LifecycleStatus status,
     @JsonUnwrapped Holder holder,
     Optional<Home> home,
-    @JsonUnwrapped Tasks tasks,
+    @JsonUnwrapped RunQueue runs,
     List<Watch> watches,
-    Mind mind,
-    Optional<Inheritance> inheritance) {
+    DurableMemory memory,
+    Optional<ForkSeed> forkSeed) {
 
   public static final AgentSnapshot UNBORN =
       new AgentSnapshot(
           Optional.empty(),
-          Standing.UNBORN,
+          LifecycleStatus.UNBORN,
           Holder.NOBODY,
           Optional.empty(),
-          Tasks.NONE,
+          RunQueue.NONE,
           List.of(),
-          Mind.EMPTY,
+          DurableMemory.EMPTY,
           Optional.empty());
 
   public AgentSnapshot {
     // What is empty is left out where it is stored.
     blueprint = blueprint == null ? Optional.empty() : blueprint;
     home = home == null ? Optional.empty() : home;
-    tasks = tasks.equals(Tasks.NONE) ? Tasks.NONE : tasks;
+    runs = runs.equals(RunQueue.NONE) ? RunQueue.NONE : runs;
     watches = watches == null ? List.of() : List.copyOf(watches);
-    mind = mind == null || mind.equals(Mind.EMPTY) ? Mind.EMPTY : mind;
-    inheritance = inheritance == null ? Optional.empty() : inheritance;
+    memory = memory == null || memory.equals(DurableMemory.EMPTY) ? DurableMemory.EMPTY : memory;
+    forkSeed = forkSeed == null ? Optional.empty() : forkSeed;
   }
 
   /** Where an agent's work stands between two events. */
@@ -72,7 +72,7 @@ public record AgentSnapshot(
     /** An external action may have started. */
     INTENDED,
     /** The run waits for an event, or for what blocks it. */
-    PARKED,
+    BLOCKED,
     /** The run has ended and its result is to be published. */
     ENDED
   }
@@ -82,36 +82,36 @@ public record AgentSnapshot(
     if (blueprint.isEmpty()) {
       return Phase.UNBORN;
     }
-    if (tasks.active().isEmpty()) {
+    if (runs.active().isEmpty()) {
       return Phase.RESTING;
     }
-    ActiveRun run = tasks.active().get();
+    ActiveRun run = runs.active().get();
     if (run.ended().isPresent()) {
       return Phase.ENDED;
     }
     if (run.intended().isPresent()) {
       return Phase.INTENDED;
     }
-    return run.parked().isPresent() ? Phase.PARKED : Phase.ITERATING;
+    return run.blocked().isPresent() ? Phase.BLOCKED : Phase.ITERATING;
   }
 
   public AgentState state() {
-    return standing.state();
+    return status.state();
   }
 
   /** The state that the directory was told last; it is told of the end only. */
   public AgentState announced() {
-    return standing.announced();
+    return status.announced();
   }
 
   /** Why it is suspended, unloaded or at its end, one line; empty otherwise. */
   public Optional<String> reason() {
-    return standing.reason();
+    return status.reason();
   }
 
   /** Of an agent that is SUSPENDED or UNLOADED, and of no other. */
   public Optional<Suspension> suspension() {
-    return standing.suspension();
+    return status.suspension();
   }
 
   /** Of the last claim, counted from 1; 0 before it. */
@@ -126,17 +126,17 @@ public record AgentSnapshot(
 
   /** The accepted runs whose results are not published; the first is being executed. */
   public List<QueuedRun> queue() {
-    return tasks.queue();
+    return runs.queue();
   }
 
   /** How far that first one has come; empty if there is none. */
   public Optional<ActiveRun> active() {
-    return tasks.active();
+    return runs.active();
   }
 
   /** The runs published last, the newest at the end. */
   public List<RunId> finished() {
-    return tasks.finished();
+    return runs.finished();
   }
 
   /** Whether anything is left to do, now. */
@@ -149,8 +149,8 @@ public record AgentSnapshot(
     return switch (state()) {
       case SUSPENDED, UNLOADED ->
           (moving() ? 1 : 0)
-              + (standing.unknown() ? 1 : 0)
-              + (state() == AgentState.UNLOADED ? queue().size() : tasks.ending())
+              + (status.unknown() ? 1 : 0)
+              + (state() == AgentState.UNLOADED ? queue().size() : runs.ending())
               + woken();
       case STOPPED, FAILED -> queue().size() + (announced() == state() ? 0 : 1);
       case INITIALIZED, RUNNING, WAITING, LOADED, IDLE ->
@@ -198,43 +198,43 @@ public record AgentSnapshot(
   /** The same agent, with its blueprint. */
   public AgentSnapshot spawned(AgentBlueprint what) {
     return new AgentSnapshot(
-        Optional.of(what), standing, holder, home, tasks, watches, mind, inheritance);
+        Optional.of(what), status, holder, home, runs, watches, memory, forkSeed);
   }
 
-  AgentSnapshot standing(Standing next) {
-    return new AgentSnapshot(blueprint, next, holder, home, tasks, watches, mind, inheritance);
+  AgentSnapshot status(LifecycleStatus next) {
+    return new AgentSnapshot(blueprint, next, holder, home, runs, watches, memory, forkSeed);
   }
 
   AgentSnapshot holder(Holder next) {
     return next.equals(holder)
         ? this
-        : new AgentSnapshot(blueprint, standing, next, home, tasks, watches, mind, inheritance);
+        : new AgentSnapshot(blueprint, status, next, home, runs, watches, memory, forkSeed);
   }
 
   AgentSnapshot home(Home next) {
     return new AgentSnapshot(
-        blueprint, standing, holder, Optional.of(next), tasks, watches, mind, inheritance);
+        blueprint, status, holder, Optional.of(next), runs, watches, memory, forkSeed);
   }
 
-  AgentSnapshot tasks(Tasks next) {
-    return new AgentSnapshot(blueprint, standing, holder, home, next, watches, mind, inheritance);
+  AgentSnapshot runs(RunQueue next) {
+    return new AgentSnapshot(blueprint, status, holder, home, next, watches, memory, forkSeed);
   }
 
   /** The same with these watches. */
   public AgentSnapshot watches(List<Watch> all) {
-    return new AgentSnapshot(blueprint, standing, holder, home, tasks, all, mind, inheritance);
+    return new AgentSnapshot(blueprint, status, holder, home, runs, all, memory, forkSeed);
   }
 
-  AgentSnapshot mind(Mind next) {
-    return new AgentSnapshot(blueprint, standing, holder, home, tasks, watches, next, inheritance);
+  AgentSnapshot memory(DurableMemory next) {
+    return new AgentSnapshot(blueprint, status, holder, home, runs, watches, next, forkSeed);
   }
 
-  AgentSnapshot inheritance(Optional<Inheritance> next) {
-    return new AgentSnapshot(blueprint, standing, holder, home, tasks, watches, mind, next);
+  AgentSnapshot forkSeed(Optional<ForkSeed> next) {
+    return new AgentSnapshot(blueprint, status, holder, home, runs, watches, memory, next);
   }
 
   AgentSnapshot active(ActiveRun next) {
-    return tasks(tasks.active(next));
+    return runs(runs.active(next));
   }
 
   /** The same with another watch of the scope of this one. */
@@ -248,7 +248,7 @@ public record AgentSnapshot(
   /** Moved by its own work, if the table says so; otherwise the same. */
   AgentSnapshot moved(LifecycleCommand implied) {
     return Transitions.of(state(), implied, kind()) instanceof Transition.To to
-        ? standing(standing.worked(to.to(active().isPresent())))
+        ? status(status.worked(to.to(active().isPresent())))
         : this;
   }
 }

@@ -32,7 +32,7 @@ final class Approving {
           ? new Verdict.Repeated()
           : new Verdict.Refused("nobody asks for " + request);
     }
-    if (!asked(state, request, asked -> asked.answeredAt(approve.word()))) {
+    if (!asked(state, request, asked -> asked.answeredAt(approve.signal()))) {
       return new Verdict.Refused(request + " is asked for since after that was said");
     }
     if (!said.containsKey(request) && said.size() >= most) {
@@ -57,7 +57,7 @@ final class Approving {
   /** A run that waits in memory is asked again; a suspension ends where this word alone ends it. */
   private static Verdict goesOn(
       AgentSnapshot state, Approval approval, AgentCommand.Approve approve) {
-    String why = approval.request() + " was " + word(approval);
+    String why = approval.request() + " was " + answer(approval);
     Instant at = approve.at();
     return state
         .suspension()
@@ -70,7 +70,7 @@ final class Approving {
                 state, new AgentCommand.Transition(LifecycleCommand.UNBLOCK, why, at)));
   }
 
-  static String word(Approval approval) {
+  static String answer(Approval approval) {
     return (approval.granted() ? "granted by " : "denied by ")
         + approval.by()
         + (approval.note().isEmpty() ? "" : ": " + approval.note());
@@ -89,7 +89,7 @@ final class Approving {
                 && one.request().equals(request)
                 && which.test(one);
     return asks(state.suspension().flatMap(Suspension::until), wanted)
-        || asks(run.flatMap(ActiveRun::parked).flatMap(Parked::until), wanted)
+        || asks(run.flatMap(ActiveRun::blocked).flatMap(Blocked::until), wanted)
         || run.filter(open -> !open.approvals().containsKey(request))
             .filter(open ->
                 open.history().stream().anyMatch(call -> asks(call.result().until(), wanted)))
@@ -105,7 +105,7 @@ final class Approving {
   private static boolean met(ResumptionCondition condition, AgentCommand.Approve said) {
     return switch (condition) {
       case ResumptionCondition.Approved leaf ->
-          said.approval().request().equals(leaf.request()) && leaf.answeredAt(said.word());
+          said.approval().request().equals(leaf.request()) && leaf.answeredAt(said.signal());
       case ResumptionCondition.Immediate leaf -> true;
       case ResumptionCondition.All all -> all.of().stream().allMatch(one -> met(one, said));
       case ResumptionCondition.AnyOf any -> any.of().stream().anyMatch(one -> met(one, said));
@@ -130,8 +130,8 @@ final class Approving {
     return new Approval(
         approval.request(),
         approval.granted(),
-        Brief.line(approval.by()),
-        Brief.line(approval.note()),
+        ReasonText.line(approval.by()),
+        ReasonText.line(approval.note()),
         approval.at());
   }
 }

@@ -23,7 +23,7 @@ final class Bounds {
   Optional<String> spent(AgentSnapshot state) {
     ActiveRun run = state.active().orElseThrow();
     RunBudget budget = limits.of(state.budget());
-    BigDecimal times = BigDecimal.valueOf(run.permits().budgets() + 1L);
+    BigDecimal times = BigDecimal.valueOf(run.grants().budgets() + 1L);
     RunStats taken = run.spent();
     int steps = taken.steps();
     if (reached(budget.iterations().map(BigDecimal::valueOf), times, BigDecimal.valueOf(steps))
@@ -66,13 +66,13 @@ final class Bounds {
    * condition of the run's own is evaluated only for agents that are suspended.
    */
   Instant suspendAt(AgentSnapshot state) {
-    Parked parked = state.active().flatMap(ActiveRun::parked).orElseThrow();
-    if (parked.until().isPresent()) {
+    Blocked blocked = state.active().flatMap(ActiveRun::blocked).orElseThrow();
+    if (blocked.until().isPresent()) {
       return Instant.MIN;
     }
     return state.kind() == AgentKind.SERVICE
         ? Instant.MAX
-        : parked.since().plus(limits.suspension().afterWaiting());
+        : blocked.since().plus(limits.suspension().afterWaiting());
   }
 
   /** When an agent that is UNLOADED and has work loads its pages by itself. */

@@ -47,7 +47,7 @@ public final class Lifecycle {
               ? completed(state, step)
               : unfit(state, step);
       case AgentCommand.CompleteRun run ->
-          state.phase() == Phase.ITERATING || state.phase() == Phase.PARKED
+          state.phase() == Phase.ITERATING || state.phase() == Phase.BLOCKED
               ? completed(state, run)
               : unfit(state, run);
       case AgentCommand.CancelRun cancel -> cancel(state, cancel);
@@ -62,8 +62,8 @@ public final class Lifecycle {
       case AgentCommand.Suspend suspend -> Suspending.decide(state, suspend);
       case AgentCommand.Resume resume -> Suspending.decide(state, resume);
       case AgentCommand.ConfirmSuspended confirm -> Suspending.decide(state, confirm);
-      case AgentCommand.Heed heed ->
-          Heeding.decide(state, heed, () -> decide(state, heed.command()));
+      case AgentCommand.ApplySignal signal ->
+          SignalOrder.decide(state, signal, () -> decide(state, signal.command()));
       case AgentCommand.Approve approve ->
           Approving.decide(state, approve, limits.suspension().approvals());
       case AgentCommand.Rehome rehome -> Moving.decide(state, rehome);
@@ -106,22 +106,23 @@ public final class Lifecycle {
                           intended.delta(),
                           state.incarnation())));
       case AgentEvent.StepCompleted step -> stepped(state, step);
-      case AgentEvent.Forked forked -> forked(state, forked.inheritance());
+      case AgentEvent.Forked forked -> forked(state, forked.forkSeed());
       case AgentEvent.RunCompleted completed -> ended(state, completed);
       case AgentEvent.CancelRequested cancelled ->
-          state.tasks(state.tasks().cancelled(cancelled.runId(), cancelled.reason()));
+          state.runs(state.runs().cancelled(cancelled.runId(), cancelled.reason()));
       case AgentEvent.ResultPublished published -> published(state, published.runId());
       case AgentEvent.ScopesWatched watched -> state.watches(watched.watches());
       case AgentEvent.EventsNoticed noticed -> EventTaking.apply(state, noticed);
       case AgentEvent.EventsTaken taken -> EventTaking.apply(state, taken);
       case AgentEvent.Transitioned moved -> StateMove.apply(state, moved);
-      case AgentEvent.SuspensionEntered entered -> state.standing(state.standing().known());
-      case AgentEvent.Heeded heeded -> state.standing(state.standing().heeded(heeded.word()));
+      case AgentEvent.SuspensionEntered entered -> state.status(state.status().known());
+      case AgentEvent.SignalApplied applied ->
+          state.status(state.status().lastSignal(applied.signal()));
       case AgentEvent.Approved approved -> Approving.apply(state, approved.approval());
       case AgentEvent.Rehomed moved -> state.home(new Home(moved.unit(), false));
       case AgentEvent.RehomeConfirmed known -> state.home(new Home(known.unit(), true));
       case AgentEvent.Announced announced ->
-          state.standing(state.standing().announced(announced.state()));
+          state.status(state.status().announced(announced.state()));
     };
   }
 
@@ -140,7 +141,7 @@ public final class Lifecycle {
     List<AgentEvent> events = new ArrayList<>();
     events.add(new AgentEvent.Spawned(claim.blueprint().get(), claim.at()));
     events.add(claimed);
-    claim.inheritance().stream()
+    claim.forkSeed().stream()
         .flatMap(inherited -> inherited.parts(limits.maxOutputBytes()).stream())
         .forEach(part -> events.add(new AgentEvent.Forked(part, claim.at())));
     return started(apply(state, events.getFirst()), events, claim.at());
@@ -160,9 +161,10 @@ public final class Lifecycle {
     }
     AgentSnapshot taken = apply(state, claimed);
     List<AgentEvent> events = new ArrayList<>(List.of(claimed));
-    if (state.phase() != Phase.PARKED) {
-      events.addAll(StepEnd.broken(limits, taken, Brief.line(end.get()), claim.at()));
-    } else if (completed(taken, RecoveryPolicy.parkedRun(taken, Brief.line(end.get()), claim.at()))
+    if (state.phase() != Phase.BLOCKED) {
+      events.addAll(StepEnd.broken(limits, taken, ReasonText.line(end.get()), claim.at()));
+    } else if (completed(
+            taken, RecoveryPolicy.blockedRun(taken, ReasonText.line(end.get()), claim.at()))
         instanceof Verdict.Journal over) {
       events.addAll(over.events());
     }
@@ -204,7 +206,7 @@ public final class Lifecycle {
       for (AgentEvent event : events) {
         next = apply(next, event);
       }
-      String why = step.result().error().map(error -> Brief.line(error.message())).orElse("");
+      String why = step.result().error().map(error -> ReasonText.line(error.message())).orElse("");
       AgentCommand.Transition fail =
           new AgentCommand.Transition(LifecycleCommand.FAIL, why, step.at());
       if (StateMove.decide(next, fail) instanceof Verdict.Journal failed) {
@@ -221,7 +223,7 @@ public final class Lifecycle {
 
   private Verdict accept(AgentSnapshot state, RunRequest request, Instant at) {
     if (state.finished().contains(request.runId())
-        || state.tasks().queued(request.runId()).isPresent()) {
+        || state.runs().queued(request.runId()).isPresent()) {
       return new Verdict.Repeated();
     }
     if (state.state().terminal()) {
@@ -314,15 +316,15 @@ public final class Lifecycle {
     if (ended || state.finished().contains(cancel.runId())) {
       return new Verdict.Refused("the run has ended");
     }
-    Optional<QueuedRun> run = state.tasks().queued(cancel.runId());
+    Optional<QueuedRun> run = state.runs().queued(cancel.runId());
     if (run.isEmpty()) {
       return new Verdict.Refused("no such run");
     }
     if (run.get().cancelled().isPresent()) {
       return new Verdict.Repeated();
     }
-    String why = Brief.line(cancel.reason());
-    int left = state.tasks(state.tasks().cancelled(cancel.runId(), why)).left();
+    String why = ReasonText.line(cancel.reason());
+    int left = state.runs(state.runs().cancelled(cancel.runId(), why)).left();
     return Verdict.journal(new AgentEvent.CancelRequested(cancel.runId(), why, left, cancel.at()));
   }
 
@@ -349,19 +351,19 @@ public final class Lifecycle {
         ? Verdict.journal(
             new AgentEvent.Announced(
                 announced.state(),
-                state.standing(state.standing().announced(announced.state())).left(),
+                state.status(state.status().announced(announced.state())).left(),
                 announced.at()))
         : unfit(state, announced);
   }
 
   /** Part by part, where it is larger than an event may be. */
-  private static AgentSnapshot forked(AgentSnapshot state, Inheritance part) {
+  private static AgentSnapshot forked(AgentSnapshot state, ForkSeed part) {
     return state
-        .mind(state.mind().plus(part.mind()))
-        .inheritance(
+        .memory(state.memory().plus(part.memory()))
+        .forkSeed(
             Optional.of(
                 state
-                    .inheritance()
+                    .forkSeed()
                     .map(before -> before.plus(part.remembered()))
                     .orElseGet(part::remembered)));
   }
@@ -371,7 +373,7 @@ public final class Lifecycle {
     AgentSnapshot next = state.active(active(state, completed).ended(completed.run()));
     return state.suspension().filter(lasting -> lasting.cause().ofRun()).isPresent()
         ? StateMove.left(next, completed.at())
-            .standing(next.standing().moved(AgentState.RUNNING, "", Optional.empty()))
+            .status(next.status().moved(AgentState.RUNNING, "", Optional.empty()))
         : next.moved(LifecycleCommand.UNBLOCK);
   }
 
@@ -379,12 +381,12 @@ public final class Lifecycle {
     AgentSnapshot next =
         state
             .active(active(state, step).stepped(step, limits.windowBytes()))
-            .mind(state.mind().after(step.delta()));
-    return step.parked().isPresent() ? next.moved(LifecycleCommand.BLOCK) : next;
+            .memory(state.memory().after(step.delta()));
+    return step.blocked().isPresent() ? next.moved(LifecycleCommand.BLOCK) : next;
   }
 
   private AgentSnapshot published(AgentSnapshot state, RunId runId) {
-    AgentSnapshot next = state.tasks(state.tasks().published(runId, limits.rememberedRuns()));
+    AgentSnapshot next = state.runs(state.runs().published(runId, limits.rememberedRuns()));
     return next.queue().isEmpty() ? next.moved(LifecycleCommand.FINISH_WORK) : next;
   }
 

@@ -25,7 +25,7 @@ final class Moving {
         ? Verdict.journal(
             new AgentEvent.Rehomed(
                 rehome.unit(),
-                Brief.line(rehome.reason()),
+                ReasonText.line(rehome.reason()),
                 state.home(new Home(rehome.unit(), false)).left(),
                 rehome.at()))
         : new Verdict.Refused("an agent moves while it does nothing; it is " + state.state());

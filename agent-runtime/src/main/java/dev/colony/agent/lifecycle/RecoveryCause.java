@@ -26,7 +26,7 @@ public record RecoveryCause(Kind kind, String why) {
   }
 
   public RecoveryCause {
-    why = Brief.line(why);
+    why = ReasonText.line(why);
   }
 
   public static RecoveryCause failed(String why) {

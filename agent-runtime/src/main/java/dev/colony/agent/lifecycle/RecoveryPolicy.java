@@ -48,13 +48,13 @@ final class RecoveryPolicy {
   /** Whether a run is open that can be ended. */
   static boolean open(AgentSnapshot state) {
     return switch (state.phase()) {
-      case ITERATING, INTENDED, PARKED -> true;
+      case ITERATING, INTENDED, BLOCKED -> true;
       case UNBORN, RESTING, ENDED -> false;
     };
   }
 
   /** The command that ends a parked run so. */
-  static AgentCommand.CompleteRun parkedRun(AgentSnapshot state, String why, Instant at) {
+  static AgentCommand.CompleteRun blockedRun(AgentSnapshot state, String why, Instant at) {
     ActiveRun run = state.active().orElseThrow();
     return new AgentCommand.CompleteRun(
         AgentRun.failed(state.queue().getFirst().runId(), why, run.stats()).session(run.session()),
@@ -83,7 +83,7 @@ final class RecoveryPolicy {
       case AgentEvent.ActionIntended intended -> false;
       case AgentEvent.CancelRequested cancelled -> false;
       case AgentEvent.EventsNoticed noticed -> false;
-      case AgentEvent.Heeded heeded -> false;
+      case AgentEvent.SignalApplied applied -> false;
       case AgentEvent.Approved approved -> false;
       case AgentEvent.Rehomed moved -> false;
     };

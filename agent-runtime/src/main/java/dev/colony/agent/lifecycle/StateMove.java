@@ -46,7 +46,7 @@ final class StateMove {
                 told.command(),
                 state.state(),
                 to.to(state.active().isPresent()),
-                Brief.line(told.reason()),
+                ReasonText.line(told.reason()),
                 into,
                 0,
                 told.at());
@@ -67,14 +67,14 @@ final class StateMove {
   static AgentSnapshot apply(AgentSnapshot state, AgentEvent.Transitioned moved) {
     AgentState to = moved.to();
     Optional<Suspension> into =
-        Standing.away(to)
+        LifecycleStatus.away(to)
             ? moved.suspension().or(() -> Optional.of(unnumbered(state, moved)))
             : Optional.empty();
     AgentSnapshot next =
-        left(state, moved.at()).standing(state.standing().moved(to, moved.reason(), into));
+        left(state, moved.at()).status(state.status().moved(to, moved.reason(), into));
     // Whoever goes on is asked again, whatever it waited for.
     return switch (to) {
-      case RUNNING -> next.active(open(next).unparked());
+      case RUNNING -> next.active(open(next).unblocked());
       case SUSPENDED -> next.active().map(run -> waiting(next, run)).orElse(next);
       case INITIALIZED, WAITING, LOADED, UNLOADED, IDLE, STOPPED, FAILED -> next;
     };
@@ -85,7 +85,7 @@ final class StateMove {
     return state
         .suspension()
         .filter(suspension -> !suspension.cause().timed())
-        .map(suspension -> state.tasks(state.tasks().paused(suspension.at(), at)))
+        .map(suspension -> state.runs(state.runs().paused(suspension.at(), at)))
         .orElse(state);
   }
 
@@ -97,8 +97,8 @@ final class StateMove {
   }
 
   private static Suspension unnumbered(AgentSnapshot state, AgentEvent.Transitioned moved) {
-    return Standing.unnumbered(
-        state.standing().suspensions(),
+    return LifecycleStatus.unnumbered(
+        state.status().suspensions(),
         moved.command() == LifecycleCommand.PAGES_EVICTED,
         moved.reason(),
         moved.at());

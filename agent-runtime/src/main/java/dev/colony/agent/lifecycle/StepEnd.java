@@ -94,8 +94,8 @@ final class StepEnd {
   /** What the run waits for is to fit into what its agent is suspended until. */
   private Optional<String> unfitCondition() {
     try {
-      parked()
-          .flatMap(Parked::condition)
+      blocked()
+          .flatMap(Blocked::condition)
           .ifPresent(own -> ResumptionCondition.any(own, new ResumptionCondition.At(command.at())));
       return Optional.empty();
     } catch (IllegalArgumentException unfit) {
@@ -105,7 +105,7 @@ final class StepEnd {
 
   /** Ends the run. */
   private List<AgentEvent> failed(String fault) {
-    String why = Brief.line(fault);
+    String why = ReasonText.line(fault);
     Optional<ActionCall> call = intendedCall(ActionResult.Status.FAILED, why);
     ErrorContext error = ErrorContext.of("policy", why);
     AgentRun ended = AgentRun.failed(request.runId(), why, stats(call)).session(run.session());
@@ -119,7 +119,7 @@ final class StepEnd {
     Optional<ActionCall> call =
         result.call().or(() -> intendedCall(ActionResult.Status.INTERRUPTED, UNTOLD));
     List<AgentEvent> events = new ArrayList<>();
-    events.add(step(call, command.delta(), parked(), result.error().map(StepEnd::brief)));
+    events.add(step(call, command.delta(), blocked(), result.error().map(StepEnd::brief)));
     ending(stats(call)).ifPresent(ended -> events.add(ended(ended)));
     return events;
   }
@@ -135,7 +135,7 @@ final class StepEnd {
     }
     if (result.requiresTermination() || fails) {
       String why = result.error().map(ErrorContext::message).orElse("");
-      return Optional.of(AgentRun.failed(request.runId(), Brief.line(why), stats));
+      return Optional.of(AgentRun.failed(request.runId(), ReasonText.line(why), stats));
     }
     if (result.policyCompleted()) {
       return Optional.of(output(stats));
@@ -165,13 +165,14 @@ final class StepEnd {
         : output.endOf(request.runId(), stats);
   }
 
-  private Optional<Parked> parked() {
+  private Optional<Blocked> blocked() {
     if (ending(RunStats.NONE).isPresent() || !result.idle() && result.blockedReason().isEmpty()) {
       return Optional.empty();
     }
-    String reason = result.blockedReason().map(Brief::line).orElse("");
+    String reason = result.blockedReason().map(ReasonText::line).orElse("");
     return Optional.of(
-        new Parked(result.idle(), reason, result.blockingAgentIds(), result.until(), command.at()));
+        new Blocked(
+            result.idle(), reason, result.blockingAgentIds(), result.until(), command.at()));
   }
 
   /** The external action that the step began, where its result is not told or not kept. */
@@ -185,11 +186,11 @@ final class StepEnd {
   private AgentEvent step(
       Optional<ActionCall> call,
       StepDelta delta,
-      Optional<Parked> parked,
+      Optional<Blocked> blocked,
       Optional<ErrorContext> error) {
     Optional<BigDecimal> cost = cost(call);
     Instant at = command.at();
-    return new AgentEvent.StepCompleted(run.stats().steps(), call, delta, cost, parked, error, at);
+    return new AgentEvent.StepCompleted(run.stats().steps(), call, delta, cost, blocked, error, at);
   }
 
   private AgentEvent ended(AgentRun ended) {
@@ -209,6 +210,6 @@ final class StepEnd {
 
   private static ErrorContext brief(ErrorContext error) {
     return new ErrorContext(
-        error.kind(), Brief.line(error.message()), error.actionId(), error.retryable());
+        error.kind(), ReasonText.line(error.message()), error.actionId(), error.retryable());
   }
 }

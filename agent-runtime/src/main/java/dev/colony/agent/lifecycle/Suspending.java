@@ -63,14 +63,12 @@ final class Suspending {
 
   static Verdict decide(AgentSnapshot state, AgentCommand.ConfirmSuspended confirm) {
     boolean awaited =
-        state.standing().unknown()
+        state.status().unknown()
             && state.suspension().orElseThrow().number() == confirm.suspension();
     return awaited
         ? Verdict.journal(
             new AgentEvent.SuspensionEntered(
-                confirm.suspension(),
-                state.standing(state.standing().known()).left(),
-                confirm.at()))
+                confirm.suspension(), state.status(state.status().known()).left(), confirm.at()))
         : new Verdict.Refused("suspension " + confirm.suspension() + " is over or known");
   }
 
@@ -81,7 +79,7 @@ final class Suspending {
   /** Why an agent cannot be suspended for this; empty if the table decides. */
   private static Optional<String> misfit(AgentSnapshot state, SuspensionCause cause) {
     Phase phase = state.phase();
-    boolean open = phase == Phase.ITERATING || phase == Phase.INTENDED || phase == Phase.PARKED;
+    boolean open = phase == Phase.ITERATING || phase == Phase.INTENDED || phase == Phase.BLOCKED;
     boolean fits =
         switch (cause) {
           case EXPLICIT, PAGES -> true;
@@ -107,9 +105,9 @@ final class Suspending {
   private static Suspension next(AgentSnapshot state, AgentCommand.Suspend suspend) {
     boolean room = suspend.cause() == SuspensionCause.CAPACITY;
     return new Suspension(
-        state.standing().suspensions() + 1,
+        state.status().suspensions() + 1,
         suspend.cause(),
-        Brief.line(suspend.reason()),
+        ReasonText.line(suspend.reason()),
         suspend.until(),
         suspend.at(),
         state.active().filter(run -> room).flatMap(ActiveRun::capacityWait).orElse(suspend.at()),

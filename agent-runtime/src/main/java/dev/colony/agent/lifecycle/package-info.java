@@ -4,7 +4,7 @@
  * only.
  *
  * <p>{@link dev.colony.agent.lifecycle.Lifecycle} decides and applies (Chassaing, "Functional Event
- * Sourcing Decider"); {@link dev.colony.agent.lifecycle.Planner} derives from the state alone what
+ * Sourcing Decider"); {@link dev.colony.agent.lifecycle.Effects} derives from the state alone what
  * work is under way, so that whatever a crash cut off is issued again by asking once more.
  */
 package dev.colony.agent.lifecycle;

@@ -10,7 +10,7 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionHistory;
 import dev.colony.agent.action.ActionResult;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
 import dev.colony.agent.stream.ConsciousnessStream;
@@ -49,14 +49,14 @@ public final class ActionPolicyExecutionState {
       JsonNode custom,
       List<EventBatch> events,
       Optional<SessionId> session,
-      Mind mind,
+      DurableMemory memory,
       Map<String, Approval> approvals) {}
 
   private final Given given;
   private final ObjectNode custom;
   private final List<StreamAppend> appended = new ArrayList<>();
   private final Map<String, JsonNode> capabilities = new HashMap<>();
-  private Mind mind;
+  private DurableMemory memory;
   private Set<String> disabled;
   private Optional<SessionId> session;
   private Received received = Received.NOTHING;
@@ -64,8 +64,8 @@ public final class ActionPolicyExecutionState {
   public ActionPolicyExecutionState(Given given) {
     this.given = given;
     this.custom = given.custom().deepCopy();
-    this.mind = given.mind();
-    this.disabled = given.mind().disabled();
+    this.memory = given.memory();
+    this.disabled = given.memory().disabled();
     this.session = given.session();
   }
 
@@ -83,7 +83,7 @@ public final class ActionPolicyExecutionState {
         });
     appended.addAll(changed.streams());
     capabilities.putAll(changed.capabilities());
-    mind = mind.after(changed);
+    memory = memory.after(changed);
     disabled = changed.disabled().orElse(disabled);
     session = changed.session().or(() -> session);
   }
@@ -155,7 +155,7 @@ public final class ActionPolicyExecutionState {
 
   /** The entries of a stream, those taken in this iteration included; the oldest first. */
   public List<StreamEntry> entries(ConsciousnessStream stream) {
-    return mind.streams().getOrDefault(stream.name(), List.of());
+    return memory.streams().getOrDefault(stream.name(), List.of());
   }
 
   /** Offers an entry to a stream. */
@@ -164,8 +164,8 @@ public final class ActionPolicyExecutionState {
       StreamAppend append =
           new StreamAppend(stream.name(), stream.maxEntries(), stream.kept(entry));
       appended.add(append);
-      mind =
-          mind.after(
+      memory =
+          memory.after(
               new StepDelta(null, List.of(append), Map.of(), Optional.empty(), Optional.empty()));
     }
   }
@@ -193,7 +193,7 @@ public final class ActionPolicyExecutionState {
   public void snapshot(String capabilityKey, JsonNode snapshot) {
     JsonNode known =
         given
-            .mind()
+            .memory()
             .capabilities()
             .getOrDefault(capabilityKey, JsonNodeFactory.instance.nullNode());
     if (known.equals(snapshot)) {
@@ -209,7 +209,7 @@ public final class ActionPolicyExecutionState {
         changes(),
         appended,
         capabilities,
-        disabled.equals(given.mind().disabled()) ? Optional.empty() : Optional.of(disabled),
+        disabled.equals(given.memory().disabled()) ? Optional.empty() : Optional.of(disabled),
         session.equals(given.session()) ? Optional.empty() : session);
   }
 

@@ -51,7 +51,7 @@ class ActivationTest extends LiveFixture {
   void streamsAndSnapshotsAreKeptAcrossASuspension() {
     spawn(TestTypes.reactive(scope).stream(deeds()));
     RunHandle run = run("r1", input("act", ACTED));
-    awaitParked();
+    awaitBlocked();
     now(agent.suspend(""));
     await().until(() -> !node.holds(id));
     alarm("fire");

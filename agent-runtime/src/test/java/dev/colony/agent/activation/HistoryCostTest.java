@@ -16,7 +16,7 @@ import dev.colony.agent.dispatch.ActionThreads;
 import dev.colony.agent.dispatch.CapabilityDispatcher;
 import dev.colony.agent.dispatch.DispatchSettings;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.agent.lifecycle.Calls;
+import dev.colony.agent.lifecycle.SharedActionHistory;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.PolicyContext;
 import dev.colony.agent.policy.ScriptedActionPolicy;
@@ -24,7 +24,7 @@ import dev.colony.agent.policy.ScriptedRule;
 import dev.colony.agent.prompt.PlanningContext;
 import dev.colony.agent.prompt.PlanningFormat;
 import dev.colony.agent.prompt.PromptBudgets;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition.Approved;
 import java.time.Instant;
@@ -45,10 +45,10 @@ class HistoryCostTest {
   /** Counts what is read. */
   private static final class Counted extends AbstractList<ActionCall> implements ActionHistory {
 
-    private final Calls calls;
+    private final SharedActionHistory calls;
     private int reads;
 
-    Counted(Calls calls) {
+    Counted(SharedActionHistory calls) {
       this.calls = calls;
     }
 
@@ -105,7 +105,7 @@ class HistoryCostTest {
         new ActionCall(
             Action.of("pay", "purse.pay", null),
             ActionResult.blocked("pay", "asks", new Approved("pay-1")));
-    return new Counted(Calls.of(Stream.concat(Stream.of(asks), done).toList()));
+    return new Counted(SharedActionHistory.of(Stream.concat(Stream.of(asks), done).toList()));
   }
 
   private ActionPolicyExecutionState state(ActionHistory history, Approval... answers) {
@@ -123,7 +123,7 @@ class HistoryCostTest {
             JsonNodeFactory.instance.objectNode(),
             List.of(),
             Optional.empty(),
-            Mind.EMPTY,
+            DurableMemory.EMPTY,
             Stream.of(answers).collect(Collectors.toMap(Approval::request, a -> a))));
   }
 

@@ -10,9 +10,9 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.agent.lifecycle.Calls;
+import dev.colony.agent.lifecycle.SharedActionHistory;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.suspension.Approval;
 import java.io.IOException;
 import java.time.Instant;
@@ -74,11 +74,11 @@ final class Dispatching {
                 request,
                 history.size(),
                 RunStats.NONE,
-                Calls.of(List.copyOf(history)),
+                SharedActionHistory.of(List.copyOf(history)),
                 custom,
                 List.of(),
                 Optional.empty(),
-                Mind.EMPTY,
+                DurableMemory.EMPTY,
                 approvals));
     dispatcher.enter(state, journal);
   }

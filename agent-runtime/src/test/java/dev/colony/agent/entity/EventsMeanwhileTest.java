@@ -9,10 +9,10 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.fixture.BetweenCalls;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.AgentEffect;
 import dev.colony.agent.lifecycle.EventLimits;
 import dev.colony.agent.lifecycle.EventReading;
 import dev.colony.agent.lifecycle.Watch;
-import dev.colony.agent.lifecycle.Work;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
@@ -62,7 +62,8 @@ class EventsMeanwhileTest {
       begin();
       AtomicReference<Position> written = new AtomicReference<>();
       BetweenCalls between = new BetweenCalls().before(moment, () -> written.set(write("task:1")));
-      Work.WatchScopes work = new Work.WatchScopes(Map.of(scope, GLOBS), List.of(), true);
+      AgentEffect.WatchScopes work =
+          new AgentEffect.WatchScopes(Map.of(scope, GLOBS), List.of(), true);
       AgentCommand.WatchScopes said =
           (AgentCommand.WatchScopes) join(events(between.over(memory)).watch(agent, work));
       over = !between.finish();
@@ -116,7 +117,8 @@ class EventsMeanwhileTest {
   /** One that watches its scope, in which something has been written. */
   private Watch woken() {
     begin();
-    Work.WatchScopes work = new Work.WatchScopes(Map.of(scope, GLOBS), List.of(), true);
+    AgentEffect.WatchScopes work =
+        new AgentEffect.WatchScopes(Map.of(scope, GLOBS), List.of(), true);
     write("task:1");
     return ((AgentCommand.WatchScopes) join(events(memory).watch(agent, work)))
         .watches()
@@ -125,7 +127,7 @@ class EventsMeanwhileTest {
 
   private AgentCommand.TakeEvents read(BetweenCalls between, Watch watch) {
     return (AgentCommand.TakeEvents)
-        join(events(between.over(memory)).read(agent, new Work.ReadEvents(watch, true)));
+        join(events(between.over(memory)).read(agent, new AgentEffect.ReadEvents(watch, true)));
   }
 
   private static EventBatch batch(AgentCommand.TakeEvents taken) {

@@ -396,7 +396,7 @@ class StoredTextFuzzTest {
   void reasons() {
     AgentId id = world.id("reasons-" + UUID.randomUUID());
     ActorRef<AgentMessage> agent = spawn(id);
-    int word = 0;
+    int signal = 0;
     for (String text : any.texts(200)) {
       if (!AnyText.whole(text)) {
         assertThatThrownBy(() -> new AgentSignal.Suspend(id, Optional.empty(), text))
@@ -404,7 +404,7 @@ class StoredTextFuzzTest {
         continue;
       }
       String reason = new AgentSignal.Suspend(id, Optional.empty(), text).reason();
-      Position at = new Position(1, ++word);
+      Position at = new Position(1, ++signal);
       assertThat(
               world.told(
                   agent,

@@ -77,15 +77,15 @@ class WireTest {
             .as((scope, at) -> new AgentMessage.Notice(scope, at, WAKES.getRef())),
         Combinators.combine(
                 Arbitraries.of(LifecycleCommand.class), AnyRecord.text(), AnyRecord.position())
-            .as((command, why, word) ->
-                new AgentMessage.Transition(command, why, word, REPLIES.getRef())),
+            .as((command, why, signal) ->
+                new AgentMessage.Transition(command, why, signal, REPLIES.getRef())),
         Combinators.combine(
                 Arbitraries.of(SuspensionCause.class),
                 AnyRecord.text(),
                 AnyRecord.condition().optional(),
                 AnyRecord.position())
-            .as((cause, why, until, word) ->
-                new AgentMessage.Suspend(cause, why, until, word, REPLIES.getRef())),
+            .as((cause, why, until, signal) ->
+                new AgentMessage.Suspend(cause, why, until, signal, REPLIES.getRef())),
         Combinators.combine(
                 Arbitraries.of(OptionalLong.empty(), OptionalLong.of(7)), AnyRecord.text())
             .as((number, why) -> new AgentMessage.Resume(number, why, REPLIES.getRef())),
@@ -94,9 +94,9 @@ class WireTest {
                 AnyRecord.text(),
                 AnyRecord.instant(),
                 AnyRecord.position())
-            .as((granted, text, at, word) ->
+            .as((granted, text, at, signal) ->
                 new AgentMessage.Approve(
-                    new Approval("pay-1", granted, text, text, at), word, REPLIES.getRef())),
+                    new Approval("pay-1", granted, text, text, at), signal, REPLIES.getRef())),
         AnyRecord.text().map(why -> new AgentMessage.Rehome(3, why, REPLIES.getRef())),
         Combinators.combine(AnyRecord.run(), AnyRecord.text())
             .as((run, why) -> new AgentMessage.Cancel(run, why, REPLIES.getRef())),

@@ -41,9 +41,9 @@ final class JournalStore {
     return events().stream().map(event -> event.getClass().getSimpleName()).toList();
   }
 
-  boolean parked() {
+  boolean blocked() {
     return events(AgentEvent.StepCompleted.class).stream()
-        .anyMatch(step -> step.parked().isPresent());
+        .anyMatch(step -> step.blocked().isPresent());
   }
 
   /** How often the agent was put away. */

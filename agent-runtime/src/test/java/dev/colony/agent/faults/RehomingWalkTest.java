@@ -49,7 +49,7 @@ class RehomingWalkTest {
   private static void isPutAway(Trial trial) {
     try (Trial.Process process = trial.new Process(Fault.NEVER)) {
       process.accepts();
-      Trial.until(trial.store::parked);
+      Trial.until(trial.store::blocked);
       process.isSuspended(Optional.empty());
       Trial.until(() -> process.alive.passivations() > 0);
     }

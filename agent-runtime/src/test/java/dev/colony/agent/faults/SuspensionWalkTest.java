@@ -69,11 +69,11 @@ class SuspensionWalkTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whileTheRunIsParked(boolean heardMeanwhile) {
+  void whileTheRunIsBlocked(boolean heardMeanwhile) {
     try (Trial trial = new Trial()) {
       try (Trial.Process process = trial.new Process(Fault.NEVER)) {
         process.accepts();
-        Trial.until(trial.store::parked);
+        Trial.until(trial.store::blocked);
         process.isSuspended(Optional.of(GO));
         Trial.until(() -> process.alive.passivations() > 0);
         if (heardMeanwhile) {
@@ -120,7 +120,7 @@ class SuspensionWalkTest {
     try (Trial trial = new Trial()) {
       try (Trial.Process process = trial.new Process(Fault.NEVER)) {
         process.accepts();
-        Trial.until(trial.store::parked);
+        Trial.until(trial.store::blocked);
       }
       try (Trial.Process process = trial.new Process(Fault.NEVER, life -> {})) {
         CompletionStage<String> resumed = process.alive.resume(OptionalLong.empty());
@@ -161,7 +161,7 @@ class SuspensionWalkTest {
     try (Trial.Process process = trial.new Process(fault)) {
       Life life = process.life;
       process.accepts();
-      Trial.until(() -> life.dead() || store.parked());
+      Trial.until(() -> life.dead() || store.blocked());
       if (store.suspensions() == 0) {
         process.isSuspended(Optional.of(GO));
       }
@@ -184,7 +184,7 @@ class SuspensionWalkTest {
     Hold hold = trial.outside.hold(what);
     try (Trial.Process process = trial.new Process(Fault.NEVER)) {
       process.accepts();
-      Trial.until(() -> hold.reached() || trial.store.parked());
+      Trial.until(() -> hold.reached() || trial.store.blocked());
       if (!hold.reached()) {
         process.hears();
         Trial.until(hold::reached);
@@ -208,7 +208,7 @@ class SuspensionWalkTest {
   /** The wake-up comes twice, as it may. */
   private static void finishes(Trial trial, Trial.Process process) {
     assertThat(Trial.got(process.alive.resume(OptionalLong.of(1)))).startsWith("Rejected");
-    Trial.until(() -> trial.store.parked() || trial.store.published());
+    Trial.until(() -> trial.store.blocked() || trial.store.published());
     process.hears();
     Trial.until(trial.store::published);
     check(trial, "resumed");

@@ -83,7 +83,7 @@ final class Trial implements AutoCloseable {
     try (Process process = new Process(fault)) {
       Life life = process.life;
       process.accepts();
-      until(() -> life.dead() || store.parked() || store.published());
+      until(() -> life.dead() || store.blocked() || store.published());
       process.hears();
       until(() -> life.dead() || store.published());
       return life.dead();

@@ -16,7 +16,7 @@ import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.fixture.Waiting;
 import dev.colony.agent.home.Rehoming;
 import dev.colony.agent.lifecycle.AgentEvent;
-import dev.colony.agent.lifecycle.Permits;
+import dev.colony.agent.lifecycle.Grants;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.policy.ActionPolicyOutput;
 import dev.colony.agent.suspension.ResumptionCondition;
@@ -82,7 +82,7 @@ class WordsTest extends LiveFixture {
             RunBudget.OF_NODE.iterations(1).whenSpent(RunBudget.WhenSpent.SUSPEND)));
     RunHandle run = agent.run(TestTypes.input(2, "internal"), options("r1"));
     await().until(() -> suspensions() == 1);
-    AgentSignal.Given word = approval(Permits.BUDGET);
+    AgentSignal.Given word = approval(Grants.BUDGET);
     Position said = say(word);
     await().until(() -> suspensions() == 2);
     deliverAgain(word, said);

@@ -64,7 +64,7 @@ class AnyLifeTest {
                 .as(Deed.Suspend::new),
             Arbitraries.integers().between(0, 2).map(Deed.Wake::new),
             Combinators.combine(
-                    Arbitraries.of("lead", Permits.BUDGET), Arbitraries.of(true, true, false))
+                    Arbitraries.of("lead", Grants.BUDGET), Arbitraries.of(true, true, false))
                 .as(Deed.Answer::new),
             Arbitraries.integers().between(1, 3).map(Deed.Rehome::new),
             Arbitraries.integers().between(1, 900).map(Deed.Pass::new),

@@ -67,13 +67,13 @@ class ApprovingTest {
 
   @Test
   void whatNobodyAsksForIsRefused() {
-    for (Phase phase : List.of(Phase.RESTING, Phase.ITERATING, Phase.PARKED, Phase.ENDED)) {
+    for (Phase phase : List.of(Phase.RESTING, Phase.ITERATING, Phase.BLOCKED, Phase.ENDED)) {
       assertThat(LifeIn.phase(phase).answer("lead", true))
           .isEqualTo(new Verdict.Refused("nobody asks for lead"));
     }
     Life life = asking(LEAD);
     assertThat(life.answer("other", true)).isEqualTo(new Verdict.Refused("nobody asks for other"));
-    assertThat(life.answer(Permits.BUDGET, true)).isInstanceOf(Verdict.Refused.class);
+    assertThat(life.answer(Grants.BUDGET, true)).isInstanceOf(Verdict.Refused.class);
   }
 
   /** A word for what was asked for before under the same name comes late, or again. */
@@ -175,14 +175,14 @@ class ApprovingTest {
       Life life = spent(budget);
       assertThat(life.state.suspension().orElseThrow().cause()).isEqualTo(SuspensionCause.BUDGET);
       assertThat(life.state.suspension().orElseThrow().until())
-          .contains(new ResumptionCondition.Approved(Permits.BUDGET));
-      assertThat(life.answer(Permits.BUDGET, true)).isInstanceOf(Verdict.Journal.class);
-      assertThat(life.answer(Permits.BUDGET, true)).isInstanceOf(Verdict.Refused.class);
-      assertThat(life.work()).isInstanceOf(Work.Iterate.class);
+          .contains(new ResumptionCondition.Approved(Grants.BUDGET));
+      assertThat(life.answer(Grants.BUDGET, true)).isInstanceOf(Verdict.Journal.class);
+      assertThat(life.answer(Grants.BUDGET, true)).isInstanceOf(Verdict.Refused.class);
+      assertThat(life.work()).isInstanceOf(AgentEffect.Iterate.class);
       life.live();
       assertThat(life.state.state()).as("spent again").isEqualTo(AgentState.SUSPENDED);
       assertThat(life.state.active().orElseThrow().stats().steps()).isEqualTo(2);
-      life.answer(Permits.BUDGET, true);
+      life.answer(Grants.BUDGET, true);
       life.live();
       assertThat(life.published.get(LifeIn.RUN).status()).isEqualTo(AgentRun.Status.COMPLETED);
     }
@@ -191,7 +191,7 @@ class ApprovingTest {
   @Test
   void aRunThatIsDeniedMoreFails() {
     Life life = spent(RunBudget.OF_NODE.iterations(1));
-    life.answer(Permits.BUDGET, false);
+    life.answer(Grants.BUDGET, false);
     life.live();
     assertThat(life.published.get(LifeIn.RUN).error())
         .contains("the run took 1 iterations, as many as it may; more was denied by boss: well");
@@ -211,10 +211,10 @@ class ApprovingTest {
     life.live();
     assertThat(life.state.suspension().orElseThrow().cause()).isEqualTo(SuspensionCause.BUDGET);
     assertThat(life.state.active().orElseThrow().replies()).hasSize(1);
-    life.answer(Permits.BUDGET, true);
+    life.answer(Grants.BUDGET, true);
     assertThat(life.work())
         .isInstanceOfSatisfying(
-            Work.Iterate.class, iterate -> assertThat(iterate.run().replies()).hasSize(1));
+            AgentEffect.Iterate.class, iterate -> assertThat(iterate.run().replies()).hasSize(1));
     life.live();
     assertThat(life.published.get(LifeIn.RUN).stats().modelCalls()).isEqualTo(1);
   }
@@ -225,7 +225,7 @@ class ApprovingTest {
     life.tell(new AgentCommand.IntendAction(LifeIn.ACTION, true, StepDelta.NONE, Life.AT));
     life.tell(LifeIn.answer("after"));
     life.recover();
-    assertThat(life.work()).isInstanceOf(Work.FinishIntended.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.FinishIntended.class);
     life.live();
     assertThat(life.state.suspension().orElseThrow().cause()).isEqualTo(SuspensionCause.BUDGET);
   }

@@ -43,7 +43,7 @@ final class Biography {
       case Deed.Cancel cancel -> life.cancel("r" + cancel.number());
       case Deed.Command command -> life.command(command.command());
       case Deed.Suspend suspend -> life.suspend(suspend.cause(), suspend.until().condition());
-      case Deed.Wake wake -> wake(life.state.standing().suspensions() - wake.back());
+      case Deed.Wake wake -> wake(life.state.status().suspensions() - wake.back());
       case Deed.Answer answer -> life.answer(answer.request(), answer.granted());
       case Deed.Rehome rehome -> life.rehome(rehome.unit());
       case Deed.Pass pass -> life.pass(Duration.ofSeconds(pass.seconds()));
@@ -59,8 +59,8 @@ final class Biography {
     for (int rounds = 0; owing(); rounds++) {
       assertThat(rounds).as("rounds without an end: " + life.state).isLessThan(100);
       // What has spent its budget is told that it gets no more.
-      life.answer(Permits.BUDGET, false);
-      wake(life.state.standing().suspensions());
+      life.answer(Grants.BUDGET, false);
+      wake(life.state.status().suspensions());
       live();
       // Whatever still waits does so until its time is over.
       life.pass(Duration.ofHours(1));
@@ -87,7 +87,10 @@ final class Biography {
     boolean asleep =
         life.state.state() == AgentState.SUSPENDED || life.state.state() == AgentState.UNLOADED;
     boolean unheard = board.pending().isPresent() && !life.state.state().terminal();
-    return asleep || unheard || life.state.outstanding() || !(life.work() instanceof Work.Nothing);
+    return asleep
+        || unheard
+        || life.state.outstanding()
+        || !(life.work() instanceof AgentEffect.Nothing);
   }
 
   /** A request whose result stands on the blackboard does not reach the agent again. */
@@ -135,11 +138,11 @@ final class Biography {
             bound
                 ? List.of(AgentState.IDLE, AgentState.INITIALIZED)
                 : List.of(AgentState.LOADED, AgentState.UNLOADED, AgentState.INITIALIZED));
-    boolean parked = life.state.phase() == AgentSnapshot.Phase.PARKED;
+    boolean blocked = life.state.phase() == AgentSnapshot.Phase.BLOCKED;
     boolean resting = life.state.phase() == AgentSnapshot.Phase.RESTING;
     switch (state) {
-      case WAITING -> assertThat(parked).isTrue();
-      case RUNNING -> assertThat(parked || resting).isFalse();
+      case WAITING -> assertThat(blocked).isTrue();
+      case RUNNING -> assertThat(blocked || resting).isFalse();
       case IDLE, LOADED -> assertThat(resting).isTrue();
       default -> {}
     }
@@ -150,33 +153,35 @@ final class Biography {
   private void anAgentThatIsPutAwayStartsNothing() {
     boolean away =
         life.state.state() == AgentState.SUSPENDED || life.state.state() == AgentState.UNLOADED;
-    boolean iterating = life.work() instanceof Work.Iterate;
+    boolean iterating = life.work() instanceof AgentEffect.Iterate;
     if (away && iterating) {
       assertThat(life.state.phase()).isEqualTo(AgentSnapshot.Phase.INTENDED);
     }
     if (away && life.workIsNew()) {
       assertThat(life.work())
           .isNotInstanceOfAny(
-              Work.Iterate.class,
-              Work.FinishIntended.class,
-              Work.ReadEvents.class,
-              Work.Announce.class);
+              AgentEffect.Iterate.class,
+              AgentEffect.FinishIntended.class,
+              AgentEffect.ReadEvents.class,
+              AgentEffect.Announce.class);
     }
-    if (away && life.work() instanceof Work.Nothing) {
-      assertThat(life.state.standing().entered())
+    if (away && life.work() instanceof AgentEffect.Nothing) {
+      assertThat(life.state.status().entered())
           .isEqualTo(life.state.suspension().orElseThrow().until().isPresent());
     }
     if (life.state.moving() && life.workIsNew()) {
-      assertThat(life.work()).isNotInstanceOfAny(Work.Iterate.class, Work.FinishIntended.class);
+      assertThat(life.work())
+          .isNotInstanceOfAny(AgentEffect.Iterate.class, AgentEffect.FinishIntended.class);
     }
   }
 
   private void aSuspensionLastsWhileTheAgentIsPutAway() {
-    assertThat(life.state.suspension().isPresent()).isEqualTo(Standing.away(life.state.state()));
+    assertThat(life.state.suspension().isPresent())
+        .isEqualTo(LifecycleStatus.away(life.state.state()));
     life.state
         .suspension()
         .ifPresent(lasting -> {
-          assertThat(lasting.number()).isEqualTo(life.state.standing().suspensions());
+          assertThat(lasting.number()).isEqualTo(life.state.status().suspensions());
           if (lasting.cause().ofRun()) {
             assertThat(life.state.active().flatMap(ActiveRun::ended)).isEmpty();
             assertThat(life.state.active()).isPresent();
@@ -191,9 +196,10 @@ final class Biography {
     }
     assertThat(tagged).as("the index of outstanding work").isEqualTo(life.state.outstanding());
     if (life.workIsNew() && !life.state.outstanding() && !timeIsOver()) {
-      assertThat(life.work()).isInstanceOfAny(Work.Nothing.class, Work.WatchScopes.class);
+      assertThat(life.work())
+          .isInstanceOfAny(AgentEffect.Nothing.class, AgentEffect.WatchScopes.class);
     }
-    if (life.work() instanceof Work.Nothing && life.state.outstanding()) {
+    if (life.work() instanceof AgentEffect.Nothing && life.state.outstanding()) {
       // It waits in memory, for its pages or for what its run waits for.
       assertThat(life.state.state()).isIn(AgentState.WAITING, AgentState.UNLOADED);
       assertThat(life.state.active()).isPresent();
@@ -202,7 +208,8 @@ final class Biography {
 
   /** That is in the conditions of those that are put away, and in nobody's index of work. */
   private boolean timeIsOver() {
-    return life.work() instanceof Work.Tell tell && tell.command() instanceof AgentCommand.Resume;
+    return life.work() instanceof AgentEffect.IssueCommand tell
+        && tell.command() instanceof AgentCommand.Resume;
   }
 
   /** The steps of each run count up from 0, and all that they have changed is there. */
@@ -219,7 +226,7 @@ final class Biography {
         next = 0;
       }
     }
-    assertThat(life.state.mind().streams().getOrDefault(ScriptedIteration.STREAM, List.of()))
+    assertThat(life.state.memory().streams().getOrDefault(ScriptedIteration.STREAM, List.of()))
         .hasSize(traces);
   }
 
@@ -239,7 +246,7 @@ final class Biography {
             .filter(event ->
                 event instanceof AgentEvent.Approved told
                     && told.approval().granted()
-                    && told.approval().request().equals(Permits.BUDGET))
+                    && told.approval().request().equals(Grants.BUDGET))
             .count();
     life.state
         .active()

@@ -36,16 +36,16 @@ public final class Events {
                 Parts.calls().optional(),
                 Parts.deltas(),
                 Parts.money().optional(),
-                Parts.parked().optional(),
+                Parts.blocked().optional(),
                 Parts.errors().optional(),
                 Parts.instants())
             .as(AgentEvent.StepCompleted::new),
         Combinators.combine(Parts.runs(), Parts.instants()).as(AgentEvent.RunCompleted::new),
         Combinators.combine(Parts.runIds(), Parts.texts(), left(), Parts.instants())
             .as(AgentEvent.CancelRequested::new),
-        Combinators.combine(Parts.inheritances(), Parts.instants()).as(AgentEvent.Forked::new),
+        Combinators.combine(Parts.forkSeeds(), Parts.instants()).as(AgentEvent.Forked::new),
         Combinators.combine(Parts.approvals(), Parts.instants()).as(AgentEvent.Approved::new),
-        Combinators.combine(Parts.positions(), Parts.instants()).as(AgentEvent.Heeded::new),
+        Combinators.combine(Parts.positions(), Parts.instants()).as(AgentEvent.SignalApplied::new),
         Combinators.combine(Arbitraries.longs(), left(), Parts.instants())
             .as(AgentEvent.SuspensionEntered::new),
         Combinators.combine(left(), Parts.texts(), left(), Parts.instants())

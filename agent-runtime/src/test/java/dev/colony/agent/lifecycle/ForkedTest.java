@@ -34,7 +34,7 @@ class ForkedTest {
     assertThat(fork.journal)
         .extracting(event -> event.getClass().getSimpleName())
         .containsExactly("Spawned", "Claimed", "Forked", "Transitioned");
-    assertThat(fork.state.mind()).isEqualTo(origin.state.mind());
+    assertThat(fork.state.memory()).isEqualTo(origin.state.memory());
     fork.accept("f1");
     fork.recover();
     fork.live();
@@ -52,8 +52,9 @@ class ForkedTest {
   @Test
   void oneThatWasForkedBetweenTwoRunsBeginsAtTheBeginning() {
     Life fork = new Life(SCRIPT);
-    Inheritance nothing =
-        new Inheritance(ORIGIN, 5, null, 0, Calls.none(), JsonNodeFactory.instance.objectNode());
+    ForkSeed nothing =
+        new ForkSeed(
+            ORIGIN, 5, null, 0, SharedActionHistory.none(), JsonNodeFactory.instance.objectNode());
     fork.tell(
         new AgentCommand.Claim(Optional.of(Life.BLUEPRINT), Optional.of(nothing), "node", Life.AT));
     fork.accept("f1");
@@ -61,12 +62,12 @@ class ForkedTest {
     assertThat(fork.published.get(new RunId("f1")).stats().steps()).isEqualTo(4);
   }
 
-  private static Inheritance inherited(Life origin) {
+  private static ForkSeed inherited(Life origin) {
     ActiveRun run = origin.state.active().orElseThrow();
-    return new Inheritance(
+    return new ForkSeed(
         ORIGIN,
         origin.journal.size(),
-        origin.state.mind(),
+        origin.state.memory(),
         run.stats().steps(),
         run.history(),
         run.custom());

@@ -20,7 +20,7 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.policy.ErrorContext;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
 import dev.colony.agent.stream.StreamEntry;
@@ -84,10 +84,10 @@ final class JournalFixture {
           Map.of("review", JSON),
           Optional.of(Set.of("other")),
           Optional.of(SESSION));
-  private static final Parked PARKED =
-      new Parked(false, "waits", List.of(AGENT), Optional.empty(), Instant.EPOCH);
-  private static final Parked PARKED_UNTIL =
-      new Parked(
+  private static final Blocked BLOCKED =
+      new Blocked(false, "waits", List.of(AGENT), Optional.empty(), Instant.EPOCH);
+  private static final Blocked BLOCKED_UNTIL =
+      new Blocked(
           false, "waits", List.of(), Optional.of(new ResumptionCondition.Approved("lead")), AT);
   private static final Suspension SUSPENSION =
       new Suspension(
@@ -116,8 +116,8 @@ final class JournalFixture {
           Optional.of(new ResumptionCondition.Approved("lead", Optional.of(new Position(6, 7)))),
           AT);
   private static final Approval APPROVAL = new Approval("lead", true, "me", "do it", AT);
-  private static final Mind MIND =
-      new Mind(
+  private static final DurableMemory MEMORY =
+      new DurableMemory(
           Map.of("talk", List.of(new StreamEntry(StreamEntry.ACTION, AT, JSON))),
           Map.of("review", JSON),
           Set.of("other"));
@@ -168,8 +168,14 @@ final class JournalFixture {
           new Position(3, 4),
           new Position(5, 6));
 
-  private static final Inheritance INHERITANCE =
-      new Inheritance(AGENT, 40, MIND, 2, Calls.of(List.of(new ActionCall(ACTION, RESULT))), JSON);
+  private static final ForkSeed FORK_SEED =
+      new ForkSeed(
+          AGENT,
+          40,
+          MEMORY,
+          2,
+          SharedActionHistory.of(List.of(new ActionCall(ACTION, RESULT))),
+          JSON);
 
   /**
    * What the records say, by their files: the name of the type, and a number behind a dot where it
@@ -191,7 +197,7 @@ final class JournalFixture {
                   Optional.of(new ActionCall(ACTION, RESULT)),
                   DELTA,
                   Optional.of(COST),
-                  Optional.of(PARKED),
+                  Optional.of(BLOCKED),
                   Optional.of(ERROR),
                   AT)),
           Map.entry("run-completed", new AgentEvent.RunCompleted(RUN, AT)),
@@ -226,7 +232,7 @@ final class JournalFixture {
               "agent-spawned.2",
               new AgentEvent.Spawned(
                   BLUEPRINT.budget(BLUEPRINT.budget().whenSpent(RunBudget.WhenSpent.SUSPEND)), AT)),
-          Map.entry("agent-forked", new AgentEvent.Forked(INHERITANCE, AT)),
+          Map.entry("agent-forked", new AgentEvent.Forked(FORK_SEED, AT)),
           Map.entry(
               "step-completed.2",
               new AgentEvent.StepCompleted(
@@ -238,7 +244,7 @@ final class JournalFixture {
                               "a0", "waits", new ResumptionCondition.Approved("lead")))),
                   DELTA,
                   Optional.empty(),
-                  Optional.of(PARKED_UNTIL),
+                  Optional.of(BLOCKED_UNTIL),
                   Optional.empty(),
                   AT)),
           Map.entry(
@@ -258,7 +264,7 @@ final class JournalFixture {
           Map.entry("agent-rehomed", new AgentEvent.Rehomed(12, "room", 1, AT)),
           Map.entry("rehome-confirmed", new AgentEvent.RehomeConfirmed(12, 1, AT)),
           Map.entry("agent-snapshot.2", second()),
-          Map.entry("signal-applied", new AgentEvent.Heeded(new Position(8, 9), AT)),
+          Map.entry("signal-applied", new AgentEvent.SignalApplied(new Position(8, 9), AT)),
           Map.entry("model-asked", new AgentEvent.ModelAsked("plan", 9, Optional.of(COST), AT)),
           Map.entry(
               "state-changed.3",
@@ -272,7 +278,7 @@ final class JournalFixture {
                   AT)),
           Map.entry(
               "agent-snapshot.3",
-              second().standing(second().standing().heeded(new Position(8, 9)))));
+              second().status(second().status().lastSignal(new Position(8, 9)))));
 
   private JournalFixture() {}
 
@@ -280,7 +286,7 @@ final class JournalFixture {
   private static AgentSnapshot first() {
     return new AgentSnapshot(
         Optional.of(BLUEPRINT),
-        new Standing(
+        new LifecycleStatus(
             AgentState.SUSPENDED,
             AgentState.INITIALIZED,
             Optional.of("why"),
@@ -291,29 +297,29 @@ final class JournalFixture {
             Optional.empty()),
         new Holder(3, "node", 0),
         Optional.empty(),
-        new Tasks(
+        new RunQueue(
             List.of(new QueuedRun(REQUEST, AT, Optional.of("not wanted"), Duration.ZERO)),
             Optional.of(
                 run(
-                    Permits.NONE,
-                    new Turn(
+                    Grants.NONE,
+                    new StepState(
                         Map.of(),
                         Map.of("plan", REPLY),
                         List.of(BATCH),
                         Optional.of(new Intended(ACTION, true, DELTA, 3)),
-                        Optional.of(PARKED),
+                        Optional.of(BLOCKED),
                         Optional.of(RUN),
                         Optional.empty()))),
             List.of(new RunId("r0"))),
         List.of(WATCH),
-        MIND,
+        MEMORY,
         Optional.empty());
   }
 
   private static AgentSnapshot second() {
     return new AgentSnapshot(
         Optional.of(BLUEPRINT),
-        new Standing(
+        new LifecycleStatus(
             AgentState.SUSPENDED,
             AgentState.INITIALIZED,
             Optional.of("why"),
@@ -323,34 +329,34 @@ final class JournalFixture {
             Optional.empty()),
         new Holder(3, "node", 0),
         Optional.of(new Home(12, true)),
-        new Tasks(
+        new RunQueue(
             List.of(
                 new QueuedRun(REQUEST, AT, Optional.of("not wanted"), Duration.ofMillis(1_500))),
             Optional.of(
                 run(
-                    new Permits(Map.of("lead", APPROVAL), 2),
-                    new Turn(
+                    new Grants(Map.of("lead", APPROVAL), 2),
+                    new StepState(
                         Map.of(),
                         Map.of("plan", REPLY),
                         List.of(BATCH),
                         Optional.of(new Intended(ACTION, true, DELTA, 3)),
-                        Optional.of(PARKED_UNTIL),
+                        Optional.of(BLOCKED_UNTIL),
                         Optional.of(RUN),
                         Optional.of(AT)))),
             List.of(new RunId("r0"))),
         List.of(WATCH),
-        MIND,
-        Optional.of(INHERITANCE.remembered()));
+        MEMORY,
+        Optional.of(FORK_SEED.remembered()));
   }
 
-  private static ActiveRun run(Permits permits, Turn turn) {
+  private static ActiveRun run(Grants grants, StepState stepState) {
     return new ActiveRun(
         STATS,
-        Calls.of(List.of(new ActionCall(ACTION, RESULT))),
+        SharedActionHistory.of(List.of(new ActionCall(ACTION, RESULT))),
         JSON,
         Optional.of(SESSION),
-        permits,
-        turn);
+        grants,
+        stepState);
   }
 
   /** The name of the type that a file has a record of. */

@@ -84,11 +84,11 @@ final class Life {
   final List<Integer> homes = new ArrayList<>();
   final Lifecycle lifecycle = new Lifecycle(LIMITS);
   private final Nature nature;
-  private final Planner planner;
+  private final Effects effects;
   private final LifeBoard board;
   AgentSnapshot state = AgentSnapshot.UNBORN;
   Instant now = AT;
-  private Work work = new Work.Nothing();
+  private AgentEffect work = new AgentEffect.Nothing();
   private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
   private ScriptedIteration iteration;
   private long said;
@@ -99,8 +99,8 @@ final class Life {
 
   Life(Nature nature, LifeBoard board) {
     this.nature = nature;
-    this.planner =
-        new Planner(
+    this.effects =
+        new Effects(
             AGENT, Optional.of(nature.patterns()), () -> Optional.of(nature.takesEvents()), LIMITS);
     this.board = board;
   }
@@ -125,7 +125,7 @@ final class Life {
 
   /** Forgets everything but the journal and claims again; the first time, begins to exist. */
   void recover() {
-    work = new Work.Nothing();
+    work = new AgentEffect.Nothing();
     state = replay(journal);
     tell(new AgentCommand.Claim(Optional.of(nature.blueprint()), Optional.empty(), "node", now));
   }
@@ -160,7 +160,7 @@ final class Life {
       case AgentCommand.Suspend suspend -> false;
       case AgentCommand.Resume resume -> false;
       case AgentCommand.Approve approve -> false;
-      case AgentCommand.Heed heed -> false;
+      case AgentCommand.ApplySignal signal -> false;
       case AgentCommand.Rehome rehome -> false;
       case AgentCommand.ConfirmSuspended confirm -> true;
       case AgentCommand.ConfirmRehomed confirm -> true;
@@ -182,7 +182,7 @@ final class Life {
   /** Somebody says that it is to be suspended; delivered again, it is the same word. */
   Verdict suspend(Position word, Optional<ResumptionCondition> until) {
     return tell(
-        new AgentCommand.Heed(
+        new AgentCommand.ApplySignal(
             word,
             new AgentCommand.Suspend(SuspensionCause.EXPLICIT, "it was asked for", until, now)));
   }
@@ -190,7 +190,7 @@ final class Life {
   /** Somebody says that it is to go on. */
   Verdict resume(Position word) {
     return tell(
-        new AgentCommand.Heed(
+        new AgentCommand.ApplySignal(
             word, new AgentCommand.Resume(OptionalLong.empty(), "it was asked for", now)));
   }
 
@@ -236,10 +236,10 @@ final class Life {
    * piece of work. False if there is none.
    */
   boolean step() {
-    if (work instanceof Work.Nothing) {
+    if (work instanceof AgentEffect.Nothing) {
       return false;
     }
-    if (work instanceof Work.Iterate && !iteration.atItsEnd()) {
+    if (work instanceof AgentEffect.Iterate && !iteration.atItsEnd()) {
       iteration.advance().ifPresent(this::record);
     } else {
       end(carryOut());
@@ -248,7 +248,7 @@ final class Life {
   }
 
   /** What is being done. */
-  Work work() {
+  AgentEffect work() {
     return work;
   }
 
@@ -259,7 +259,7 @@ final class Life {
 
   /** Whether the agent takes wakes now. */
   boolean watching() {
-    return state.phase() != AgentSnapshot.Phase.UNBORN && planner.watching(state);
+    return state.phase() != AgentSnapshot.Phase.UNBORN && effects.watching(state);
   }
 
   private void record(AgentCommand command) {
@@ -279,19 +279,19 @@ final class Life {
   }
 
   private void reconsider() {
-    boolean rests = work instanceof Work.Nothing;
-    if (rests || work instanceof Work.Iterate && planner.cutsOff(state, now)) {
+    boolean rests = work instanceof AgentEffect.Nothing;
+    if (rests || work instanceof AgentEffect.Iterate && effects.cutsOff(state, now)) {
       proceed();
     }
   }
 
   private void proceed() {
-    work = planner.next(state, now);
+    work = effects.next(state, now);
     begunIn = state;
-    if (work instanceof Work.Iterate iterate) {
+    if (work instanceof AgentEffect.Iterate iterate) {
       iteration = new ScriptedIteration(iterate, nature.script(), this::executed);
     }
-    if (work instanceof Work.FinishIntended finish) {
+    if (work instanceof AgentEffect.FinishIntended finish) {
       executed(finish.key());
     }
   }
@@ -313,31 +313,31 @@ final class Life {
 
   private AgentCommand carryOut() {
     return switch (work) {
-      case Work.Nothing nothing -> throw new AssertionError("nothing to do");
-      case Work.Tell tell -> tell.command();
-      case Work.Iterate iterate -> iteration.end();
-      case Work.FinishIntended finish ->
+      case AgentEffect.Nothing nothing -> throw new AssertionError("nothing to do");
+      case AgentEffect.IssueCommand tell -> tell.command();
+      case AgentEffect.Iterate iterate -> iteration.end();
+      case AgentEffect.FinishIntended finish ->
           new AgentCommand.CompleteStep(
               ActionPolicyIterationResult.acted(
                   finish.intended().action(),
                   ScriptedIteration.succeeded(finish.intended().action())),
               finish.intended().delta(),
               now);
-      case Work.Publish publish -> {
+      case AgentEffect.Publish publish -> {
         published.putIfAbsent(publish.request().runId(), publish.run());
         yield new AgentCommand.ConfirmPublished(publish.request().runId(), now);
       }
-      case Work.WatchScopes watch -> board.watch(watch);
-      case Work.ReadEvents read -> board.read(read);
-      case Work.EnterSuspension enter -> {
+      case AgentEffect.WatchScopes watch -> board.watch(watch);
+      case AgentEffect.ReadEvents read -> board.read(read);
+      case AgentEffect.EnterSuspension enter -> {
         entered.add(enter.suspension());
         yield new AgentCommand.ConfirmSuspended(enter.suspension().number(), now);
       }
-      case Work.MoveHome move -> {
+      case AgentEffect.MoveHome move -> {
         homes.add(move.unit());
         yield new AgentCommand.ConfirmRehomed(move.unit(), now);
       }
-      case Work.Announce announce -> {
+      case AgentEffect.Announce announce -> {
         announced.add(announce.state());
         yield new AgentCommand.ConfirmAnnounced(announce.state(), now);
       }

@@ -71,7 +71,7 @@ final class LifeBoard {
     log.subList(0, log.size() - events).clear();
   }
 
-  AgentCommand watch(Work.WatchScopes work) {
+  AgentCommand watch(AgentEffect.WatchScopes work) {
     index.clear();
     index.putAll(work.wanted());
     Position beginning = work.first() ? Position.BEGINNING : head;
@@ -88,7 +88,7 @@ final class LifeBoard {
     return new AgentCommand.WatchScopes(watches, Life.AT);
   }
 
-  AgentCommand read(Work.ReadEvents work) {
+  AgentCommand read(AgentEffect.ReadEvents work) {
     Watch watch = work.watch();
     List<BlackboardEvent.Written> found =
         log.stream()

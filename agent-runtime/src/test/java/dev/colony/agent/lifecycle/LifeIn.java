@@ -70,7 +70,7 @@ final class LifeIn {
       case UNBORN, RESTING -> List.of();
       case ITERATING -> List.of(accept);
       case INTENDED -> List.of(accept, answer("c"), intend());
-      case PARKED -> List.of(accept, park());
+      case BLOCKED -> List.of(accept, park());
       case ENDED -> List.of(accept, complete());
     };
   }

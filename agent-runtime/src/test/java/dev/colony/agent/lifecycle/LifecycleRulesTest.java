@@ -289,7 +289,7 @@ class LifecycleRulesTest {
     Life life = LifeIn.phase(Phase.RESTING);
     life.command(LifecycleCommand.SUSPEND);
     assertThat(life.accept("r1")).isInstanceOf(Verdict.Journal.class);
-    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.Nothing.class);
     assertThat(life.state.outstanding()).isFalse();
     life.command(LifecycleCommand.RESUME);
     assertThat(life.state.outstanding()).isTrue();
@@ -315,10 +315,10 @@ class LifecycleRulesTest {
 
   @Test
   void aRunThatWaitsIsAskedAgainWhenTheAgentGoesOn() {
-    Life life = LifeIn.phase(Phase.PARKED);
+    Life life = LifeIn.phase(Phase.BLOCKED);
     assertThat(life.state.state()).isEqualTo(AgentState.WAITING);
     life.command(LifecycleCommand.SUSPEND);
-    assertThat(life.state.phase()).isEqualTo(Phase.PARKED);
+    assertThat(life.state.phase()).isEqualTo(Phase.BLOCKED);
     life.command(LifecycleCommand.RESUME);
     assertThat(life.state.phase()).isEqualTo(Phase.ITERATING);
     assertThat(life.state.state()).isEqualTo(AgentState.RUNNING);
@@ -331,15 +331,15 @@ class LifecycleRulesTest {
     Life answered = LifeIn.phase(Phase.ITERATING);
     answered.tell(LifeIn.answer("c"));
     assertThat(answered.tell(LifeIn.deliver())).isInstanceOf(Verdict.Refused.class);
-    Life parked = LifeIn.phase(Phase.PARKED);
-    parked.tell(LifeIn.deliver());
-    assertThat(parked.state.state()).isEqualTo(AgentState.RUNNING);
-    assertThat(parked.state.active().orElseThrow().events()).hasSize(1);
+    Life blocked = LifeIn.phase(Phase.BLOCKED);
+    blocked.tell(LifeIn.deliver());
+    assertThat(blocked.state.state()).isEqualTo(AgentState.RUNNING);
+    assertThat(blocked.state.active().orElseThrow().events()).hasSize(1);
   }
 
   @Test
   void eventsThatNoStepHasSeenStartARunOfTheirOwnWhenTheirsEnds() {
-    Life life = LifeIn.phase(Phase.PARKED);
+    Life life = LifeIn.phase(Phase.BLOCKED);
     life.tell(LifeIn.notice(3));
     EventBatch batch =
         new EventBatch(

@@ -53,7 +53,7 @@ class LifecycleTest {
           new AgentCommand.Resume(OptionalLong.of(1), "because", Life.AT),
           new AgentCommand.ConfirmSuspended(1, Life.AT),
           new AgentCommand.Approve(new Approval("lead", true, "me", "", Life.AT), WORD, Life.AT),
-          new AgentCommand.Heed(WORD, LifeIn.move(LifecycleCommand.SUSPEND)),
+          new AgentCommand.ApplySignal(WORD, LifeIn.move(LifecycleCommand.SUSPEND)),
           new AgentCommand.Rehome(3, "because", Life.AT),
           new AgentCommand.ConfirmRehomed(3, Life.AT));
 
@@ -98,7 +98,7 @@ class LifecycleTest {
             "-",
             "Transitioned"));
     TABLE.put(
-        Phase.PARKED,
+        Phase.BLOCKED,
         row(
             "Claimed",
             run,
@@ -210,7 +210,7 @@ class LifecycleTest {
 
   private static Suspension suspension(AgentSnapshot before, SuspensionCause cause) {
     return new Suspension(
-        before.standing().suspensions() + 1, cause, "because", Optional.empty(), Life.AT);
+        before.status().suspensions() + 1, cause, "because", Optional.empty(), Life.AT);
   }
 
   private static void row(Phase phase, String first, int refusals) {

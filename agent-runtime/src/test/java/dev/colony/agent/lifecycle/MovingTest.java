@@ -41,7 +41,7 @@ class MovingTest {
     life.rehome(3);
     assertThat(life.state.outstanding()).isTrue();
     life.recover();
-    assertThat(life.work()).isEqualTo(new Work.MoveHome(3));
+    assertThat(life.work()).isEqualTo(new AgentEffect.MoveHome(3));
     life.live();
     assertThat(life.journal.getLast()).isEqualTo(new AgentEvent.RehomeConfirmed(3, 0, Life.AT));
     assertThat(life.state.home()).contains(new Home(3, true));
@@ -54,9 +54,9 @@ class MovingTest {
     Life life = LifeIn.phase(Phase.RESTING);
     life.rehome(3);
     life.accept("r1");
-    assertThat(life.work()).isEqualTo(new Work.MoveHome(3));
+    assertThat(life.work()).isEqualTo(new AgentEffect.MoveHome(3));
     life.step();
-    assertThat(life.work()).isInstanceOf(Work.Iterate.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.Iterate.class);
   }
 
   @Test

@@ -21,7 +21,7 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.policy.ErrorContext;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
 import dev.colony.agent.stream.StreamEntry;
@@ -297,14 +297,14 @@ final class Parts {
         .as(StepDelta::new);
   }
 
-  static Arbitrary<Parked> parked() {
+  static Arbitrary<Blocked> blocked() {
     return Combinators.combine(
             Arbitraries.of(true, false),
             texts(),
             agents().list().ofMaxSize(2),
             conditions().optional(),
             instants())
-        .as(Parked::new);
+        .as(Blocked::new);
   }
 
   static Arbitrary<ResumptionCondition> conditions() {
@@ -353,23 +353,23 @@ final class Parts {
         .as(Approval::new);
   }
 
-  static Arbitrary<Inheritance> inheritances() {
+  static Arbitrary<ForkSeed> forkSeeds() {
     return Combinators.combine(
             agents(),
             Arbitraries.longs().between(1, 1_000),
-            minds(),
+            memories(),
             Arbitraries.integers().between(0, 9),
-            calls().list().ofMaxSize(2).map(Calls::of),
+            calls().list().ofMaxSize(2).map(SharedActionHistory::of),
             objects())
-        .as(Inheritance::new);
+        .as(ForkSeed::new);
   }
 
-  static Arbitrary<Mind> minds() {
+  static Arbitrary<DurableMemory> memories() {
     return Combinators.combine(
             Arbitraries.maps(fields(), entries().list().ofMinSize(1).ofMaxSize(2)).ofMaxSize(2),
             Arbitraries.maps(fields(), json()).ofMaxSize(2),
             texts().set().ofMaxSize(2))
-        .as(Mind::new);
+        .as(DurableMemory::new);
   }
 
   static Arbitrary<ErrorContext> errors() {

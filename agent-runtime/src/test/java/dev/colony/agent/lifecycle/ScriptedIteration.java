@@ -33,7 +33,7 @@ final class ScriptedIteration {
   static final String STREAM = "steps";
   static final AgentId OTHER = new AgentId("acme", "billing", "worker");
 
-  private final Work.Iterate work;
+  private final AgentEffect.Iterate work;
   private final Script script;
   private final Consumer<String> executed;
   private final List<AgentCommand> records = new ArrayList<>();
@@ -43,7 +43,7 @@ final class ScriptedIteration {
   /**
    * @param executed told the idempotency key of each action that is started
    */
-  ScriptedIteration(Work.Iterate work, Script script, Consumer<String> executed) {
+  ScriptedIteration(AgentEffect.Iterate work, Script script, Consumer<String> executed) {
     this.work = work;
     this.script = script;
     this.executed = executed;
@@ -81,7 +81,7 @@ final class ScriptedIteration {
     AgentCommand record = records.get(next++);
     if (record == null) {
       acted = true;
-      executed.accept(Planner.idempotencyKey(work.name(), action().actionId()));
+      executed.accept(Effects.idempotencyKey(work.name(), action().actionId()));
     }
     return Optional.ofNullable(record);
   }

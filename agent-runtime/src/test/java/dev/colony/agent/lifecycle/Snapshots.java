@@ -26,18 +26,18 @@ public final class Snapshots {
             .as(Holder::new);
     return Combinators.combine(
             Parts.blueprints().optional(0.9),
-            standings(),
+            statuses(),
             holders,
             homes.optional(),
-            tasks(),
+            runs(),
             Parts.watches().list().ofMaxSize(2),
-            Parts.minds(),
-            Parts.inheritances().optional(0.1))
+            Parts.memories(),
+            Parts.forkSeeds().optional(0.1))
         .as(AgentSnapshot::new);
   }
 
   /** Those that are put away have a suspension, and no others. */
-  private static Arbitrary<Standing> standings() {
+  private static Arbitrary<LifecycleStatus> statuses() {
     return Arbitraries.of(AgentState.class)
         .flatMap(state ->
             Combinators.combine(
@@ -47,23 +47,23 @@ public final class Snapshots {
                     Arbitraries.longs().between(0, 1_000),
                     Arbitraries.of(true, false),
                     Parts.positions().optional())
-                .as((announced, reason, suspension, suspensions, entered, heeded) ->
-                    new Standing(
+                .as((announced, reason, suspension, suspensions, entered, lastSignal) ->
+                    new LifecycleStatus(
                         state,
                         announced,
                         reason,
-                        Optional.of(suspension).filter(one -> Standing.away(state)),
+                        Optional.of(suspension).filter(one -> LifecycleStatus.away(state)),
                         suspensions,
                         entered,
-                        heeded)));
+                        lastSignal)));
   }
 
-  private static Arbitrary<Tasks> tasks() {
+  private static Arbitrary<RunQueue> runs() {
     return Combinators.combine(
             queued().list().ofMaxSize(2),
             activeRuns().optional(),
             Parts.runIds().list().ofMaxSize(2))
-        .as(Tasks::new);
+        .as(RunQueue::new);
   }
 
   private static Arbitrary<QueuedRun> queued() {
@@ -83,7 +83,7 @@ public final class Snapshots {
                 Parts.deltas(),
                 Arbitraries.longs().between(0, 1_000))
             .as(Intended::new);
-    Arbitrary<Permits> permits =
+    Arbitrary<Grants> grants =
         Combinators.combine(
                 Parts.approvals()
                     .list()
@@ -92,8 +92,8 @@ public final class Snapshots {
                     .map(all ->
                         all.stream().collect(Collectors.toMap(Approval::request, one -> one))),
                 Arbitraries.integers().between(0, 3))
-            .as(Permits::new);
-    Arbitrary<Turn> begun =
+            .as(Grants::new);
+    Arbitrary<StepState> begun =
         Combinators.combine(
                 Arbitraries.maps(
                         Parts.names(),
@@ -103,7 +103,7 @@ public final class Snapshots {
                 Parts.batches().list().ofMaxSize(2),
                 Parts.instants().optional())
             .as((asked, replies, events, since) ->
-                new Turn(
+                new StepState(
                     asked,
                     replies,
                     events,
@@ -111,19 +111,19 @@ public final class Snapshots {
                     Optional.empty(),
                     Optional.empty(),
                     since));
-    Arbitrary<Turn> turns =
+    Arbitrary<StepState> stepStates =
         Arbitraries.oneOf(
             begun,
-            Combinators.combine(begun, intended).as(Turn::intended),
-            Parts.runs().map(Turn::last),
-            Parts.parked().optional().map(Turn::begun));
+            Combinators.combine(begun, intended).as(StepState::intended),
+            Parts.runs().map(StepState::last),
+            Parts.blocked().optional().map(StepState::begun));
     return Combinators.combine(
             Parts.stats(),
-            Parts.calls().list().ofMaxSize(2).map(Calls::of),
+            Parts.calls().list().ofMaxSize(2).map(SharedActionHistory::of),
             Parts.objects(),
             Parts.sessions().optional(),
-            permits,
-            turns)
+            grants,
+            stepStates)
         .as(ActiveRun::new);
   }
 }

@@ -53,7 +53,7 @@ class SuspendingTest {
 
   private static void suspended(Life life, SuspensionCause cause) {
     AgentSnapshot before = life.state;
-    long number = before.standing().suspensions() + 1;
+    long number = before.status().suspensions() + 1;
     if (!from(cause, before.kind()).contains(before.state())) {
       assertThat(life.suspend(cause, SIGNAL)).isInstanceOf(Verdict.Refused.class);
       assertThat(life.state).isEqualTo(before);
@@ -69,7 +69,7 @@ class SuspendingTest {
         .contains(new Suspension(number, cause, "it was asked for", SIGNAL, Life.AT));
     assertThat(life.resume(number)).isInstanceOf(Verdict.Journal.class);
     assertThat(life.state.suspension()).isEmpty();
-    assertThat(Standing.away(life.state.state())).isFalse();
+    assertThat(LifecycleStatus.away(life.state.state())).isFalse();
   }
 
   /** In which states it suspends an agent. */
@@ -125,7 +125,7 @@ class SuspendingTest {
     life.suspend(EXPLICIT, SIGNAL);
     assertThat(life.suspend(EXPLICIT, SIGNAL)).isInstanceOf(Verdict.Repeated.class);
     assertThat(life.suspend(EXPLICIT, Optional.empty())).isInstanceOf(Verdict.Journal.class);
-    assertThat(life.state.standing().suspensions()).isEqualTo(2);
+    assertThat(life.state.status().suspensions()).isEqualTo(2);
   }
 
   @Test
@@ -159,11 +159,11 @@ class SuspendingTest {
     life.pass(longest.minusMillis(1));
     life.accept("r1");
     assertThat(life.state.outstanding()).isTrue();
-    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.Nothing.class);
     life.pass(Duration.ofMillis(1));
     life.step();
     assertThat(life.state.state()).isEqualTo(AgentState.RUNNING);
-    assertThat(life.work()).isInstanceOf(Work.Iterate.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.Iterate.class);
   }
 
   @Test
@@ -172,14 +172,14 @@ class SuspendingTest {
     life.suspend(EXPLICIT, SIGNAL);
     assertThat(life.state.outstanding()).isTrue();
     assertThat(life.work())
-        .isEqualTo(new Work.EnterSuspension(life.state.suspension().orElseThrow()));
+        .isEqualTo(new AgentEffect.EnterSuspension(life.state.suspension().orElseThrow()));
     life.recover();
-    assertThat(life.work()).isInstanceOf(Work.EnterSuspension.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.EnterSuspension.class);
     life.live();
     assertThat(life.journal.getLast()).isEqualTo(new AgentEvent.SuspensionEntered(1, 0, Life.AT));
     assertThat(life.state.outstanding()).isFalse();
     life.recover();
-    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.Nothing.class);
   }
 
   @Test
@@ -187,7 +187,7 @@ class SuspendingTest {
     Life life = LifeIn.phase(Phase.RESTING);
     life.suspend(EXPLICIT, Optional.empty());
     assertThat(life.state.outstanding()).isFalse();
-    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.Nothing.class);
   }
 
   @Test
@@ -197,7 +197,7 @@ class SuspendingTest {
     life.suspend(EXPLICIT, Optional.of(new ResumptionCondition.Immediate()));
     assertThat(life.tell(new AgentCommand.ConfirmSuspended(1, Life.AT)))
         .isInstanceOf(Verdict.Refused.class);
-    assertThat(life.state.standing().entered()).isFalse();
+    assertThat(life.state.status().entered()).isFalse();
     life.live();
     assertThat(life.entered).extracting(Suspension::number).containsExactly(1L, 2L);
   }
@@ -253,7 +253,7 @@ class SuspendingTest {
       AgentRun run = life.published.get(LifeIn.RUN);
       assertThat(run.status()).isEqualTo(AgentRun.Status.CANCELLED);
       assertThat(run.stats().steps()).isEqualTo(life.state.finished().size() - 1 + steps(cause));
-      assertThat(Standing.away(life.state.state()))
+      assertThat(LifecycleStatus.away(life.state.state()))
           .as("%s", cause)
           .isEqualTo(cause == EXPLICIT || cause == PAGES);
       assertThat(life.state.outstanding()).isFalse();
@@ -275,7 +275,7 @@ class SuspendingTest {
 
   @Test
   void aRunBehindThatIsCancelledDoesNotWaitForItsTurn() {
-    for (Phase phase : List.of(Phase.PARKED, Phase.ITERATING)) {
+    for (Phase phase : List.of(Phase.BLOCKED, Phase.ITERATING)) {
       Life life = LifeIn.phase(phase);
       life.accept("behind");
       life.accept("last");

@@ -32,7 +32,7 @@ class WaitingRunTest {
     Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, false);
     assertThat(life.state.state()).isEqualTo(AgentState.WAITING);
     life.pass(AFTER.minusMillis(1));
-    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.Nothing.class);
     life.pass(Duration.ofMillis(1));
     life.live();
     assertThat(life.entered)
@@ -57,7 +57,7 @@ class WaitingRunTest {
             ResumptionCondition.any(
                 new ResumptionCondition.ChildrenCompleted(List.of(WORKER)), DEADLINE));
     life.resume(1);
-    assertThat(life.work()).isInstanceOf(Work.Iterate.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.Iterate.class);
   }
 
   @Test
@@ -95,7 +95,7 @@ class WaitingRunTest {
             false);
     life.pass(AFTER.multipliedBy(2));
     assertThat(life.state.state()).isEqualTo(AgentState.WAITING);
-    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.Nothing.class);
   }
 
   @Test
@@ -109,7 +109,7 @@ class WaitingRunTest {
     life.recover();
     life.step();
     assertThat(life.state.state()).isEqualTo(AgentState.RUNNING);
-    assertThat(life.work()).isInstanceOf(Work.ReadEvents.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.ReadEvents.class);
   }
 
   @Test
@@ -118,8 +118,8 @@ class WaitingRunTest {
     life.pass(AFTER);
     life.live();
     life.tell(LifeIn.notice(3));
-    Planner withoutEvents = planner(Optional.of(true)).withoutEvents();
-    assertThat(withoutEvents.next(life.state, life.now)).isInstanceOf(Work.Nothing.class);
+    Effects withoutEvents = effects(Optional.of(true)).withoutEvents();
+    assertThat(withoutEvents.next(life.state, life.now)).isInstanceOf(AgentEffect.Nothing.class);
   }
 
   @Test
@@ -130,24 +130,24 @@ class WaitingRunTest {
     life.tell(LifeIn.notice(3));
     assertThat(life.state.outstanding()).isFalse();
     life.recover();
-    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.Nothing.class);
   }
 
   @Test
   void nobodyIsSuspendedBeforeItIsKnownWhetherItsPolicyTakesWrites() {
     Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, true);
-    assertThat(planner(Optional.empty()).next(life.state, Life.AT.plus(AFTER)))
-        .isInstanceOf(Work.Nothing.class);
+    assertThat(effects(Optional.empty()).next(life.state, Life.AT.plus(AFTER)))
+        .isInstanceOf(AgentEffect.Nothing.class);
   }
 
   @Test
   void theTimerGoesOffWhenItIsToBeSuspendedAndWhenItsTimeIsOver() {
     Life life = waiting(ActionPolicyIterationResult.awaitingEvents(), AgentKind.UNBOUND, false);
-    Planner planner = planner(Optional.of(false));
-    assertThat(planner.deadline(life.state)).contains(Life.AT.plus(AFTER));
+    Effects effects = effects(Optional.of(false));
+    assertThat(effects.deadline(life.state)).contains(Life.AT.plus(AFTER));
     life.pass(AFTER);
     life.live();
-    assertThat(planner.deadline(life.state)).contains(OVER);
+    assertThat(effects.deadline(life.state)).contains(OVER);
     life.pass(Duration.ofHours(1).minus(AFTER));
     life.live();
     assertThat(life.published.get(LifeIn.RUN).status()).isEqualTo(AgentRun.Status.FAILED);
@@ -160,7 +160,7 @@ class WaitingRunTest {
     life.pass(AFTER);
     life.live();
     assertThat(life.accept("next")).isInstanceOf(Verdict.Journal.class);
-    assertThat(life.work()).isInstanceOf(Work.Nothing.class);
+    assertThat(life.work()).isInstanceOf(AgentEffect.Nothing.class);
     assertThat(life.state.outstanding()).isFalse();
   }
 
@@ -179,7 +179,7 @@ class WaitingRunTest {
 
   @Test
   void aRunThatWaitsInMemoryIsNotSuspendedByWhatItNoLongerWaitsFor() {
-    Life life = LifeIn.phase(Phase.PARKED);
+    Life life = LifeIn.phase(Phase.BLOCKED);
     AgentCommand late =
         new AgentCommand.Suspend(
             SuspensionCause.BLOCKED, "waits", Optional.of(DEADLINE), true, life.now);
@@ -187,8 +187,8 @@ class WaitingRunTest {
     assertThat(life.tell(late)).isInstanceOf(Verdict.Refused.class);
   }
 
-  private static Planner planner(Optional<Boolean> takesEvents) {
-    return new Planner(
+  private static Effects effects(Optional<Boolean> takesEvents) {
+    return new Effects(
         Life.AGENT, Optional.of(Map.of(Life.SCOPE, Life.GLOBS)), () -> takesEvents, Life.LIMITS);
   }
 

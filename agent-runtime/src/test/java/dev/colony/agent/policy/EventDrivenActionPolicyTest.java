@@ -131,9 +131,9 @@ class EventDrivenActionPolicyTest {
     PolicyRun run =
         new PolicyRun(new EventDrivenActionPolicy(context(messages, everything)), json("{}"));
     run.next(batch("{\"message\": \"hi\"}", "{\"message\": \"there\"}"));
-    assertThat(run.mind.streams().get("messages")).hasSize(2);
-    assertThat(run.mind.streams().get("everything")).hasSize(2);
-    assertThat(run.mind.streams().get("messages").getFirst())
+    assertThat(run.memory.streams().get("messages")).hasSize(2);
+    assertThat(run.memory.streams().get("everything")).hasSize(2);
+    assertThat(run.memory.streams().get("messages").getFirst())
         .isEqualTo(
             new StreamEntry(
                 StreamEntry.EVENT,
@@ -151,7 +151,7 @@ class EventDrivenActionPolicyTest {
             json("{}"));
     run.next(batch("{\"message\": \"hi\"}"));
     assertThat(run.state.received().untaken()).hasSize(1);
-    assertThat(run.mind.streams()).isEmpty();
+    assertThat(run.memory.streams()).isEmpty();
   }
 
   @Test
@@ -236,7 +236,7 @@ class EventDrivenActionPolicyTest {
             new EventDrivenActionPolicy(context(messages)), "compliance", json("{\"query\": 1}"));
     run.next();
     run.next();
-    assertThat(run.mind.streams().get("messages"))
+    assertThat(run.memory.streams().get("messages"))
         .singleElement()
         .extracting(StreamEntry::content)
         .isEqualTo(json("{\"request\": {\"query\": 1}}"));
@@ -259,8 +259,8 @@ class EventDrivenActionPolicyTest {
     PolicyRun run = new PolicyRun(policy, json("{}"));
     run.next();
     run.next();
-    assertThat(run.mind.streams()).containsOnlyKeys("everything");
-    List<StreamEntry> entries = run.mind.streams().get("everything");
+    assertThat(run.memory.streams()).containsOnlyKeys("everything");
+    List<StreamEntry> entries = run.memory.streams().get("everything");
     assertThat(entries).extracting(StreamEntry::kind).containsOnly(StreamEntry.ACTION);
     assertThat(entries.get(0).content().path("action_key").asText()).isEqualTo("notes.write");
     assertThat(entries.get(0).content().path("success").asBoolean()).isTrue();

@@ -12,8 +12,8 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.action.ActionCall;
-import dev.colony.agent.lifecycle.Calls;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.lifecycle.SharedActionHistory;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.Approval;
 import java.io.UncheckedIOException;
@@ -33,7 +33,7 @@ final class PolicyRun {
   final List<ActionCall> history = new ArrayList<>();
   final Map<String, Approval> approvals = new HashMap<>();
   ObjectNode custom = JSON.createObjectNode();
-  Mind mind = Mind.EMPTY;
+  DurableMemory memory = DurableMemory.EMPTY;
   Optional<SessionId> session = Optional.empty();
   ActionPolicyExecutionState state;
   private final ActionPolicy policy;
@@ -62,11 +62,11 @@ final class PolicyRun {
                 request,
                 iteration++,
                 RunStats.NONE,
-                Calls.of(List.copyOf(history)),
+                SharedActionHistory.of(List.copyOf(history)),
                 custom,
                 List.of(events),
                 session,
-                mind,
+                memory,
                 approvals));
     ActionPolicyIterationResult result = policy.executeIteration(state);
     StepDelta delta = state.delta();
@@ -82,7 +82,7 @@ final class PolicyRun {
           }
         });
     custom = (ObjectNode) json(kept.toString());
-    mind = mind.after(delta);
+    memory = memory.after(delta);
     session = delta.session().or(() -> session);
     result.call().ifPresent(history::add);
     return result;

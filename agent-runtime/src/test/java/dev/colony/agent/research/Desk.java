@@ -16,10 +16,10 @@ import dev.colony.agent.dispatch.ActionThreads;
 import dev.colony.agent.dispatch.CapabilityDispatcher;
 import dev.colony.agent.dispatch.DispatchSettings;
 import dev.colony.agent.fixture.TestAgent;
-import dev.colony.agent.lifecycle.Calls;
+import dev.colony.agent.lifecycle.SharedActionHistory;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.PolicyContext;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +77,7 @@ final class Desk {
                     Instant.EPOCH),
                 iteration,
                 RunStats.NONE,
-                Calls.of(
+                SharedActionHistory.of(
                     List.of(results).stream()
                         .map(result ->
                             new ActionCall(Action.of(result.actionId(), "any", null), result))
@@ -85,7 +85,7 @@ final class Desk {
                 custom,
                 List.of(),
                 Optional.empty(),
-                Mind.EMPTY,
+                DurableMemory.EMPTY,
                 Map.of()));
     dispatcher.enter(state, new NoJournal());
     return state;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * Runs that wait with their agents out of memory: whatever reaches one that waits in memory reaches
  * these too.
  */
-class SuspendedRunTest extends ParkedRunTest {
+class SuspendedRunTest extends BlockedRunTest {
 
   @Override
   protected String settings() {
@@ -40,8 +40,8 @@ class SuspendedRunTest extends ParkedRunTest {
   }
 
   @Override
-  protected void awaitParked() {
-    super.awaitParked();
+  protected void awaitBlocked() {
+    super.awaitBlocked();
     awaitMoved(AgentState.SUSPENDED);
     await().until(() -> !node.holds(id));
   }
@@ -73,7 +73,7 @@ class SuspendedRunTest extends ParkedRunTest {
   void aSignalThatTheApplicationNamesEndsTheWait() {
     waitFor(new ResumptionCondition.Custom("go"));
     RunHandle run = run("r1", input("any", "thing"));
-    awaitParked();
+    awaitBlocked();
     now(agent.signal("stay", "another one"));
     now(agent.signal("go", "now"));
     goesOn(run);
@@ -83,7 +83,7 @@ class SuspendedRunTest extends ParkedRunTest {
   void aWriteThatIsAwaitedEndsTheWait() {
     waitFor(new ResumptionCondition.Event(Scope.colony("acme", "lives"), new KeyGlob("word:*")));
     RunHandle run = run("r1", input("any", "thing"));
-    awaitParked();
+    awaitBlocked();
     now(
         boards
             .open(Scope.colony("acme", "lives"), "someone")
@@ -102,7 +102,7 @@ class SuspendedRunTest extends ParkedRunTest {
   void theDirectoryTellsThatItIsSuspendedAndThatItHasGoneOn() {
     waitFor(new ResumptionCondition.Custom("go"));
     RunHandle run = run("r1", input("any", "thing"));
-    awaitParked();
+    awaitBlocked();
     await().untilAsserted(() -> assertThat(known().state()).isEqualTo(AgentState.SUSPENDED));
     assertThat(known().reason()).contains("waits");
     now(agent.signal("go", "now"));
@@ -118,7 +118,7 @@ class SuspendedRunTest extends ParkedRunTest {
   void aRunThatIsCancelledMeanwhileEndsWithoutAnotherStep() {
     waitFor(new ResumptionCondition.Custom("go"));
     RunHandle run = run("r1", input("any", "thing"));
-    awaitParked();
+    awaitBlocked();
     now(agent.cancel(new RunId("r1"), options("r1"), "not needed"));
     assertThat(result(run).status()).isEqualTo(Status.CANCELLED);
     assertThat(journaled(AgentEvent.StepCompleted.class)).hasSize(1);
@@ -128,7 +128,7 @@ class SuspendedRunTest extends ParkedRunTest {
   void aPersonApprovesAnActionBeforeItBegins() throws Exception {
     spawn(TestTypes.reactive(scope));
     RunHandle run = run("r1", input("act", "test.work.guarded"));
-    awaitParked();
+    awaitBlocked();
     assertThat(suspension().cause()).isEqualTo(SuspensionCause.APPROVAL);
     assertThat(types.begun).isEmpty();
     now(agent.approve(request(), "lead", "go ahead"));
@@ -142,7 +142,7 @@ class SuspendedRunTest extends ParkedRunTest {
   void aPersonDeniesAnAction() {
     spawn(TestTypes.reactive(scope));
     RunHandle run = run("r1", input("act", "test.work.guarded"));
-    awaitParked();
+    awaitBlocked();
     now(agent.deny(request(), "lead", "too dear"));
     await().until(() -> journaled(AgentEvent.StepCompleted.class).size() > 1);
     ActionResult denied =
@@ -229,7 +229,7 @@ class SuspendedRunTest extends ParkedRunTest {
                 : ActionPolicyIterationResult.completed(
                     ActionPolicyOutput.of(JsonNodeFactory.instance.textNode("gone on"))));
     RunHandle run = run("r1", input("any", "thing"));
-    awaitParked();
+    awaitBlocked();
     now(node.colony().agent(others.get(0)).stop("done"));
     await().until(() -> ended(others.get(0)));
     assertThat(journaled(AgentEvent.StepCompleted.class)).hasSize(1);

@@ -80,7 +80,7 @@ class SuspensionGuideTest extends LiveFixture {
     ObjectNode params = JsonNodeFactory.instance.objectNode();
     params.putArray("reviewers").add(name);
     run("r1", acting("guide.desk.await_reviews", params));
-    awaitParked();
+    awaitBlocked();
     now(node.colony().agent(reviewer).stop("it is done"));
     await()
         .until(() -> journaled(AgentEvent.Transitioned.class).getLast().to() == AgentState.RUNNING);
@@ -99,7 +99,7 @@ class SuspensionGuideTest extends LiveFixture {
             acting("guide.desk.pay", JsonNodeFactory.instance.objectNode().put("invoice", "i-7")));
     awaitMoved(AgentState.SUSPENDED);
     String request =
-        journaled(AgentEvent.StepCompleted.class).getFirst().parked().orElseThrow().reason();
+        journaled(AgentEvent.StepCompleted.class).getFirst().blocked().orElseThrow().reason();
     assertThat(request).contains("guide.desk.pay {\"invoice\":\"i-7\"}");
     request = request.substring("a person has to approve ".length(), request.indexOf(':'));
     // guide: approve

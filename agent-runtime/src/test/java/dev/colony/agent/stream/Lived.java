@@ -12,9 +12,9 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.blueprint.AgentTypes;
-import dev.colony.agent.lifecycle.Calls;
+import dev.colony.agent.lifecycle.SharedActionHistory;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.value.JsonValues;
 import java.time.Instant;
@@ -31,7 +31,7 @@ final class Lived {
 
   private final List<ConsciousnessStream> streams;
   private final List<StepDelta> deltas = new ArrayList<>();
-  private Mind mind = Mind.EMPTY;
+  private DurableMemory memory = DurableMemory.EMPTY;
 
   Lived(StreamBlueprint... blueprints) {
     streams =
@@ -69,7 +69,7 @@ final class Lived {
       streams.forEach(stream -> state.consider(stream, entry));
     }
     deltas.add(state.delta());
-    mind = mind.after(state.delta());
+    memory = memory.after(state.delta());
     return this;
   }
 
@@ -83,16 +83,16 @@ final class Lived {
             request,
             deltas.size(),
             RunStats.NONE,
-            Calls.none(),
+            SharedActionHistory.none(),
             json(Map.of()),
             List.of(),
             Optional.empty(),
-            mind,
+            memory,
             Map.of()));
   }
 
   List<StreamEntry> entries(String stream) {
-    return mind.streams().getOrDefault(stream, List.of());
+    return memory.streams().getOrDefault(stream, List.of());
   }
 
   /** The sections of the prompt, in the order of the streams. */
@@ -100,8 +100,8 @@ final class Lived {
     return streams.stream().map(stream -> stream.render(entries(stream.name()))).toList();
   }
 
-  Mind mind() {
-    return mind;
+  DurableMemory memory() {
+    return memory;
   }
 
   List<StepDelta> deltas() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.colony.agent.StreamBlueprint;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.step.StepDelta;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -73,11 +73,11 @@ class StreamPropertyTest {
   @Property
   void theDeltasReplayedGiveTheSameMind(@ForAll("lives") List<List<StreamEntry>> lives) {
     Lived lived = live(lives, all("wide", 50), all("narrow", 2));
-    Mind replayed = Mind.EMPTY;
+    DurableMemory replayed = DurableMemory.EMPTY;
     for (StepDelta delta : lived.deltas()) {
       replayed = replayed.after(delta);
     }
-    assertThat(replayed).isEqualTo(lived.mind());
+    assertThat(replayed).isEqualTo(lived.memory());
   }
 
   @Property

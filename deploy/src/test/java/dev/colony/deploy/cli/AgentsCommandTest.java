@@ -13,8 +13,8 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.lifecycle.Blocked;
 import dev.colony.agent.lifecycle.LifecycleCommand;
-import dev.colony.agent.lifecycle.Parked;
 import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.Write;
@@ -65,7 +65,7 @@ class AgentsCommandTest {
         2,
         ActionResult.blocked("a2", "waits for its worker", List.of(WORKER)),
         Optional.of(
-            new Parked(
+            new Blocked(
                 false,
                 "waits for its worker",
                 List.of(WORKER),
@@ -90,7 +90,7 @@ class AgentsCommandTest {
   }
 
   private static void step(
-      AgentId agent, int number, ActionResult result, Optional<Parked> parked) {
+      AgentId agent, int number, ActionResult result, Optional<Blocked> parked) {
     rig.journal(
         agent,
         new AgentEvent.ModelAnswered(

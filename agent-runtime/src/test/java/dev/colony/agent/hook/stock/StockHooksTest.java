@@ -28,10 +28,10 @@ import dev.colony.agent.hook.CapabilityHooks;
 import dev.colony.agent.hook.HookRegistry;
 import dev.colony.agent.hook.HookedAgent;
 import dev.colony.agent.hook.JoinPoints;
-import dev.colony.agent.lifecycle.Calls;
+import dev.colony.agent.lifecycle.SharedActionHistory;
 import dev.colony.agent.policy.ActionPolicyExecutionState;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
@@ -99,11 +99,11 @@ class StockHooksTest {
                 new RunRequest(agent.context(), "test", NullNode.instance, "test", Instant.EPOCH),
                 iteration,
                 RunStats.NONE,
-                Calls.none(),
+                SharedActionHistory.none(),
                 JsonNodeFactory.instance.objectNode(),
                 List.of(),
                 agent.context().session(),
-                Mind.EMPTY,
+                DurableMemory.EMPTY,
                 Map.of()));
     state.custom().put("at", iteration);
     agent.hooks().call(JoinPoints.ITERATION, agent, agent, () -> result, state);

@@ -23,7 +23,8 @@ import java.util.RandomAccess;
  * one. What a shared storage holds before the first call of a list goes with the next copy, which
  * is made when it is more than half of it.
  */
-public final class Calls extends AbstractList<ActionCall> implements ActionHistory, RandomAccess {
+public final class SharedActionHistory extends AbstractList<ActionCall>
+    implements ActionHistory, RandomAccess {
 
   /** What lists grown from one another have in common; each sees its own stretch of it. */
   private static final class Storage {
@@ -111,43 +112,45 @@ public final class Calls extends AbstractList<ActionCall> implements ActionHisto
   private final int from;
   private final int to;
 
-  private Calls(Storage storage, int from, int to) {
+  private SharedActionHistory(Storage storage, int from, int to) {
     this.storage = storage;
     this.from = from;
     this.to = to;
   }
 
-  public static Calls none() {
+  public static SharedActionHistory none() {
     return of(List.of());
   }
 
   /** The same calls as a list that can grow. */
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
-  public static Calls of(List<ActionCall> calls) {
-    return new Calls(new Storage(calls), 0, calls.size());
+  public static SharedActionHistory of(List<ActionCall> calls) {
+    return new SharedActionHistory(new Storage(calls), 0, calls.size());
   }
 
   /** These and one more; this list stays as it is. */
-  public Calls plus(ActionCall call) {
+  public SharedActionHistory plus(ActionCall call) {
     if (storage.append(from, to, call)) {
-      return new Calls(storage, from, to + 1);
+      return new SharedActionHistory(storage, from, to + 1);
     }
     Storage own = new Storage(storage.copy(from, to));
     own.append(0, size(), call);
-    return new Calls(own, 0, size() + 1);
+    return new SharedActionHistory(own, 0, size() + 1);
   }
 
   /**
    * The newest of these calls: as many as take no more bytes than given, about, and the last one
    * whatever it takes.
    */
-  Calls newest(long most) {
+  SharedActionHistory newest(long most) {
     int begin = from;
     long end = storage.bytesBefore(to);
     while (begin < to - 1 && end - storage.bytesBefore(begin) > most) {
       begin++;
     }
-    return begin > to - begin ? of(storage.copy(begin, to)) : new Calls(storage, begin, to);
+    return begin > to - begin
+        ? of(storage.copy(begin, to))
+        : new SharedActionHistory(storage, begin, to);
   }
 
   /** Whether an action of this id is among them. */

@@ -13,49 +13,50 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What a step leaves in what an agent keeps. */
-class MindTest {
+class DurableMemoryTest {
 
   private static final JsonNode NONE = JsonNodeFactory.instance.nullNode();
 
   @Test
   void aStepThatChangesNothingLeavesTheSameMind() {
-    Mind mind = Mind.EMPTY.after(kept("a", text("1")));
-    assertThat(mind.after(StepDelta.NONE)).isSameAs(mind);
+    DurableMemory memory = DurableMemory.EMPTY.after(kept("a", text("1")));
+    assertThat(memory.after(StepDelta.NONE)).isSameAs(memory);
   }
 
   @Test
   void aStreamHoldsAsManyEntriesAsItsLastAppendSays() {
-    Mind mind = Mind.EMPTY;
+    DurableMemory memory = DurableMemory.EMPTY;
     for (int i = 0; i < 4; i++) {
-      mind = mind.after(appended(append("talk", 3, i)));
+      memory = memory.after(appended(append("talk", 3, i)));
     }
-    assertThat(mind.streams().get("talk")).containsExactly(entry(1), entry(2), entry(3));
-    assertThat(mind.after(appended(append("talk", 1, 4))).streams().get("talk"))
+    assertThat(memory.streams().get("talk")).containsExactly(entry(1), entry(2), entry(3));
+    assertThat(memory.after(appended(append("talk", 1, 4))).streams().get("talk"))
         .containsExactly(entry(4));
   }
 
   @Test
   void entriesOfOneStepKeepTheirOrder() {
-    Mind mind =
-        Mind.EMPTY.after(
+    DurableMemory memory =
+        DurableMemory.EMPTY.after(
             appended(append("talk", 9, 0), append("work", 9, 1), append("talk", 9, 2)));
-    assertThat(mind.streams())
+    assertThat(memory.streams())
         .isEqualTo(Map.of("talk", List.of(entry(0), entry(2)), "work", List.of(entry(1))));
   }
 
   @Test
   void aSnapshotReplacesTheOneBeforeAndNullTakesItAway() {
-    Mind mind = Mind.EMPTY.after(kept("a", text("1"))).after(kept("b", text("2")));
-    assertThat(mind.after(kept("a", text("3"))).capabilities())
+    DurableMemory memory =
+        DurableMemory.EMPTY.after(kept("a", text("1"))).after(kept("b", text("2")));
+    assertThat(memory.after(kept("a", text("3"))).capabilities())
         .isEqualTo(Map.of("a", text("3"), "b", text("2")));
-    assertThat(mind.after(kept("a", NONE)).capabilities()).isEqualTo(Map.of("b", text("2")));
+    assertThat(memory.after(kept("a", NONE)).capabilities()).isEqualTo(Map.of("b", text("2")));
   }
 
   @Test
   void capabilitiesStayPutAwayUntilAStepSaysOtherwise() {
-    Mind mind = Mind.EMPTY.after(disabled(Optional.of(Set.of("a"))));
-    assertThat(mind.after(kept("b", text("1"))).disabled()).containsExactly("a");
-    assertThat(mind.after(disabled(Optional.of(Set.of()))).disabled()).isEmpty();
+    DurableMemory memory = DurableMemory.EMPTY.after(disabled(Optional.of(Set.of("a"))));
+    assertThat(memory.after(kept("b", text("1"))).disabled()).containsExactly("a");
+    assertThat(memory.after(disabled(Optional.of(Set.of()))).disabled()).isEmpty();
   }
 
   private static StepDelta appended(StreamAppend... appends) {

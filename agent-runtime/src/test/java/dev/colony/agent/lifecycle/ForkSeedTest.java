@@ -7,7 +7,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.RunId;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -22,47 +22,47 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /** What a fork is born with, whatever its origin was like. */
-class InheritanceTest {
+class ForkSeedTest {
 
   private static final Instant NOW = Instant.parse("2026-11-22T07:00:00Z");
   private static final AgentBlueprint WHAT = AgentBlueprint.of(Blueprint.of("script"));
   private static final Lifecycle LIFECYCLE = new Lifecycle(Life.LIMITS);
 
   @Provide
-  Arbitrary<Inheritance> inheritances() {
-    Arbitrary<Mind> minds =
+  Arbitrary<ForkSeed> forkSeeds() {
+    Arbitrary<DurableMemory> memories =
         Combinators.combine(
                 Arbitraries.maps(Parts.names(), Parts.entries().list().ofMinSize(1).ofMaxSize(5))
                     .ofMaxSize(3),
                 Arbitraries.maps(Parts.names(), Parts.json()).ofMaxSize(3),
                 Parts.names().set().ofMaxSize(3))
-            .as(Mind::new);
+            .as(DurableMemory::new);
     return Combinators.combine(
             Parts.agents(),
             Arbitraries.longs().between(1, 1_000),
-            minds,
+            memories,
             Arbitraries.integers().between(0, 9),
             Parts.calls().list().ofMaxSize(8),
             Parts.objects())
-        .as((origin, at, mind, steps, calls, custom) ->
-            new Inheritance(origin, at, mind, steps, Calls.of(calls), custom));
+        .as((origin, at, memory, steps, calls, custom) ->
+            new ForkSeed(origin, at, memory, steps, SharedActionHistory.of(calls), custom));
   }
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-  void itsPartsAreTheWholeHoweverSmallTheyAre(@ForAll("inheritances") Inheritance whole) {
+  void itsPartsAreTheWholeHoweverSmallTheyAre(@ForAll("inheritances") ForkSeed whole) {
     for (long most : new long[] {1, 50, 500, Long.MAX_VALUE / 4}) {
-      List<Inheritance> parts = whole.parts(most);
-      assertThat(parts.stream().reduce(Inheritance::plus)).contains(whole);
+      List<ForkSeed> parts = whole.parts(most);
+      assertThat(parts.stream().reduce(ForkSeed::plus)).contains(whole);
       assertThat(parts).hasSizeLessThanOrEqualTo(most > 500 ? 1 : 1_000);
     }
   }
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-  void aForkIsBornWithItAndReadsItBack(@ForAll("inheritances") Inheritance whole) {
+  void aForkIsBornWithItAndReadsItBack(@ForAll("inheritances") ForkSeed whole) {
     List<AgentEvent> events = born(whole);
     AgentSnapshot fork = Life.replay(events);
-    assertThat(fork.mind()).isEqualTo(whole.mind());
-    assertThat(fork.inheritance()).contains(whole.remembered());
+    assertThat(fork.memory()).isEqualTo(whole.memory());
+    assertThat(fork.forkSeed()).contains(whole.remembered());
     assertThat(fork.state()).isEqualTo(AgentState.IDLE);
     assertThat(fork.outstanding()).isFalse();
     assertThat(fork.watches()).isEmpty();
@@ -75,14 +75,15 @@ class InheritanceTest {
       @ForAll("lives") Life life, @ForAll int cut) {
     int at = 2 + Math.floorMod(cut, life.journal.size() - 1);
     AgentSnapshot past = Life.replay(life.journal.subList(0, at));
-    Inheritance inherited = Inheritance.of(Life.AGENT, at, past);
+    ForkSeed inherited = ForkSeed.of(Life.AGENT, at, past);
     AgentSnapshot fork = Life.replay(born(inherited));
-    assertThat(fork.mind()).isEqualTo(past.mind());
+    assertThat(fork.memory()).isEqualTo(past.memory());
     assertThat(fork.queue()).isEmpty();
     assertThat(fork.active()).isEmpty();
     assertThat(fork.finished()).isEmpty();
     Optional<ActiveRun> open = past.active().filter(run -> run.ended().isEmpty());
-    assertThat(inherited.history()).isEqualTo(open.map(ActiveRun::history).orElse(Calls.none()));
+    assertThat(inherited.history())
+        .isEqualTo(open.map(ActiveRun::history).orElse(SharedActionHistory.none()));
     assertThat(inherited.custom())
         .isEqualTo(open.map(ActiveRun::custom).orElse(JsonNodeFactory.instance.objectNode()));
     assertThat(inherited.steps()).isEqualTo(open.map(run -> run.stats().steps()).orElse(0));
@@ -113,9 +114,14 @@ class InheritanceTest {
   @Example
   void theFirstRunGoesOnWhereTheOriginWasAndLaterOnesBeginAnew() {
     Life life = new Life(new Life.Nature(WHAT, Script.of(), Map.of(), false), new LifeBoard());
-    Inheritance inherited =
-        new Inheritance(
-            Life.AGENT, 7, Mind.EMPTY, 3, Calls.of(List.of(Parts.calls().sample())), null);
+    ForkSeed inherited =
+        new ForkSeed(
+            Life.AGENT,
+            7,
+            DurableMemory.EMPTY,
+            3,
+            SharedActionHistory.of(List.of(Parts.calls().sample())),
+            null);
     life.journal.addAll(born(inherited));
     life.recover();
     life.accept("r1");
@@ -127,7 +133,7 @@ class InheritanceTest {
       assertThat(life.step()).isTrue();
     }
     assertThat(life.state.active().orElseThrow().history()).isEmpty();
-    assertThat(life.state.inheritance()).isEmpty();
+    assertThat(life.state.forkSeed()).isEmpty();
   }
 
   /** Journals from before an agent's start was journaled. */
@@ -151,7 +157,7 @@ class InheritanceTest {
     assertThat(life.published).containsKey(new RunId("r1"));
   }
 
-  private static List<AgentEvent> born(Inheritance inherited) {
+  private static List<AgentEvent> born(ForkSeed inherited) {
     AgentCommand claim =
         new AgentCommand.Claim(Optional.of(WHAT), Optional.of(inherited), "node", NOW);
     return ((Verdict.Journal) LIFECYCLE.decide(AgentSnapshot.UNBORN, claim)).events();

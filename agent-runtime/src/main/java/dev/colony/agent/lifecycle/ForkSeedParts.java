@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionCall;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.stream.StreamEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,13 +17,13 @@ import java.util.Set;
  * Cuts what an agent inherits into parts, in an order in which appending them gives the whole. The
  * journal refuses an event that is too large, and a past may be larger than any event. Used once.
  */
-final class InheritanceParts {
+final class ForkSeedParts {
 
   private static final long ANY = Long.MAX_VALUE / 2;
 
-  private final Inheritance whole;
+  private final ForkSeed whole;
   private final long mostBytes;
-  private final List<Inheritance> done = new ArrayList<>();
+  private final List<ForkSeed> done = new ArrayList<>();
 
   private long bytes;
   private Map<String, List<StreamEntry>> streams = new HashMap<>();
@@ -32,26 +32,29 @@ final class InheritanceParts {
   private List<ActionCall> history = new ArrayList<>();
   private ObjectNode custom = JsonNodeFactory.instance.objectNode();
 
-  InheritanceParts(Inheritance whole, long mostBytes) {
+  ForkSeedParts(ForkSeed whole, long mostBytes) {
     this.whole = whole;
     this.mostBytes = mostBytes;
   }
 
   /** At least one. */
-  List<Inheritance> all() {
-    Mind mind = whole.mind();
-    mind.streams()
+  List<ForkSeed> all() {
+    DurableMemory memory = whole.memory();
+    memory
+        .streams()
         .forEach((stream, entries) ->
             entries.forEach(entry -> {
               room(stream.length() + size(entry.content()));
               streams.computeIfAbsent(stream, name -> new ArrayList<>()).add(entry);
             }));
-    mind.capabilities()
+    memory
+        .capabilities()
         .forEach((key, snapshot) -> {
           room(key.length() + size(snapshot));
           capabilities.put(key, snapshot);
         });
-    mind.disabled()
+    memory
+        .disabled()
         .forEach(key -> {
           room(key.length());
           disabled.add(key);
@@ -87,12 +90,12 @@ final class InheritanceParts {
 
   private void close() {
     done.add(
-        new Inheritance(
+        new ForkSeed(
             whole.origin(),
             whole.sequenceNr(),
-            new Mind(streams, capabilities, disabled),
+            new DurableMemory(streams, capabilities, disabled),
             whole.steps(),
-            Calls.of(history),
+            SharedActionHistory.of(history),
             custom));
     bytes = 0;
     streams = new HashMap<>();

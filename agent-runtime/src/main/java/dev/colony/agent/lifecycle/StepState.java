@@ -18,22 +18,22 @@ import java.util.Optional;
  * @param replies the model's within the step, by the calls' names
  * @param events for the step
  * @param intended the external action that may have started within the step
- * @param parked why the step waits
+ * @param blocked why the step waits
  * @param ended the run's end, while its result waits to be published
  * @param capacityWait since when the step has waited for room on a node, if it has
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record Turn(
+public record StepState(
     Map<String, Asked> asked,
     Map<String, InferenceReply> replies,
     List<EventBatch> events,
     Optional<Intended> intended,
-    Optional<Parked> parked,
+    Optional<Blocked> blocked,
     Optional<AgentRun> ended,
     Optional<Instant> capacityWait) {
 
-  static final Turn FIRST =
-      new Turn(
+  static final StepState FIRST =
+      new StepState(
           Map.of(),
           Map.of(),
           List.of(),
@@ -42,62 +42,62 @@ public record Turn(
           Optional.empty(),
           Optional.empty());
 
-  public Turn {
+  public StepState {
     asked = asked == null ? Map.of() : Map.copyOf(asked);
     replies = replies == null ? Map.of() : Map.copyOf(replies);
     events = events == null ? List.of() : List.copyOf(events);
     intended = intended == null ? Optional.empty() : intended;
-    parked = parked == null ? Optional.empty() : parked;
+    blocked = blocked == null ? Optional.empty() : blocked;
     ended = ended == null ? Optional.empty() : ended;
     capacityWait = capacityWait == null ? Optional.empty() : capacityWait;
   }
 
-  Turn asked(String name, Asked call) {
+  StepState asked(String name, Asked call) {
     Map<String, Asked> more = new HashMap<>(asked);
     more.put(name, call);
-    return new Turn(more, replies, events, intended, parked, ended, capacityWait);
+    return new StepState(more, replies, events, intended, blocked, ended, capacityWait);
   }
 
-  Turn answered(String name, InferenceReply reply) {
+  StepState answered(String name, InferenceReply reply) {
     Map<String, Asked> open = new HashMap<>(asked);
     open.remove(name);
     Map<String, InferenceReply> more = new HashMap<>(replies);
     more.put(name, reply);
-    return new Turn(open, more, events, intended, parked, ended, capacityWait);
+    return new StepState(open, more, events, intended, blocked, ended, capacityWait);
   }
 
-  Turn intended(Intended action) {
-    return new Turn(asked, replies, events, Optional.of(action), parked, ended, capacityWait);
+  StepState intended(Intended action) {
+    return new StepState(asked, replies, events, Optional.of(action), blocked, ended, capacityWait);
   }
 
   /** With events, which a step that was parked need not wait for any longer. */
-  Turn delivered(List<EventBatch> batches) {
+  StepState delivered(List<EventBatch> batches) {
     List<EventBatch> more = new ArrayList<>(events);
     more.addAll(batches);
-    return new Turn(asked, replies, more, intended, Optional.empty(), ended, capacityWait);
+    return new StepState(asked, replies, more, intended, Optional.empty(), ended, capacityWait);
   }
 
-  Turn capacityWait(Instant since) {
-    return new Turn(asked, replies, events, intended, parked, ended, Optional.of(since));
+  StepState capacityWait(Instant since) {
+    return new StepState(asked, replies, events, intended, blocked, ended, Optional.of(since));
   }
 
   /** Nothing but where the step begins. */
-  static Turn begun(Optional<Parked> parked) {
-    return parked.isEmpty()
+  static StepState begun(Optional<Blocked> blocked) {
+    return blocked.isEmpty()
         ? FIRST
-        : new Turn(
+        : new StepState(
             Map.of(),
             Map.of(),
             List.of(),
             Optional.empty(),
-            parked,
+            blocked,
             Optional.empty(),
             Optional.empty());
   }
 
   /** Nothing but the end. */
-  static Turn last(AgentRun run) {
-    return new Turn(
+  static StepState last(AgentRun run) {
+    return new StepState(
         Map.of(),
         Map.of(),
         List.of(),

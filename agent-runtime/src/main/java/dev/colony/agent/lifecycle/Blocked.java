@@ -18,14 +18,14 @@ import java.util.Optional;
  * @param since when it began to
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record Parked(
+public record Blocked(
     boolean idle,
     String reason,
     List<AgentId> blockingAgentIds,
     Optional<ResumptionCondition> until,
     Instant since) {
 
-  public Parked {
+  public Blocked {
     reason = reason == null ? "" : reason;
     blockingAgentIds = blockingAgentIds == null ? List.of() : List.copyOf(blockingAgentIds);
     until = until == null ? Optional.empty() : until;

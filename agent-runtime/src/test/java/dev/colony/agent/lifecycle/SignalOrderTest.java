@@ -22,7 +22,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /** What somebody says is carried out once, however often and in whatever order it is delivered. */
-class HeedingTest {
+class SignalOrderTest {
 
   private static final Optional<ResumptionCondition> LEAD =
       Optional.of(new ResumptionCondition.Approved("lead"));
@@ -91,7 +91,7 @@ class HeedingTest {
     life.suspend(life.word(), Optional.empty());
     Position again = life.word();
     assertThat(life.suspend(again, Optional.empty()))
-        .isEqualTo(Verdict.journal(new AgentEvent.Heeded(again, Life.AT)));
+        .isEqualTo(Verdict.journal(new AgentEvent.SignalApplied(again, Life.AT)));
     life.resume(1);
     assertThat(life.suspend(again, Optional.empty())).isInstanceOf(Verdict.Repeated.class);
     assertThat(life.state.state()).isEqualTo(AgentState.IDLE);
@@ -112,7 +112,7 @@ class HeedingTest {
     life.suspend(said, LEAD);
     life.resume(1);
     assertThat(life.suspend(SuspensionCause.CAPACITY, LEAD)).isInstanceOf(Verdict.Journal.class);
-    assertThat(life.state.standing().heeded()).contains(said);
+    assertThat(life.state.status().lastSignal()).contains(said);
   }
 
   @Property(tries = 1_000)
@@ -128,7 +128,7 @@ class HeedingTest {
             order.add(deed.word());
           }
         }
-        case CONDITION -> life.resume(life.state.standing().suspensions());
+        case CONDITION -> life.resume(life.state.status().suspensions());
         case CRASH -> life.recover();
       }
       assertThat(Life.replay(life.journal)).isEqualTo(life.state);

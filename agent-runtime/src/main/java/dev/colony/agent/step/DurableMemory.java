@@ -19,21 +19,21 @@ import java.util.Set;
  * @param disabled the capabilities that the policy has put away
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record Mind(
+public record DurableMemory(
     Map<String, List<StreamEntry>> streams,
     Map<String, JsonNode> capabilities,
     Set<String> disabled) {
 
-  public static final Mind EMPTY = new Mind(Map.of(), Map.of(), Set.of());
+  public static final DurableMemory EMPTY = new DurableMemory(Map.of(), Map.of(), Set.of());
 
-  public Mind {
+  public DurableMemory {
     streams = streams == null ? Map.of() : Map.copyOf(streams);
     capabilities = capabilities == null ? Map.of() : Map.copyOf(capabilities);
     disabled = disabled == null ? Set.of() : Set.copyOf(disabled);
   }
 
   /** The same after a step. Cost: linear in the delta and the windows of the streams it touches. */
-  public Mind after(StepDelta delta) {
+  public DurableMemory after(StepDelta delta) {
     if (delta.streams().isEmpty() && delta.capabilities().isEmpty() && delta.disabled().isEmpty()) {
       return this;
     }
@@ -52,18 +52,18 @@ public record Mind(
             kept.put(key, snapshot);
           }
         });
-    return new Mind(grown, kept, delta.disabled().orElse(disabled));
+    return new DurableMemory(grown, kept, delta.disabled().orElse(disabled));
   }
 
   /** This and what another one holds behind it. */
-  public Mind plus(Mind other) {
+  public DurableMemory plus(DurableMemory other) {
     Map<String, List<StreamEntry>> grown = new HashMap<>(streams);
-    other.streams.forEach((stream, entries) -> grown.merge(stream, entries, Mind::joined));
+    other.streams.forEach((stream, entries) -> grown.merge(stream, entries, DurableMemory::joined));
     Map<String, JsonNode> kept = new HashMap<>(capabilities);
     kept.putAll(other.capabilities);
     Set<String> away = new HashSet<>(disabled);
     away.addAll(other.disabled);
-    return new Mind(grown, kept, away);
+    return new DurableMemory(grown, kept, away);
   }
 
   private static List<StreamEntry> joined(List<StreamEntry> one, List<StreamEntry> other) {

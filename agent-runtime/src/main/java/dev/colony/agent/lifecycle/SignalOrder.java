@@ -8,9 +8,9 @@ import java.util.function.Supplier;
  * Has what somebody says of an agent's life take effect once, though it is delivered at least once,
  * and in the order in which it was said: what comes behind something later makes no difference.
  */
-final class Heeding {
+final class SignalOrder {
 
-  private Heeding() {}
+  private SignalOrder() {}
 
   /**
    * What was said is journaled with what follows from it; also where nothing does because the agent
@@ -19,12 +19,13 @@ final class Heeding {
    *
    * @param said what its command leads to
    */
-  static Verdict decide(AgentSnapshot state, AgentCommand.Heed heed, Supplier<Verdict> said) {
-    if (state.standing().overtakes(heed.word())) {
+  static Verdict decide(
+      AgentSnapshot state, AgentCommand.ApplySignal signal, Supplier<Verdict> said) {
+    if (state.status().overtakes(signal.signal())) {
       return new Verdict.Repeated();
     }
     List<AgentEvent> events = new ArrayList<>();
-    events.add(new AgentEvent.Heeded(heed.word(), heed.at()));
+    events.add(new AgentEvent.SignalApplied(signal.signal(), signal.at()));
     return switch (said.get()) {
       case Verdict.Journal journal -> {
         events.addAll(journal.events());

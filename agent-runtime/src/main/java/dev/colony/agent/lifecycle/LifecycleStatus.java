@@ -18,21 +18,21 @@ import java.util.Optional;
  * @param suspension of an agent that is SUSPENDED or UNLOADED, and of no other
  * @param suspensions how many there have been, that one included
  * @param entered whether whoever resumes agents knows the suspension
- * @param heeded where in its own scope that was said of its life which was heeded last; see {@link
- *     AgentCommand.Heed}
+ * @param lastSignal where in its own scope that was said of its life which was heeded last; see
+ *     {@link AgentCommand.ApplySignal}
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record Standing(
+public record LifecycleStatus(
     AgentState state,
     AgentState announced,
     Optional<String> reason,
     Optional<Suspension> suspension,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) long suspensions,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean entered,
-    Optional<Position> heeded) {
+    Optional<Position> lastSignal) {
 
-  static final Standing UNBORN =
-      new Standing(
+  static final LifecycleStatus UNBORN =
+      new LifecycleStatus(
           AgentState.INITIALIZED,
           AgentState.INITIALIZED,
           Optional.empty(),
@@ -41,10 +41,10 @@ public record Standing(
           false,
           Optional.empty());
 
-  public Standing {
+  public LifecycleStatus {
     reason = reason == null ? Optional.empty() : reason;
     suspension = suspension == null ? Optional.empty() : suspension;
-    heeded = heeded == null ? Optional.empty() : heeded;
+    lastSignal = lastSignal == null ? Optional.empty() : lastSignal;
   }
 
   /**
@@ -53,17 +53,17 @@ public record Standing(
    * @param evicted whether the agent was suspended because its pages were evicted
    */
   @JsonCreator
-  static Standing read(
+  static LifecycleStatus read(
       @JsonProperty("state") AgentState state,
       @JsonProperty("announced") AgentState announced,
       @JsonProperty("reason") Optional<String> reason,
       @JsonProperty("suspension") Optional<Suspension> suspension,
       @JsonProperty("suspensions") long suspensions,
       @JsonProperty("entered") boolean entered,
-      @JsonProperty("heeded") Optional<Position> heeded,
+      @JsonProperty("lastSignal") Optional<Position> lastSignal,
       @JsonProperty("evicted") boolean evicted) {
-    Standing read =
-        new Standing(state, announced, reason, suspension, suspensions, entered, heeded);
+    LifecycleStatus read =
+        new LifecycleStatus(state, announced, reason, suspension, suspensions, entered, lastSignal);
     return read.suspension.isEmpty() && away(state)
         ? read.moved(
             state,
@@ -93,39 +93,39 @@ public record Standing(
   }
 
   /** In another state, or in the same for another reason. */
-  Standing moved(AgentState to, String why, Optional<Suspension> into) {
+  LifecycleStatus moved(AgentState to, String why, Optional<Suspension> into) {
     boolean keeps = away(to) || to.terminal();
-    return new Standing(
+    return new LifecycleStatus(
         to,
         announced,
         Optional.of(why).filter(text -> keeps && !text.isEmpty()),
         into,
         into.map(Suspension::number).orElse(suspensions),
         false,
-        heeded);
+        lastSignal);
   }
 
   /** Moved by its own work; why it stands where it does is not touched. */
-  Standing worked(AgentState to) {
-    return new Standing(to, announced, reason, suspension, suspensions, entered, heeded);
+  LifecycleStatus worked(AgentState to) {
+    return new LifecycleStatus(to, announced, reason, suspension, suspensions, entered, lastSignal);
   }
 
-  Standing announced(AgentState told) {
-    return new Standing(state, told, reason, suspension, suspensions, entered, heeded);
+  LifecycleStatus announced(AgentState told) {
+    return new LifecycleStatus(state, told, reason, suspension, suspensions, entered, lastSignal);
   }
 
-  Standing known() {
-    return new Standing(state, announced, reason, suspension, suspensions, true, heeded);
+  LifecycleStatus known() {
+    return new LifecycleStatus(state, announced, reason, suspension, suspensions, true, lastSignal);
   }
 
-  Standing heeded(Position word) {
-    return new Standing(
-        state, announced, reason, suspension, suspensions, entered, Optional.of(word));
+  LifecycleStatus lastSignal(Position signal) {
+    return new LifecycleStatus(
+        state, announced, reason, suspension, suspensions, entered, Optional.of(signal));
   }
 
   /** Whether what was said there was heeded, or something that was said later. */
-  boolean overtakes(Position word) {
-    return heeded.filter(last -> word.compareTo(last) <= 0).isPresent();
+  boolean overtakes(Position signal) {
+    return lastSignal.filter(last -> signal.compareTo(last) <= 0).isPresent();
   }
 
   /** Whether whoever resumes agents is to be told of the suspension. */

@@ -22,13 +22,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Runs that wait: for events, for children, for nothing that ever comes. */
-class ParkedRunTest extends LiveFixture {
+class BlockedRunTest extends LiveFixture {
 
   @Test
   void anEventWakesTheRunThatWaitsForIt() {
     spawn(TestTypes.reactive(scope));
     RunHandle run = run("r1", input("wait", "yes"));
-    awaitParked();
+    awaitBlocked();
     alarm("fire");
     AgentRun ended = result(run);
     assertThat(ended.status()).isEqualTo(Status.COMPLETED);
@@ -40,7 +40,7 @@ class ParkedRunTest extends LiveFixture {
   void aRunStillWaitsForItsEventAfterASuspension() {
     spawn(TestTypes.reactive(scope));
     RunHandle run = run("r1", input("wait", "yes"));
-    awaitParked();
+    awaitBlocked();
     now(agent.suspend(""));
     await().until(() -> !node.holds(id));
     alarm("fire");
@@ -53,7 +53,7 @@ class ParkedRunTest extends LiveFixture {
     spawn(TestTypes.reactive(scope));
     String name = id.name() + "-child";
     RunHandle run = run("r1", input("child", name));
-    awaitParked();
+    awaitBlocked();
     now(node.colony().agent(new AgentId("acme", "lives", name)).stop("it is done"));
     assertThat(result(run).status()).isEqualTo(Status.COMPLETED);
   }
@@ -63,7 +63,7 @@ class ParkedRunTest extends LiveFixture {
     spawn(TestTypes.reactive(scope));
     String name = id.name() + "-child";
     RunHandle run = run("r1", input("child", name));
-    awaitParked();
+    awaitBlocked();
     now(agent.stop("enough"));
     assertThat(result(run).status()).isEqualTo(Status.CANCELLED);
     var child = node.colony().agent(new AgentId("acme", "lives", name));
@@ -74,7 +74,7 @@ class ParkedRunTest extends LiveFixture {
   void theTimeOfARunEndsItWhileItWaits() {
     spawn(hasty(TestTypes.reactive(scope)));
     AgentRun run = result(run("r1", input("wait", "yes")));
-    awaitParked();
+    awaitBlocked();
     assertThat(run.status()).isEqualTo(Status.FAILED);
     assertThat(run.error().orElseThrow()).contains("longer than PT2S");
   }

@@ -11,7 +11,7 @@ import dev.colony.agent.suspension.ResumptionCondition.Approved;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class CallsTest {
+class SharedActionHistoryTest {
 
   private static final ActionCall A = call("a");
   private static final ActionCall B = call("b");
@@ -19,9 +19,9 @@ class CallsTest {
 
   @Test
   void listsGrownFromOneAnotherKeepTheirOwnElements() {
-    Calls one = Calls.none().plus(A);
-    Calls withB = one.plus(B);
-    Calls withC = one.plus(C);
+    SharedActionHistory one = SharedActionHistory.none().plus(A);
+    SharedActionHistory withB = one.plus(B);
+    SharedActionHistory withC = one.plus(C);
     assertThat(one).containsExactly(A);
     assertThat(withB).containsExactly(A, B);
     assertThat(withC).containsExactly(A, C);
@@ -30,8 +30,8 @@ class CallsTest {
 
   @Test
   void aListKnowsTheActionsOfItsOwnBeginningOnly() {
-    Calls one = Calls.none().plus(A);
-    Calls two = one.plus(B);
+    SharedActionHistory one = SharedActionHistory.none().plus(A);
+    SharedActionHistory two = one.plus(B);
     assertThat(one.contains("a")).isTrue();
     assertThat(one.contains("b")).isFalse();
     assertThat(two.contains("b")).isTrue();
@@ -40,18 +40,18 @@ class CallsTest {
 
   @Test
   void aListThatWasReadBackGrows() {
-    assertThat(Calls.of(List.of(A)).plus(B)).containsExactly(A, B);
+    assertThat(SharedActionHistory.of(List.of(A)).plus(B)).containsExactly(A, B);
   }
 
   @Test
   void theNewestAreThoseThatFitAndTheLastOneAlways() {
-    Calls all = Calls.none().plus(A).plus(B).plus(C);
+    SharedActionHistory all = SharedActionHistory.none().plus(A).plus(B).plus(C);
     long each = StepSize.of(A);
     assertThat(all.newest(3 * each)).isEqualTo(all);
     assertThat(all.newest(3 * each - 1)).containsExactly(B, C);
     assertThat(all.newest(1)).containsExactly(C);
-    assertThat(Calls.none().newest(1)).isEmpty();
-    Calls two = all.newest(2 * each);
+    assertThat(SharedActionHistory.none().newest(1)).isEmpty();
+    SharedActionHistory two = all.newest(2 * each);
     assertThat(two.contains("a")).isFalse();
     assertThat(two.contains("b")).isTrue();
     assertThat(two.get(0)).isEqualTo(B);
@@ -63,8 +63,8 @@ class CallsTest {
   /** An id that was let go of may come again, and each list knows its own. */
   @Test
   void anIdThatWasLetGoOfComesAgain() {
-    Calls two = Calls.none().plus(A).plus(B);
-    Calls later = two.newest(1).plus(A);
+    SharedActionHistory two = SharedActionHistory.none().plus(A).plus(B);
+    SharedActionHistory later = two.newest(1).plus(A);
     assertThat(later).containsExactly(B, A);
     assertThat(later.contains("a")).isTrue();
     assertThat(two.contains("a")).isTrue();
@@ -74,9 +74,9 @@ class CallsTest {
   /** An action is found by its id, and by the id under which it was dispatched first. */
   @Test
   void theLatestExecutionOfAnActionIsFoundByItsFirstId() {
-    Calls once = Calls.none().plus(A).plus(B);
-    Calls twice = once.plus(call("a~2"));
-    Calls thrice = twice.plus(C).plus(call("a~3"));
+    SharedActionHistory once = SharedActionHistory.none().plus(A).plus(B);
+    SharedActionHistory twice = once.plus(call("a~2"));
+    SharedActionHistory thrice = twice.plus(C).plus(call("a~3"));
     assertThat(once.latest("a")).contains(A);
     assertThat(twice.latest("a")).contains(call("a~2"));
     assertThat(thrice.latest("a")).contains(call("a~3"));
@@ -90,7 +90,8 @@ class CallsTest {
 
   @Test
   void whatAsksForAPersonIsPendingUntilItIsDispatchedAgain() {
-    Calls asking = Calls.none().plus(asks("hire")).plus(A).plus(asks("pay"));
+    SharedActionHistory asking =
+        SharedActionHistory.none().plus(asks("hire")).plus(A).plus(asks("pay"));
     assertThat(asking.pending()).containsExactly(asks("hire"), asks("pay"));
     assertThat(asking.plus(call("pay~2")).pending()).containsExactly(asks("hire"));
     assertThat(asking.plus(asks("hire~2")).pending()).containsExactly(asks("hire~2"), asks("pay"));
@@ -101,12 +102,15 @@ class CallsTest {
   @Test
   void aLongRunKeepsAWindowAndReplayingItGivesTheSame() {
     long most = 10 * StepSize.of(call("n-00000"));
-    Calls live = Calls.none();
-    Calls restored = Calls.none();
+    SharedActionHistory live = SharedActionHistory.none();
+    SharedActionHistory restored = SharedActionHistory.none();
     for (int i = 0; i < 10_000; i++) {
       ActionCall next = call("n-%05d".formatted(i));
       live = live.plus(next).newest(most);
-      restored = (i % 7 == 0 ? Calls.of(List.copyOf(restored)) : restored).plus(next).newest(most);
+      restored =
+          (i % 7 == 0 ? SharedActionHistory.of(List.copyOf(restored)) : restored)
+              .plus(next)
+              .newest(most);
       assertThat(live).hasSizeLessThanOrEqualTo(10);
     }
     assertThat(live).isEqualTo(restored).hasSize(10).last().isEqualTo(call("n-09999"));

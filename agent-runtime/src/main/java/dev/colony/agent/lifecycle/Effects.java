@@ -28,12 +28,12 @@ import java.util.function.Supplier;
  * so that the step is awaited (its own timeout bounds it) and the history says what became of it.
  * If a crash cuts such an action off, it is not begun again for a run that is to end.
  */
-public final class Planner {
+public final class Effects {
 
-  private static final Work NOTHING = new Work.Nothing();
+  private static final AgentEffect NOTHING = new AgentEffect.Nothing();
 
   private final AgentId agent;
-  private final Hearing hearing;
+  private final EventSubscription subscription;
   private final Bounds bounds;
 
   /**
@@ -42,28 +42,28 @@ public final class Planner {
    * @param takesEvents whether the policy takes events into an open run; empty as long as that is
    *     not known: then the agent rests. Asked only where it makes a difference
    */
-  public Planner(
+  public Effects(
       AgentId agent,
       Optional<Map<Scope, Set<KeyGlob>>> patterns,
       Supplier<Optional<Boolean>> takesEvents,
       RunLimits limits) {
-    this(agent, new Hearing(patterns, takesEvents), new Bounds(limits));
+    this(agent, new EventSubscription(patterns, takesEvents), new Bounds(limits));
   }
 
-  private Planner(AgentId agent, Hearing hearing, Bounds bounds) {
+  private Effects(AgentId agent, EventSubscription subscription, Bounds bounds) {
     this.agent = agent;
-    this.hearing = hearing;
+    this.subscription = subscription;
     this.bounds = bounds;
   }
 
   /** The same without events. */
-  public Planner withoutEvents() {
-    return new Planner(agent, hearing.withoutEvents(), bounds);
+  public Effects withoutEvents() {
+    return new Effects(agent, subscription.withoutEvents(), bounds);
   }
 
   /** Whether the blackboard wakes the agent for just what it handles, as far as can be told. */
   public boolean watching(AgentSnapshot state) {
-    return hearing.watching(state);
+    return subscription.watching(state);
   }
 
   /**
@@ -71,7 +71,7 @@ public final class Planner {
    *
    * @param now decides whether the time of a run is over, and goes into commands
    */
-  public Work next(AgentSnapshot state, Instant now) {
+  public AgentEffect next(AgentSnapshot state, Instant now) {
     if (state.phase() == AgentSnapshot.Phase.UNBORN) {
       return NOTHING;
     }
@@ -133,12 +133,12 @@ public final class Planner {
     return state.suspension().orElseThrow().cause().timed();
   }
 
-  private Work living(AgentSnapshot state, Instant now) {
+  private AgentEffect living(AgentSnapshot state, Instant now) {
     return move(state)
-        .or(() -> hearing.watch(state))
+        .or(() -> subscription.watch(state))
         .or(() -> unwanted(state))
         .or(() -> state.active().map(run -> ofRun(state, run, now)))
-        .or(() -> hearing.read(state))
+        .or(() -> subscription.read(state))
         .orElse(NOTHING);
   }
 
@@ -146,21 +146,21 @@ public final class Planner {
    * Of an agent that is put away. Nothing is begun; but results are not kept from those who wait
    * for them, and what ends the suspension is seen to here too.
    */
-  private Work away(AgentSnapshot state, Instant now) {
-    return hearing
+  private AgentEffect away(AgentSnapshot state, Instant now) {
+    return subscription
         .watch(state)
         .or(() -> unwanted(state))
         .or(() -> overAway(state, now))
         .or(() -> move(state))
         .or(() -> goingOn(state, now))
         .or(() ->
-            state.standing().unknown()
-                ? state.suspension().map(Work.EnterSuspension::new)
+            state.status().unknown()
+                ? state.suspension().map(AgentEffect.EnterSuspension::new)
                 : Optional.empty())
         .orElse(NOTHING);
   }
 
-  private Optional<Work> overAway(AgentSnapshot state, Instant now) {
+  private Optional<AgentEffect> overAway(AgentSnapshot state, Instant now) {
     return state
         .active()
         .filter(run -> run.ended().isPresent() || state.ending())
@@ -168,17 +168,17 @@ public final class Planner {
   }
 
   /** Why the suspension is to end, where no condition says it. */
-  private Optional<Work> goingOn(AgentSnapshot state, Instant now) {
+  private Optional<AgentEffect> goingOn(AgentSnapshot state, Instant now) {
     Optional<String> over =
         state
             .active()
             .filter(run -> timed(state) && run.intended().isEmpty())
             .flatMap(run -> bounds.over(state, now));
-    boolean woken = state.woken() > 0 && hearing.able();
+    boolean woken = state.woken() > 0 && subscription.able();
     return over.or(() -> woken ? Optional.of("events came") : Optional.empty())
         .or(() -> loads(state, now))
         .map(why ->
-            new Work.Tell(
+            new AgentEffect.IssueCommand(
                 new AgentCommand.Resume(
                     OptionalLong.of(state.suspension().orElseThrow().number()), why, now)));
   }
@@ -192,34 +192,35 @@ public final class Planner {
         : Optional.empty();
   }
 
-  private static Optional<Work> move(AgentSnapshot state) {
+  private static Optional<AgentEffect> move(AgentSnapshot state) {
     return state.moving()
-        ? state.home().map(home -> new Work.MoveHome(home.unit()))
+        ? state.home().map(home -> new AgentEffect.MoveHome(home.unit()))
         : Optional.empty();
   }
 
   /** A run behind the first that was cancelled ends before its turn. */
-  private static Optional<Work> unwanted(AgentSnapshot state) {
+  private static Optional<AgentEffect> unwanted(AgentSnapshot state) {
     return state
-        .tasks()
+        .runs()
         .cancelledBehind()
         .map(run ->
-            new Work.Publish(
+            new AgentEffect.Publish(
                 run.request(),
                 AgentRun.cancelled(run.runId(), run.cancelled().orElseThrow(), RunStats.NONE)
                     .session(run.request().context().session())));
   }
 
   /** Results first, so that whoever hears of the end finds them. */
-  private Work winding(AgentSnapshot state, Instant now) {
+  private AgentEffect winding(AgentSnapshot state, Instant now) {
     return state
         .active()
         .map(run -> endOf(state, run, now))
-        .or(() -> hearing.watch(state))
-        .orElse(state.announced() == state.state() ? NOTHING : new Work.Announce(state.state()));
+        .or(() -> subscription.watch(state))
+        .orElse(
+            state.announced() == state.state() ? NOTHING : new AgentEffect.Announce(state.state()));
   }
 
-  private Work ofRun(AgentSnapshot state, ActiveRun run, Instant now) {
+  private AgentEffect ofRun(AgentSnapshot state, ActiveRun run, Instant now) {
     if (run.ended().isPresent() || state.ending()) {
       return endOf(state, run, now);
     }
@@ -230,55 +231,55 @@ public final class Planner {
         .over(state, now)
         .map(bound -> failed(state, run, bound, now))
         .or(() -> bounds.spent(state).map(bound -> spent(state, run, bound, now)))
-        .or(() -> hearing.read(state, run))
-        .or(() -> run.parked().map(parked -> parked(state, parked, now)))
+        .or(() -> subscription.read(state, run))
+        .or(() -> run.blocked().map(blocked -> blocked(state, blocked, now)))
         .orElseGet(() ->
-            new Work.Iterate(
-                head(state).request(), run, state.mind(), stepName(agent, head(state), run)));
+            new AgentEffect.Iterate(
+                head(state).request(), run, state.memory(), stepName(agent, head(state), run)));
   }
 
-  private static Work failed(AgentSnapshot state, ActiveRun run, String why, Instant now) {
+  private static AgentEffect failed(AgentSnapshot state, ActiveRun run, String why, Instant now) {
     return tell(AgentRun.failed(head(state).runId(), why, run.stats()), run, now);
   }
 
-  private Work spent(AgentSnapshot state, ActiveRun run, String bound, Instant now) {
+  private AgentEffect spent(AgentSnapshot state, ActiveRun run, String bound, Instant now) {
     if (!mayAsk(state, run)) {
       String word =
-          Optional.ofNullable(run.approvals().get(Permits.BUDGET))
-              .map(said -> "; more was " + Approving.word(said))
+          Optional.ofNullable(run.approvals().get(Grants.BUDGET))
+              .map(said -> "; more was " + Approving.answer(said))
               .orElse("");
       return failed(state, run, bound + word, now);
     }
-    return new Work.Tell(
+    return new AgentEffect.IssueCommand(
         new AgentCommand.Suspend(
             SuspensionCause.BUDGET,
             bound,
-            Optional.of(new ResumptionCondition.Approved(Permits.BUDGET)),
+            Optional.of(new ResumptionCondition.Approved(Grants.BUDGET)),
             now));
   }
 
   /** Whether the run may ask for more budget; whoever was denied it does not ask again. */
   private static boolean mayAsk(AgentSnapshot state, ActiveRun run) {
     return state.budget().whenSpent() == RunBudget.WhenSpent.SUSPEND
-        && !run.approvals().containsKey(Permits.BUDGET);
+        && !run.approvals().containsKey(Grants.BUDGET);
   }
 
   /** A run that waits for long does so without its agent being in memory. */
-  private Work parked(AgentSnapshot state, Parked parked, Instant now) {
+  private AgentEffect blocked(AgentSnapshot state, Blocked blocked, Instant now) {
     if (now.isBefore(bounds.suspendAt(state))) {
       return NOTHING;
     }
-    Optional<Boolean> events = hearing.takesEvents(state);
+    Optional<Boolean> events = subscription.takesEvents(state);
     if (events.isEmpty()) {
       return NOTHING;
     }
-    return new Work.Tell(parked.suspend(bounds.overAt(state), events.get(), now));
+    return new AgentEffect.IssueCommand(blocked.suspend(bounds.overAt(state), events.get(), now));
   }
 
   /** The end of a run that is over or wanted no longer, or whose agent is at its end. */
-  private Work endOf(AgentSnapshot state, ActiveRun run, Instant now) {
+  private AgentEffect endOf(AgentSnapshot state, ActiveRun run, Instant now) {
     if (run.ended().isPresent()) {
-      return new Work.Publish(head(state).request(), run.ended().get());
+      return new AgentEffect.Publish(head(state).request(), run.ended().get());
     }
     if (run.intended().isPresent()) {
       return intended(state, run, now);
@@ -295,7 +296,7 @@ public final class Planner {
   }
 
   /** Of this incarnation it is under way; of an earlier one a crash cut it off. */
-  private Work intended(AgentSnapshot state, ActiveRun run, Instant now) {
+  private AgentEffect intended(AgentSnapshot state, ActiveRun run, Instant now) {
     Intended intended = run.intended().orElseThrow();
     if (intended.incarnation() == state.incarnation()) {
       return NOTHING;
@@ -305,17 +306,18 @@ public final class Planner {
     boolean fails = bounds.spent(state).isPresent() && !mayAsk(state, run);
     if (intended.retryable() && !over && !fails) {
       String step = stepName(agent, head(state), run);
-      return new Work.FinishIntended(
+      return new AgentEffect.FinishIntended(
           head(state).request(), intended, idempotencyKey(step, action.actionId()));
     }
     ActionResult unknown = ActionResult.interrupted(action.actionId());
-    return new Work.Tell(
+    return new AgentEffect.IssueCommand(
         new AgentCommand.CompleteStep(
             ActionPolicyIterationResult.acted(action, unknown), intended.delta(), now));
   }
 
-  private static Work tell(AgentRun ended, ActiveRun run, Instant now) {
-    return new Work.Tell(new AgentCommand.CompleteRun(ended.session(run.session()), now));
+  private static AgentEffect tell(AgentRun ended, ActiveRun run, Instant now) {
+    return new AgentEffect.IssueCommand(
+        new AgentCommand.CompleteRun(ended.session(run.session()), now));
   }
 
   private static QueuedRun head(AgentSnapshot state) {

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.action.ActionCall;
-import dev.colony.agent.step.Mind;
+import dev.colony.agent.step.DurableMemory;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,27 +20,32 @@ import java.util.Optional;
  * @param custom the policy's own entries of that run
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record Inheritance(
-    AgentId origin, long sequenceNr, Mind mind, int steps, Calls history, ObjectNode custom) {
+public record ForkSeed(
+    AgentId origin,
+    long sequenceNr,
+    DurableMemory memory,
+    int steps,
+    SharedActionHistory history,
+    ObjectNode custom) {
 
-  public Inheritance {
+  public ForkSeed {
     Objects.requireNonNull(origin, "origin");
-    mind = mind == null ? Mind.EMPTY : mind;
-    history = history == null ? Calls.none() : history;
+    memory = memory == null ? DurableMemory.EMPTY : memory;
+    history = history == null ? SharedActionHistory.none() : history;
     custom = custom == null ? JsonNodeFactory.instance.objectNode() : custom;
   }
 
   /** What an agent forked from another would inherit of it, as it was after an event. */
-  public static Inheritance of(AgentId origin, long sequenceNr, AgentSnapshot past) {
+  public static ForkSeed of(AgentId origin, long sequenceNr, AgentSnapshot past) {
     Optional<ActiveRun> open = past.active().filter(run -> run.ended().isEmpty());
-    Optional<Inheritance> own = past.active().isPresent() ? Optional.empty() : past.inheritance();
-    return new Inheritance(
+    Optional<ForkSeed> own = past.active().isPresent() ? Optional.empty() : past.forkSeed();
+    return new ForkSeed(
         origin,
         sequenceNr,
-        past.mind(),
-        open.map(run -> run.stats().steps()).or(() -> own.map(Inheritance::steps)).orElse(0),
-        open.map(ActiveRun::history).or(() -> own.map(Inheritance::history)).orElse(null),
-        open.map(ActiveRun::custom).or(() -> own.map(Inheritance::custom)).orElse(null));
+        past.memory(),
+        open.map(run -> run.stats().steps()).or(() -> own.map(ForkSeed::steps)).orElse(0),
+        open.map(ActiveRun::history).or(() -> own.map(ForkSeed::history)).orElse(null),
+        open.map(ActiveRun::custom).or(() -> own.map(ForkSeed::custom)).orElse(null));
   }
 
   /**
@@ -48,23 +53,23 @@ public record Inheritance(
    *
    * @param mostBytes how much of it a part holds, about; more only where a single element does
    */
-  List<Inheritance> parts(long mostBytes) {
-    return new InheritanceParts(this, mostBytes).all();
+  List<ForkSeed> parts(long mostBytes) {
+    return new ForkSeedParts(this, mostBytes).all();
   }
 
   /** This and a further part of the same. */
-  Inheritance plus(Inheritance part) {
-    Calls calls = history;
+  ForkSeed plus(ForkSeed part) {
+    SharedActionHistory calls = history;
     for (ActionCall call : part.history) {
       calls = calls.plus(call);
     }
     ObjectNode entries = custom.deepCopy();
     entries.setAll(part.custom);
-    return new Inheritance(origin, sequenceNr, mind.plus(part.mind), steps, calls, entries);
+    return new ForkSeed(origin, sequenceNr, memory.plus(part.memory), steps, calls, entries);
   }
 
   /** The same without the memory, which the agent has by then. */
-  Inheritance remembered() {
-    return new Inheritance(origin, sequenceNr, Mind.EMPTY, steps, history, custom);
+  ForkSeed remembered() {
+    return new ForkSeed(origin, sequenceNr, DurableMemory.EMPTY, steps, history, custom);
   }
 }

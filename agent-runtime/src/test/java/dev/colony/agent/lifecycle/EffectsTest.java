@@ -26,7 +26,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The bounds of a run, and what policies may not do. */
-class PlannerTest {
+class EffectsTest {
 
   private static final Usage USED = new Usage(100, 40, 10);
 
@@ -104,7 +104,7 @@ class PlannerTest {
 
   @Test
   void timeEndsARunThatIsWorkedOnAndOneThatWaits() {
-    for (Phase phase : List.of(Phase.ITERATING, Phase.PARKED)) {
+    for (Phase phase : List.of(Phase.ITERATING, Phase.BLOCKED)) {
       Life life = LifeIn.phase(phase);
       life.pass(Duration.ofHours(1).minusMillis(1));
       assertThat(life.state.active().orElseThrow().ended()).isEmpty();
@@ -115,18 +115,18 @@ class PlannerTest {
 
   @Test
   void aTimerIsNeededWhileARunIsOpenAndItsAgentIsNotPutAway() {
-    Planner planner =
-        new Planner(Life.AGENT, Optional.of(Map.of()), () -> Optional.of(false), Life.LIMITS);
+    Effects effects =
+        new Effects(Life.AGENT, Optional.of(Map.of()), () -> Optional.of(false), Life.LIMITS);
     Instant over = Life.AT.plus(Duration.ofHours(1));
-    assertThat(planner.deadline(LifeIn.phase(Phase.RESTING).state)).isEmpty();
-    assertThat(planner.deadline(LifeIn.phase(Phase.ITERATING).state)).contains(over);
-    assertThat(planner.deadline(LifeIn.phase(Phase.INTENDED).state)).contains(over);
-    assertThat(planner.deadline(LifeIn.phase(Phase.PARKED).state))
+    assertThat(effects.deadline(LifeIn.phase(Phase.RESTING).state)).isEmpty();
+    assertThat(effects.deadline(LifeIn.phase(Phase.ITERATING).state)).contains(over);
+    assertThat(effects.deadline(LifeIn.phase(Phase.INTENDED).state)).contains(over);
+    assertThat(effects.deadline(LifeIn.phase(Phase.BLOCKED).state))
         .contains(Life.AT.plus(Life.LIMITS.suspension().afterWaiting()));
-    assertThat(planner.deadline(LifeIn.phase(Phase.ENDED).state)).isEmpty();
+    assertThat(effects.deadline(LifeIn.phase(Phase.ENDED).state)).isEmpty();
     Life suspended = LifeIn.phase(Phase.ITERATING);
     suspended.command(LifecycleCommand.SUSPEND);
-    assertThat(planner.deadline(suspended.state)).isEmpty();
+    assertThat(effects.deadline(suspended.state)).isEmpty();
   }
 
   @Test
@@ -136,7 +136,7 @@ class PlannerTest {
     life.recover();
     assertThat(life.work())
         .isInstanceOfSatisfying(
-            Work.FinishIntended.class,
+            AgentEffect.FinishIntended.class,
             finish -> assertThat(finish.key()).isEqualTo(Life.AGENT + "/r1/0/a0"));
   }
 
@@ -253,7 +253,7 @@ class PlannerTest {
         .isEqualTo(taken(2, 1_000 + USED.promptTokens(), USED.completionTokens()));
     assertThat(life.tell(asking)).isInstanceOf(Verdict.Refused.class);
     life.tell(LifeIn.step(ActionPolicyIterationResult.skipped()));
-    assertThat(life.state.active().orElseThrow().turn().asked()).isEmpty();
+    assertThat(life.state.active().orElseThrow().stepState().asked()).isEmpty();
   }
 
   private static List<Long> stats(Life life) {
@@ -271,7 +271,7 @@ class PlannerTest {
     for (AgentState state : AgentState.values()) {
       LifeIn.state(state, Life.BLUEPRINT.kind())
           .filter(life -> !life.state.state().terminal() && life.state.active().isEmpty())
-          .ifPresent(life -> assertThat(life.work()).isInstanceOf(Work.Nothing.class));
+          .ifPresent(life -> assertThat(life.work()).isInstanceOf(AgentEffect.Nothing.class));
     }
   }
 

@@ -13,14 +13,15 @@ import java.util.stream.Collectors;
  * What an agent has to do to hear of the writes that it handles: have the blackboard wake it for
  * them, and read what it was woken for.
  *
- * @param patterns as {@link Planner} has them
- * @param policy whether it takes events, as {@link Planner} asks for it
+ * @param patterns as {@link Effects} has them
+ * @param policy whether it takes events, as {@link Effects} asks for it
  */
-record Hearing(Optional<Map<Scope, Set<KeyGlob>>> patterns, Supplier<Optional<Boolean>> policy) {
+record EventSubscription(
+    Optional<Map<Scope, Set<KeyGlob>>> patterns, Supplier<Optional<Boolean>> policy) {
 
   /** Of an agent that hears nothing. */
-  Hearing withoutEvents() {
-    return new Hearing(Optional.empty(), policy);
+  EventSubscription withoutEvents() {
+    return new EventSubscription(Optional.empty(), policy);
   }
 
   /** Whether the agent can hear at all, as far as is known here. */
@@ -33,7 +34,7 @@ record Hearing(Optional<Map<Scope, Set<KeyGlob>>> patterns, Supplier<Optional<Bo
     return state.watches().isEmpty() ? Optional.of(false) : policy.get();
   }
 
-  /** See {@link Planner#watching}. */
+  /** See {@link Effects#watching}. */
   boolean watching(AgentSnapshot state) {
     return patterns
         .map(handled ->
@@ -44,16 +45,17 @@ record Hearing(Optional<Map<Scope, Set<KeyGlob>>> patterns, Supplier<Optional<Bo
   }
 
   /** Has the blackboard wake the agent for just what it handles, if it does not yet. */
-  Optional<Work> watch(AgentSnapshot state) {
+  Optional<AgentEffect> watch(AgentSnapshot state) {
     if (patterns.isEmpty() || watching(state)) {
       return Optional.empty();
     }
     boolean first = state.watches().isEmpty() && state.finished().isEmpty();
-    return Optional.of(new Work.WatchScopes(wanted(state, patterns.get()), state.watches(), first));
+    return Optional.of(
+        new AgentEffect.WatchScopes(wanted(state, patterns.get()), state.watches(), first));
   }
 
   /** Reads for a run of its own, where no run is open. */
-  Optional<Work> read(AgentSnapshot state) {
+  Optional<AgentEffect> read(AgentSnapshot state) {
     return read(state, false);
   }
 
@@ -65,8 +67,8 @@ record Hearing(Optional<Map<Scope, Set<KeyGlob>>> patterns, Supplier<Optional<Bo
    *
    * @param run the one that is open
    */
-  Optional<Work> read(AgentSnapshot state, ActiveRun run) {
-    boolean waits = run.parked().isPresent();
+  Optional<AgentEffect> read(AgentSnapshot state, ActiveRun run) {
+    boolean waits = run.blocked().isPresent();
     boolean asked = EventBatch.of(state.queue().getFirst().request()).isEmpty();
     if (run.betweenSteps() && (waits || asked) && anyUnread(state) && policy.get().orElse(false)) {
       return read(state, true);
@@ -74,7 +76,7 @@ record Hearing(Optional<Map<Scope, Set<KeyGlob>>> patterns, Supplier<Optional<Bo
     return run.untouched() && !waits ? read(state, false) : Optional.empty();
   }
 
-  private Optional<Work> read(AgentSnapshot state, boolean intoRun) {
+  private Optional<AgentEffect> read(AgentSnapshot state, boolean intoRun) {
     if (patterns.isEmpty()) {
       return Optional.empty();
     }
@@ -82,7 +84,7 @@ record Hearing(Optional<Map<Scope, Set<KeyGlob>>> patterns, Supplier<Optional<Bo
         .filter(Watch::unread)
         .filter(watch -> !onTheWay(state, watch.scope(), intoRun))
         .findFirst()
-        .map(watch -> new Work.ReadEvents(watch, intoRun));
+        .map(watch -> new AgentEffect.ReadEvents(watch, intoRun));
   }
 
   private static boolean anyUnread(AgentSnapshot state) {

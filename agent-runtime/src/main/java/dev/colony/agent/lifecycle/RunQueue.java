@@ -17,18 +17,18 @@ import java.util.function.UnaryOperator;
  *     RunLimits#rememberedRuns}
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record Tasks(List<QueuedRun> queue, Optional<ActiveRun> active, List<RunId> finished) {
+public record RunQueue(List<QueuedRun> queue, Optional<ActiveRun> active, List<RunId> finished) {
 
-  static final Tasks NONE = new Tasks(List.of(), Optional.empty(), List.of());
+  static final RunQueue NONE = new RunQueue(List.of(), Optional.empty(), List.of());
 
-  public Tasks {
+  public RunQueue {
     queue = queue == null ? List.of() : List.copyOf(queue);
     active = active == null ? Optional.empty() : active;
     finished = finished == null ? List.of() : List.copyOf(finished);
   }
 
-  Tasks active(ActiveRun next) {
-    return new Tasks(queue, Optional.of(next), finished);
+  RunQueue active(ActiveRun next) {
+    return new RunQueue(queue, Optional.of(next), finished);
   }
 
   /**
@@ -36,16 +36,16 @@ public record Tasks(List<QueuedRun> queue, Optional<ActiveRun> active, List<RunI
    *
    * @param begun what it begins with if it is the only one
    */
-  Tasks accepted(QueuedRun run, ActiveRun begun) {
-    return new Tasks(plus(queue, run), Optional.of(active.orElse(begun)), finished);
+  RunQueue accepted(QueuedRun run, ActiveRun begun) {
+    return new RunQueue(plus(queue, run), Optional.of(active.orElse(begun)), finished);
   }
 
-  Tasks cancelled(RunId run, String reason) {
+  RunQueue cancelled(RunId run, String reason) {
     return each(one -> one.runId().equals(run) ? one.cancel(reason) : one);
   }
 
   /** The time of no run went on between two moments. */
-  Tasks paused(Instant from, Instant to) {
+  RunQueue paused(Instant from, Instant to) {
     return queue.isEmpty() ? this : each(one -> one.paused(from, to));
   }
 
@@ -54,12 +54,12 @@ public record Tasks(List<QueuedRun> queue, Optional<ActiveRun> active, List<RunI
    *
    * @param remembered how many runs that are over to keep
    */
-  Tasks published(RunId run, int remembered) {
+  RunQueue published(RunId run, int remembered) {
     boolean first = queue.getFirst().runId().equals(run);
     List<QueuedRun> left = queue.stream().filter(one -> !one.runId().equals(run)).toList();
     List<RunId> newest = plus(finished, run);
     int over = newest.size() - remembered;
-    return new Tasks(
+    return new RunQueue(
         left,
         first ? left.stream().findFirst().map(next -> ActiveRun.begun(next.request())) : active,
         over > 0 ? newest.subList(over, newest.size()) : newest);
@@ -81,8 +81,8 @@ public record Tasks(List<QueuedRun> queue, Optional<ActiveRun> active, List<RunI
     return over && queue.getFirst().cancelled().isEmpty() ? cancelled + 1 : cancelled;
   }
 
-  private Tasks each(UnaryOperator<QueuedRun> change) {
-    return new Tasks(queue.stream().map(change).toList(), active, finished);
+  private RunQueue each(UnaryOperator<QueuedRun> change) {
+    return new RunQueue(queue.stream().map(change).toList(), active, finished);
   }
 
   private static <T> List<T> plus(List<T> list, T one) {

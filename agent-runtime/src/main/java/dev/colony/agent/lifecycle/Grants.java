@@ -13,25 +13,25 @@ import java.util.Map;
  * @param budgets how many times more it may spend what it may
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record Permits(
+public record Grants(
     Map<String, Approval> approvals, @JsonInclude(JsonInclude.Include.NON_DEFAULT) int budgets) {
 
   /** What a run asks for that has spent its budget; see {@link SuspensionCause#BUDGET}. */
   public static final String BUDGET = "budget";
 
-  static final Permits NONE = new Permits(Map.of(), 0);
+  static final Grants NONE = new Grants(Map.of(), 0);
 
-  public Permits {
+  public Grants {
     approvals = approvals == null ? Map.of() : Map.copyOf(approvals);
   }
 
   /** A granted budget is worth itself once, and asked for again when that is spent. */
-  Permits plus(Approval approval) {
+  Grants plus(Approval approval) {
     if (approval.request().equals(BUDGET) && approval.granted()) {
-      return new Permits(approvals, budgets + 1);
+      return new Grants(approvals, budgets + 1);
     }
     Map<String, Approval> more = new HashMap<>(approvals);
     more.put(approval.request(), approval);
-    return new Permits(more, budgets);
+    return new Grants(more, budgets);
   }
 }
