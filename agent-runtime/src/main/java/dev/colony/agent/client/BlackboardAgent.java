@@ -175,7 +175,7 @@ record BlackboardAgent(
   @Override
   public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
     AgentSignal.Suspend asked = new AgentSignal.Suspend(id, Optional.of(until), reason);
-    return Anchors.anchored(blackboards, id, until)
+    return StartPositions.anchored(blackboards, id, until)
         .thenCompose(anchored ->
             tell(new AgentSignal.Suspend(id, Optional.of(anchored), asked.reason()), who()));
   }

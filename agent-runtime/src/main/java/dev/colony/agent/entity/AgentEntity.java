@@ -31,7 +31,7 @@ import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
  * <p>It never waits. Work (a model call, an action, publishing a result) is started after the event
  * that calls for it is durable, and comes back as a message with the incarnation that asked for it.
  * One piece of work is under way at a time. A crash loses the work but not the state it follows
- * from, so that recovery only has to ask the planner again.
+ * from, so that recovery only has to ask for the effects again.
  *
  * <p>Each message has its handler in one of three parts: what others ask ({@link Requests}), what
  * its work says ({@link Outcomes}), its coming and going ({@link Incarnation}).

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an agent is doing: one piece of work at a time, as the planner derives it from the state,
- * and the clocks that belong to it. Used by the agent's actor only.
+ * What an agent is doing: one piece of work at a time, as {@link Effects} derives it from the
+ * state, and the clocks that belong to it. Used by the agent's actor only.
  */
 final class EffectLoop {
 

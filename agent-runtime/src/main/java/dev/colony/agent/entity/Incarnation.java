@@ -204,7 +204,7 @@ final class Incarnation {
     } else if (around.losses().diedUnknown(state.node())) {
       holdBack(state.node());
     } else if (state.blueprint().isPresent()) {
-      heedDecision();
+      followDecision();
       claiming = true;
       self.tell(AgentMessage.TakeOver.UNSAID);
     } else {
@@ -227,7 +227,7 @@ final class Incarnation {
   }
 
   /** What an operator has decided after the store has lost events of the agent. */
-  private void heedDecision() {
+  private void followDecision() {
     Optional<LostLogs.Decided> decision = around.losses().takeDecision(agent.persistenceId());
     if (decision.isEmpty()) {
       return;

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Makes agents that begin with another's past. A fork has the mind of its origin as it was after an
- * event, and its first run begins with the actions and the policy's entries of the run that was
+ * Makes agents that begin with another's past. A fork has the memory of its origin as it was after
+ * an event, and its first run begins with the actions and the policy's entries of the run that was
  * open there. It has nothing of what was under way: no runs, intents, waits, children, approvals,
  * suspension; and keys of its own for whatever it does to the world. The origin notices nothing.
  *

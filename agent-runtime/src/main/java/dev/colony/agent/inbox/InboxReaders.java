@@ -34,14 +34,14 @@ public final class InboxReaders {
       Rehoming rehoming) {
 
     private InboxDelivery delivery(int maxDeliveries) {
-      GoingOn goingOn = new GoingOn(directory, resumptions, rehoming, entities);
+      ResumeService resumption = new ResumeService(directory, resumptions, rehoming, entities);
       return new InboxDelivery(
           blackboards,
           directory,
           results,
           recorder,
-          new WakeDelivery(directory, events, goingOn, entities),
-          new SignalDelivery(blackboards, directory, goingOn, entities, rehoming),
+          new WakeDelivery(directory, events, resumption, entities),
+          new SignalDelivery(blackboards, directory, resumption, entities, rehoming),
           entities,
           maxDeliveries);
     }

@@ -35,19 +35,19 @@ final class SignalDelivery {
 
   private final Blackboards blackboards;
   private final AgentDirectory directory;
-  private final GoingOn goingOn;
+  private final ResumeService resumption;
   private final EntityClient entities;
   private final Rehoming rehoming;
 
   SignalDelivery(
       Blackboards blackboards,
       AgentDirectory directory,
-      GoingOn goingOn,
+      ResumeService resumption,
       EntityClient entities,
       Rehoming rehoming) {
     this.blackboards = blackboards;
     this.directory = directory;
-    this.goingOn = goingOn;
+    this.resumption = resumption;
     this.entities = entities;
     this.rehoming = rehoming;
   }
@@ -64,14 +64,14 @@ final class SignalDelivery {
     CompletionStage<Boolean> heard =
         switch (signal) {
           case AgentSignal.Custom custom ->
-              goingOn
+              resumption
                   .by(new Trigger.Signalled(custom.agent(), custom.name()))
                   .thenApply(done -> true);
           case AgentSignal.ConditionMet met ->
               known(
                   met,
                   entry ->
-                      goingOn
+                      resumption
                           .from(entry, met.agent(), met.suspension(), met.reason())
                           .thenApply(goesOn -> true));
           case AgentSignal.Told told -> known(told, entry -> tell(entry, told, position));
@@ -134,7 +134,7 @@ final class SignalDelivery {
         .thenCompose(reply -> {
           boolean heard = heard(approve, reply);
           return reply instanceof AcceptReply.Accepted
-              ? goingOn
+              ? resumption
                   .by(new Trigger.Approved(approve.agent(), approve.request(), position))
                   .thenApply(done -> true)
               : CompletableFuture.completedStage(heard);

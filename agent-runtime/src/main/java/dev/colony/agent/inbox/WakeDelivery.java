@@ -24,14 +24,17 @@ final class WakeDelivery {
 
   private final AgentDirectory directory;
   private final ScopeEvents events;
-  private final GoingOn goingOn;
+  private final ResumeService resumption;
   private final EntityClient entities;
 
   WakeDelivery(
-      AgentDirectory directory, ScopeEvents events, GoingOn goingOn, EntityClient entities) {
+      AgentDirectory directory,
+      ScopeEvents events,
+      ResumeService resumption,
+      EntityClient entities) {
     this.directory = directory;
     this.events = events;
-    this.goingOn = goingOn;
+    this.resumption = resumption;
     this.entities = entities;
   }
 
@@ -39,7 +42,7 @@ final class WakeDelivery {
   CompletionStage<InboxMessage> wake(InboxMessage.Wake wake) {
     Optional<Trigger.Wrote> awaited = Trigger.Wrote.of(wake);
     if (awaited.isPresent()) {
-      return goingOn.by(awaited.get()).thenApply(done -> wake);
+      return resumption.by(awaited.get()).thenApply(done -> wake);
     }
     AgentId agent;
     try {

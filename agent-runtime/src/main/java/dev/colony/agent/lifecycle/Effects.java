@@ -152,7 +152,7 @@ public final class Effects {
         .or(() -> unwanted(state))
         .or(() -> overAway(state, now))
         .or(() -> move(state))
-        .or(() -> goingOn(state, now))
+        .or(() -> toResume(state, now))
         .or(() ->
             state.status().unknown()
                 ? state.suspension().map(AgentEffect.EnterSuspension::new)
@@ -168,7 +168,7 @@ public final class Effects {
   }
 
   /** Why the suspension is to end, where no condition says it. */
-  private Optional<AgentEffect> goingOn(AgentSnapshot state, Instant now) {
+  private Optional<AgentEffect> toResume(AgentSnapshot state, Instant now) {
     Optional<String> over =
         state
             .active()

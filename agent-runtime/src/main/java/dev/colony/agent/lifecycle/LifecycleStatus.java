@@ -18,8 +18,8 @@ import java.util.Optional;
  * @param suspension of an agent that is SUSPENDED or UNLOADED, and of no other
  * @param suspensions how many there have been, that one included
  * @param entered whether whoever resumes agents knows the suspension
- * @param lastSignal where in its own scope that was said of its life which was heeded last; see
- *     {@link AgentCommand.ApplySignal}
+ * @param lastSignal where in its own scope the signal stands that was applied last; see {@link
+ *     AgentCommand.ApplySignal}
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record LifecycleStatus(
@@ -123,7 +123,7 @@ public record LifecycleStatus(
         state, announced, reason, suspension, suspensions, entered, Optional.of(signal));
   }
 
-  /** Whether what was said there was heeded, or something that was said later. */
+  /** Whether the signal there was applied, or a later one. */
   boolean overtakes(Position signal) {
     return lastSignal.filter(last -> signal.compareTo(last) <= 0).isPresent();
   }

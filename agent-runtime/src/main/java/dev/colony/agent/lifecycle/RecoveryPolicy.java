@@ -53,7 +53,7 @@ final class RecoveryPolicy {
     };
   }
 
-  /** The command that ends a parked run so. */
+  /** The command that ends a blocked run so. */
   static AgentCommand.CompleteRun blockedRun(AgentSnapshot state, String why, Instant at) {
     ActiveRun run = state.active().orElseThrow();
     return new AgentCommand.CompleteRun(

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The current step of a run. Of intended, parked and ended at most one is present.
+ * The current step of a run. Of intended, blocked and ended at most one is present.
  *
  * @param asked the model's calls that have begun and are not answered, by their names
  * @param replies the model's within the step, by the calls' names
@@ -70,7 +70,7 @@ public record StepState(
     return new StepState(asked, replies, events, Optional.of(action), blocked, ended, capacityWait);
   }
 
-  /** With events, which a step that was parked need not wait for any longer. */
+  /** With events, which a step that was blocked need not wait for any longer. */
   StepState delivered(List<EventBatch> batches) {
     List<EventBatch> more = new ArrayList<>(events);
     more.addAll(batches);

@@ -40,7 +40,7 @@ final class AwaitedWrites {
   }
 
   /** Has the blackboard tell of what has not come. */
-  CompletionStage<Void> watch(Entered entered) {
+  CompletionStage<Void> watch(WaitIndexEntry entered) {
     Map<Scope, List<KeyGlob>> wanted =
         entered
             .missing()
@@ -58,7 +58,7 @@ final class AwaitedWrites {
   }
 
   /** Has the blackboard tell no more. */
-  CompletionStage<Void> forget(Entered entered) {
+  CompletionStage<Void> forget(WaitIndexEntry entered) {
     Map<Scope, Long> patterns =
         entered
             .leaves(Event.class)
@@ -79,7 +79,7 @@ final class AwaitedWrites {
   }
 
   /** Those of the events that have come. */
-  CompletionStage<Set<ResumptionCondition>> come(Entered entered, List<Event> events) {
+  CompletionStage<Set<ResumptionCondition>> come(WaitIndexEntry entered, List<Event> events) {
     return InFlight.map(
             events,
             AT_ONCE,
@@ -96,7 +96,7 @@ final class AwaitedWrites {
   }
 
   /** Those of the events that have come, now that the blackboard has told of a write. */
-  CompletionStage<Set<ResumptionCondition>> come(Entered entered, Trigger.Wrote wrote) {
+  CompletionStage<Set<ResumptionCondition>> come(WaitIndexEntry entered, Trigger.Wrote wrote) {
     List<Event> missing =
         entered.missing().filter(event -> event.scope().equals(wrote.scope())).toList();
     return come(entered, missing)

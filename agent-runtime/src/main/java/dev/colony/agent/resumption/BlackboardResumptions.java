@@ -1,7 +1,7 @@
 package dev.colony.agent.resumption;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.client.Anchors;
+import dev.colony.agent.client.StartPositions;
 import dev.colony.agent.directory.AgentDirectory;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
@@ -41,7 +41,7 @@ public final class BlackboardResumptions implements Resumptions {
   private final ResumptionSettings settings;
   private final WaitOrder order;
   private final Consumer<Instant> timed;
-  private final World world;
+  private final ConditionFactsReader factsReader;
   private final Index index;
   private final References references;
   private final AwaitedWrites writes;
@@ -63,16 +63,16 @@ public final class BlackboardResumptions implements Resumptions {
     this.settings = settings;
     this.order = order;
     this.timed = timed;
-    this.world = new World(new AgentDirectory(blackboards), resident, clock);
+    this.factsReader = new ConditionFactsReader(new AgentDirectory(blackboards), resident, clock);
     this.index = new Index(blackboards, settings.keepSignals());
     this.references = new References(index);
     this.writes = new AwaitedWrites(blackboards);
-    this.evaluator = new Evaluator(blackboards, index, writes, world, settings.keepSignals());
+    this.evaluator = new Evaluator(blackboards, index, writes, factsReader, settings.keepSignals());
   }
 
   /** What is to be done from time to time, by one of the cluster. */
   public ResumptionRounds rounds() {
-    return new ResumptionRounds(settings, index, evaluator, world);
+    return new ResumptionRounds(settings, index, evaluator, factsReader);
   }
 
   /** Those who wait for room. */
@@ -86,11 +86,11 @@ public final class BlackboardResumptions implements Resumptions {
       return leave(agent, suspension.number());
     }
     ResumptionCondition until = suspension.until().get();
-    return Anchors.ofEvents(blackboards, until)
+    return StartPositions.ofEvents(blackboards, until)
         .thenCombine(
             rank(agent, suspension, until),
             (anchored, rank) ->
-                Entered.of(new Waiter(agent, suspension.number()), anchored).ranked(rank))
+                WaitIndexEntry.of(new Waiter(agent, suspension.number()), anchored).ranked(rank))
         .thenCompose(fresh -> index.enter(fresh, suspension.at().minus(settings.earlySignals())))
         .thenCompose(standing ->
             each(standing.replaced(), this::forget)
@@ -104,7 +104,7 @@ public final class BlackboardResumptions implements Resumptions {
         : CompletableFuture.completedStage(OptionalLong.empty());
   }
 
-  private CompletionStage<Void> settle(Entered entered) {
+  private CompletionStage<Void> settle(WaitIndexEntry entered) {
     entered
         .leaves(ResumptionCondition.At.class)
         .map(ResumptionCondition.At::time)
@@ -126,7 +126,7 @@ public final class BlackboardResumptions implements Resumptions {
                 gone -> forget(gone).thenCompose(done -> index.remove(gone))));
   }
 
-  private CompletionStage<Void> forget(Entered gone) {
+  private CompletionStage<Void> forget(WaitIndexEntry gone) {
     return Index.all(List.of(references.remove(gone), writes.forget(gone)));
   }
 
@@ -163,7 +163,7 @@ public final class BlackboardResumptions implements Resumptions {
   }
 
   /** Whose suspension ends by it, which is not noted then. */
-  private CompletionStage<Optional<Entered>> ending(Trigger.Told told) {
+  private CompletionStage<Optional<WaitIndexEntry>> ending(Trigger.Told told) {
     return switch (told) {
       case Trigger.Signalled signalled -> {
         ResumptionCondition.Custom leaf = new ResumptionCondition.Custom(signalled.name());
@@ -189,14 +189,14 @@ public final class BlackboardResumptions implements Resumptions {
   @Override
   public CompletionStage<ResumptionCondition> anchored(
       AgentId agent, ResumptionCondition condition) {
-    return Anchors.anchored(blackboards, agent, condition);
+    return StartPositions.anchored(blackboards, agent, condition);
   }
 
   private CompletionStage<Integer> arrived(List<PageId> pages) {
     return wake(pages.stream().map(page -> References.Place.of(IndexKeys.page(page))).toList());
   }
 
-  private CompletionStage<Optional<Entered>> ending(
+  private CompletionStage<Optional<WaitIndexEntry>> ending(
       AgentId agent, Predicate<ResumptionCondition> part, Write early) {
     return index
         .find(agent)
@@ -208,8 +208,8 @@ public final class BlackboardResumptions implements Resumptions {
   }
 
   /** Those that go on with what has come; what does not suffice is noted and looked at again. */
-  private CompletionStage<Optional<Entered>> holding(
-      Optional<Entered> come, Supplier<CompletionStage<Optional<Entered>>> noting) {
+  private CompletionStage<Optional<WaitIndexEntry>> holding(
+      Optional<WaitIndexEntry> come, Supplier<CompletionStage<Optional<WaitIndexEntry>>> noting) {
     return holding(come)
         .thenCompose(ending ->
             ending.isPresent()
@@ -217,14 +217,14 @@ public final class BlackboardResumptions implements Resumptions {
                 : noting.get().thenCompose(this::holding));
   }
 
-  private CompletionStage<Optional<Entered>> holding(Optional<Entered> found) {
+  private CompletionStage<Optional<WaitIndexEntry>> holding(Optional<WaitIndexEntry> found) {
     return found
         .map(it ->
             evaluator.holds(it, false).thenApply(holds -> Optional.of(it).filter(one -> holds)))
         .orElseGet(() -> CompletableFuture.completedStage(Optional.empty()));
   }
 
-  private CompletionStage<Integer> evaluate(Optional<Entered> found, boolean room) {
+  private CompletionStage<Integer> evaluate(Optional<WaitIndexEntry> found, boolean room) {
     return found
         .map(entered -> evaluator.evaluate(entered, room))
         .orElseGet(() -> CompletableFuture.completedStage(0));
@@ -254,8 +254,9 @@ public final class BlackboardResumptions implements Resumptions {
   }
 
   /** Takes those out behind whom nobody stands any more. */
-  private CompletionStage<Void> forgotten(List<References.Waiters> found, List<Entered> standing) {
-    Set<Waiter> stand = standing.stream().map(Entered::waiter).collect(Collectors.toSet());
+  private CompletionStage<Void> forgotten(
+      List<References.Waiters> found, List<WaitIndexEntry> standing) {
+    Set<Waiter> stand = standing.stream().map(WaitIndexEntry::waiter).collect(Collectors.toSet());
     return Index.all(
         found.stream()
             .map(one ->
@@ -265,12 +266,12 @@ public final class BlackboardResumptions implements Resumptions {
             .toList());
   }
 
-  private CompletionStage<Optional<Entered>> ending(Trigger.Wrote wrote) {
+  private CompletionStage<Optional<WaitIndexEntry>> ending(Trigger.Wrote wrote) {
     Waiter waiter = new Waiter(wrote.agent(), wrote.suspension());
     return index
         .find(wrote.agent())
         .thenCompose(found -> {
-          Optional<Entered> standing = found.filter(it -> it.waiter().equals(waiter));
+          Optional<WaitIndexEntry> standing = found.filter(it -> it.waiter().equals(waiter));
           if (standing.isEmpty()) {
             return writes.forget(wrote).thenApply(done -> Optional.empty());
           }

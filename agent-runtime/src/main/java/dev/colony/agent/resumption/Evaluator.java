@@ -14,19 +14,19 @@ final class Evaluator {
   private final Blackboards blackboards;
   private final Index index;
   private final AwaitedWrites writes;
-  private final World world;
+  private final ConditionFactsReader factsReader;
   private final Duration keepSignals;
 
   Evaluator(
       Blackboards blackboards,
       Index index,
       AwaitedWrites writes,
-      World world,
+      ConditionFactsReader factsReader,
       Duration keepSignals) {
     this.blackboards = blackboards;
     this.index = index;
     this.writes = writes;
-    this.world = world;
+    this.factsReader = factsReader;
     this.keepSignals = keepSignals;
   }
 
@@ -36,7 +36,7 @@ final class Evaluator {
    * @param capacity whether there is capacity for it
    * @return 1 if it was woken; 0 also where it was woken before
    */
-  CompletionStage<Integer> evaluate(Entered entered, boolean room) {
+  CompletionStage<Integer> evaluate(WaitIndexEntry entered, boolean room) {
     return entered.woken()
         ? CompletableFuture.completedStage(0)
         : holds(entered, room)
@@ -45,12 +45,14 @@ final class Evaluator {
   }
 
   /** Whether the condition holds, whoever was woken. */
-  CompletionStage<Boolean> holds(Entered entered, boolean room) {
-    return world.around(entered, room).thenApply(facts -> Evaluation.holds(entered.until(), facts));
+  CompletionStage<Boolean> holds(WaitIndexEntry entered, boolean room) {
+    return factsReader
+        .around(entered, room)
+        .thenApply(facts -> Evaluation.holds(entered.until(), facts));
   }
 
   /** The same, after looking whether any of its events has come. */
-  CompletionStage<Integer> review(Entered entered) {
+  CompletionStage<Integer> review(WaitIndexEntry entered) {
     return writes
         .come(entered, entered.missing().toList())
         .thenCompose(come ->
@@ -64,7 +66,7 @@ final class Evaluator {
   }
 
   /** Done when what wakes it is stored, and that it is woken is noted. */
-  CompletionStage<Void> wake(Entered entered) {
+  CompletionStage<Void> wake(WaitIndexEntry entered) {
     AgentSignal.ConditionMet met =
         new AgentSignal.ConditionMet(entered.agent(), entered.suspension(), Resumptions.MET);
     return blackboards

@@ -47,7 +47,7 @@ final class Index {
    * @param entered empty if a later suspension stands there
    * @param replaced an earlier one, which is to be forgotten elsewhere
    */
-  record Standing(Optional<Entered> entered, Optional<Entered> replaced) {}
+  record Standing(Optional<WaitIndexEntry> entered, Optional<WaitIndexEntry> replaced) {}
 
   Blackboard board(int bucket) {
     return blackboards.open(IndexKeys.scope(bucket), "resumption");
@@ -57,17 +57,19 @@ final class Index {
     return board(IndexKeys.bucket(agent));
   }
 
-  CompletionStage<Optional<Entered>> find(AgentId agent) {
-    return board(agent).read(IndexKeys.entry(agent)).thenApply(found -> found.map(Entered::of));
+  CompletionStage<Optional<WaitIndexEntry>> find(AgentId agent) {
+    return board(agent)
+        .read(IndexKeys.entry(agent))
+        .thenApply(found -> found.map(WaitIndexEntry::of));
   }
 
   /** Those of them whose suspension is the one that stands. */
-  CompletionStage<List<Entered>> find(Collection<Waiter> waiters) {
+  CompletionStage<List<WaitIndexEntry>> find(Collection<Waiter> waiters) {
     Set<Waiter> wanted = Set.copyOf(waiters);
     Map<Integer, List<Waiter>> byBucket =
         wanted.stream().collect(Collectors.groupingBy(one -> IndexKeys.bucket(one.agent())));
-    List<Entered> found = new ArrayList<>();
-    CompletionStage<List<Entered>> all = CompletableFuture.completedStage(found);
+    List<WaitIndexEntry> found = new ArrayList<>();
+    CompletionStage<List<WaitIndexEntry>> all = CompletableFuture.completedStage(found);
     for (Map.Entry<Integer, List<Waiter>> one : byBucket.entrySet()) {
       CompletionStage<List<Entry>> read =
           board(one.getKey())
@@ -81,7 +83,7 @@ final class Index {
               read,
               (before, entries) -> {
                 entries.stream()
-                    .map(Entered::of)
+                    .map(WaitIndexEntry::of)
                     .filter(entered -> wanted.contains(entered.waiter()))
                     .forEach(before::add);
                 return before;
@@ -96,7 +98,7 @@ final class Index {
    *
    * @param since what came before this does not count
    */
-  CompletionStage<Standing> enter(Entered fresh, Instant since) {
+  CompletionStage<Standing> enter(WaitIndexEntry fresh, Instant since) {
     Map<String, ResumptionCondition> early = new LinkedHashMap<>();
     fresh
         .leaves(ResumptionCondition.Custom.class)
@@ -111,10 +113,10 @@ final class Index {
         .transaction(tx ->
             tx.readAll(keys)
                 .thenCompose(entries -> {
-                  Optional<Entered> before =
+                  Optional<WaitIndexEntry> before =
                       entries.stream()
                           .filter(entry -> entry.key().equals(key))
-                          .map(Entered::of)
+                          .map(WaitIndexEntry::of)
                           .findFirst();
                   if (before.isPresent() && before.get().suspension() >= fresh.suspension()) {
                     return CompletableFuture.completedStage(
@@ -132,7 +134,7 @@ final class Index {
                       }
                     }
                   }
-                  Entered entered = fresh.came(come);
+                  WaitIndexEntry entered = fresh.came(come);
                   before.ifPresent(old -> beside(old).forEach(it -> changes.add(tx.delete(it))));
                   changes.add(write(tx, entered));
                   beside(entered).forEach(it -> changes.add(tx.write(Write.value(it, 1))));
@@ -149,15 +151,16 @@ final class Index {
   }
 
   /** Changes what stands of a suspension; empty if it does not stand there. */
-  CompletionStage<Optional<Entered>> change(Waiter waiter, UnaryOperator<Entered> change) {
+  CompletionStage<Optional<WaitIndexEntry>> change(
+      Waiter waiter, UnaryOperator<WaitIndexEntry> change) {
     String key = IndexKeys.entry(waiter.agent());
     return board(waiter.agent())
         .transaction(tx ->
             tx.read(key)
                 .thenCompose(found -> {
-                  Optional<Entered> before =
-                      found.map(Entered::of).filter(it -> it.waiter().equals(waiter));
-                  Optional<Entered> after = before.map(change);
+                  Optional<WaitIndexEntry> before =
+                      found.map(WaitIndexEntry::of).filter(it -> it.waiter().equals(waiter));
+                  Optional<WaitIndexEntry> after = before.map(change);
                   return after.equals(before)
                       ? CompletableFuture.completedStage(before)
                       : write(tx, after.get()).thenApply(done -> after);
@@ -165,7 +168,7 @@ final class Index {
   }
 
   /** Notes that it is woken: it waits for room no more. */
-  CompletionStage<Void> woken(Entered woken) {
+  CompletionStage<Void> woken(WaitIndexEntry woken) {
     return board(woken.agent())
         .transaction(tx ->
             tx.read(IndexKeys.entry(woken.agent()))
@@ -175,7 +178,7 @@ final class Index {
                       .forEach(
                           rank -> changes.add(tx.delete(IndexKeys.room(woken.waiter(), rank))));
                   found
-                      .map(Entered::of)
+                      .map(WaitIndexEntry::of)
                       .filter(it -> same(it, woken))
                       .ifPresent(it -> changes.add(write(tx, it.asWoken())));
                   return all(changes);
@@ -190,14 +193,14 @@ final class Index {
    * @param early how it is kept
    * @return what stands there now, if it waits for that
    */
-  CompletionStage<Optional<Entered>> came(
+  CompletionStage<Optional<WaitIndexEntry>> came(
       AgentId agent, Predicate<ResumptionCondition> part, Write early) {
     return board(agent)
         .transaction(tx ->
             tx.read(IndexKeys.entry(agent))
                 .thenCompose(found -> {
-                  Optional<Entered> before = found.map(Entered::of);
-                  Optional<Entered> after = before.flatMap(it -> it.came(part));
+                  Optional<WaitIndexEntry> before = found.map(WaitIndexEntry::of);
+                  Optional<WaitIndexEntry> after = before.flatMap(it -> it.came(part));
                   if (after.isEmpty()) {
                     return tx.write(early.ttl(keepSignals)).thenApply(done -> after);
                   }
@@ -212,17 +215,17 @@ final class Index {
    *
    * @return what is to be forgotten elsewhere first, and stands there still; empty if nothing does
    */
-  CompletionStage<Optional<Entered>> take(AgentId agent, long suspension) {
+  CompletionStage<Optional<WaitIndexEntry>> take(AgentId agent, long suspension) {
     String key = IndexKeys.entry(agent);
     return board(agent)
         .transaction(tx ->
             tx.read(key)
                 .thenCompose(found -> {
-                  Optional<Entered> over =
-                      found.map(Entered::of).filter(it -> it.suspension() <= suspension);
-                  Optional<Entered> elsewhere = over.filter(it -> !it.alone());
+                  Optional<WaitIndexEntry> over =
+                      found.map(WaitIndexEntry::of).filter(it -> it.suspension() <= suspension);
+                  Optional<WaitIndexEntry> elsewhere = over.filter(it -> !it.alone());
                   List<CompletionStage<Void>> changes = new ArrayList<>();
-                  over.filter(Entered::alone)
+                  over.filter(WaitIndexEntry::alone)
                       .ifPresent(it -> {
                         beside(it).forEach(one -> changes.add(tx.delete(one)));
                         changes.add(tx.delete(key));
@@ -232,7 +235,7 @@ final class Index {
   }
 
   /** Takes a suspension out, if it still stands there. */
-  CompletionStage<Void> remove(Entered entered) {
+  CompletionStage<Void> remove(WaitIndexEntry entered) {
     String key = IndexKeys.entry(entered.agent());
     return board(entered.agent())
         .transaction(tx ->
@@ -240,7 +243,7 @@ final class Index {
                 .thenCompose(found -> {
                   List<CompletionStage<Void>> changes = new ArrayList<>();
                   beside(entered).forEach(it -> changes.add(tx.delete(it)));
-                  if (found.map(Entered::of).filter(it -> same(it, entered)).isPresent()) {
+                  if (found.map(WaitIndexEntry::of).filter(it -> same(it, entered)).isPresent()) {
                     changes.add(tx.delete(key));
                   }
                   return all(changes);
@@ -268,16 +271,16 @@ final class Index {
    */
   record Keys(List<Entry> entries, Optional<String> next) {}
 
-  private static boolean same(Entered one, Entered other) {
+  private static boolean same(WaitIndexEntry one, WaitIndexEntry other) {
     return one.waiter().equals(other.waiter());
   }
 
-  private static CompletionStage<Void> write(Transaction tx, Entered entered) {
+  private static CompletionStage<Void> write(Transaction tx, WaitIndexEntry entered) {
     return tx.write(Write.of(IndexKeys.entry(entered.agent()), entered.toJson()));
   }
 
   /** What stands beside an agent's entry in its bucket. */
-  private static Stream<String> beside(Entered entered) {
+  private static Stream<String> beside(WaitIndexEntry entered) {
     Stream<String> times =
         entered
             .leaves(ResumptionCondition.At.class)

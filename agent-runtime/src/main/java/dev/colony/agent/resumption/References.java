@@ -45,14 +45,14 @@ final class References {
   /** Some who wait for it. */
   record Waiters(Place place, List<Waiter> waiters, Optional<Place> next) {}
 
-  CompletionStage<Void> add(Entered entered) {
+  CompletionStage<Void> add(WaitIndexEntry entered) {
     return each(
         entered,
         (bucket, keys) ->
             index.board(bucket).writeAll(keys.stream().map(key -> Write.value(key, 1)).toList()));
   }
 
-  CompletionStage<Void> remove(Entered entered) {
+  CompletionStage<Void> remove(WaitIndexEntry entered) {
     return each(entered, index::delete);
   }
 
@@ -82,7 +82,7 @@ final class References {
     CompletionStage<?> make(int bucket, List<String> keys);
   }
 
-  private static CompletionStage<Void> each(Entered entered, Change change) {
+  private static CompletionStage<Void> each(WaitIndexEntry entered, Change change) {
     Map<Integer, List<String>> byBucket =
         prefixes(entered)
             .distinct()
@@ -96,7 +96,7 @@ final class References {
     return Index.all(changes);
   }
 
-  private static Stream<String> prefixes(Entered entered) {
+  private static Stream<String> prefixes(WaitIndexEntry entered) {
     return Stream.<Stream<String>>of(
             entered
                 .leaves(ResumptionCondition.ChildrenCompleted.class)

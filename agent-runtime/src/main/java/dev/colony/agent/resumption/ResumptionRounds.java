@@ -23,13 +23,17 @@ public final class ResumptionRounds {
   private final ResumptionSettings settings;
   private final Index index;
   private final Evaluator evaluator;
-  private final World world;
+  private final ConditionFactsReader factsReader;
 
-  ResumptionRounds(ResumptionSettings settings, Index index, Evaluator evaluator, World world) {
+  ResumptionRounds(
+      ResumptionSettings settings,
+      Index index,
+      Evaluator evaluator,
+      ConditionFactsReader factsReader) {
     this.settings = settings;
     this.index = index;
     this.evaluator = evaluator;
-    this.world = world;
+    this.factsReader = factsReader;
   }
 
   /** Where a sweep goes on. */
@@ -45,7 +49,7 @@ public final class ResumptionRounds {
    * @return the first time that has not come yet; empty if nobody waits for one
    */
   public CompletionStage<Optional<Instant>> due() {
-    Instant now = world.now();
+    Instant now = factsReader.now();
     return InFlight.map(
             IntStream.range(0, IndexKeys.BUCKETS).boxed().toList(),
             IndexKeys.BUCKETS,
@@ -82,7 +86,7 @@ public final class ResumptionRounds {
   /**
    * Noted where it does not suffice: others' clocks may be behind, and this one may be set back.
    */
-  private CompletionStage<?> timesCame(Entered entered, Instant now) {
+  private CompletionStage<?> timesCame(WaitIndexEntry entered, Instant now) {
     Set<ResumptionCondition> times =
         entered.leaves(At.class).filter(at -> !at.time().isAfter(now)).collect(Collectors.toSet());
     return evaluator
@@ -118,12 +122,12 @@ public final class ResumptionRounds {
   }
 
   private CompletionStage<?> look(Entry entry) {
-    Entered entered = Entered.of(entry);
+    WaitIndexEntry entered = WaitIndexEntry.of(entry);
     if (!entered.woken()) {
       // Not the events: what tells of one is in the inbox until it has been noted.
       return evaluator.evaluate(entered, false);
     }
-    return entry.updatedAt().plus(settings.repeatAfter()).isAfter(world.now())
+    return entry.updatedAt().plus(settings.repeatAfter()).isAfter(factsReader.now())
         ? CompletableFuture.completedStage(null)
         : evaluator.wake(entered);
   }

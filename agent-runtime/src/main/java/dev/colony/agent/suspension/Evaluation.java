@@ -6,7 +6,7 @@ public final class Evaluation {
   private Evaluation() {}
 
   /** Time proportional to the parts of the condition, and what they list, at most. */
-  public static boolean holds(ResumptionCondition condition, Facts facts) {
+  public static boolean holds(ResumptionCondition condition, ConditionFacts facts) {
     return switch (condition) {
       case ResumptionCondition.All all -> all.of().stream().allMatch(part -> holds(part, facts));
       case ResumptionCondition.AnyOf any -> any.of().stream().anyMatch(part -> holds(part, facts));

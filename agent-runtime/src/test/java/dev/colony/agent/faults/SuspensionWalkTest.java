@@ -155,7 +155,7 @@ class SuspensionWalkTest {
     assertThat(write - 1).as("writes of the run").isGreaterThanOrEqualTo(22);
   }
 
-  /** Suspended and resumed when the run is parked; what was done in an earlier life stays done. */
+  /** Suspended and resumed when the run is blocked; what was done in an earlier life stays done. */
   private static boolean away(Trial trial, Fault fault, AtomicInteger wakes) {
     JournalStore store = trial.store;
     try (Trial.Process process = trial.new Process(fault)) {

@@ -67,8 +67,8 @@ class SignalDeliveryTest {
     node.colony().spawn(id, TestTypes.BLUEPRINT).toCompletableFuture().join();
     EntityClient entities = new EntityClient(ClusterSharding.get(node.system()), SOON);
     AgentDirectory directory = new AgentDirectory(BOARDS);
-    GoingOn goingOn = new GoingOn(directory, resumptions, STAYS, entities);
-    return new SignalDelivery(BOARDS, directory, goingOn, entities, STAYS);
+    ResumeService resumption = new ResumeService(directory, resumptions, STAYS, entities);
+    return new SignalDelivery(BOARDS, directory, resumption, entities, STAYS);
   }
 
   private static Resumptions resumptions() {

@@ -138,10 +138,10 @@ class WordsTest extends LiveFixture {
             Optional.empty(),
             directory,
             (unit, agent, to, reason) -> CompletableFuture.completedStage(false));
-    GoingOn goingOn =
-        new GoingOn(
+    ResumeService resumption =
+        new ResumeService(
             directory, Waiting.on(boards, node.system().settings().config()), stays, entities);
-    SignalDelivery delivery = new SignalDelivery(boards, directory, goingOn, entities, stays);
+    SignalDelivery delivery = new SignalDelivery(boards, directory, resumption, entities, stays);
     InboxMessage.Request message =
         new InboxMessage.Request(
             "again", id.persistenceId(), word.scope(), word.key(), said, word.value(), false);

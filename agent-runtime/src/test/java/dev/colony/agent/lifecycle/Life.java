@@ -31,8 +31,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * An agent's life without actors: it does what the planner says, a moment at a time, journals what
- * the lifecycle decides, and is told things and dies between any two moments.
+ * An agent's life without actors: it does what {@link Effects} says, a moment at a time, journals
+ * what the lifecycle decides, and is told things and dies between any two moments.
  */
 final class Life {
 

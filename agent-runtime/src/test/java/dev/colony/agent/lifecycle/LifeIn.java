@@ -70,7 +70,7 @@ final class LifeIn {
       case UNBORN, RESTING -> List.of();
       case ITERATING -> List.of(accept);
       case INTENDED -> List.of(accept, answer("c"), intend());
-      case BLOCKED -> List.of(accept, park());
+      case BLOCKED -> List.of(accept, block());
       case ENDED -> List.of(accept, complete());
     };
   }
@@ -79,7 +79,7 @@ final class LifeIn {
     return switch (state) {
       case INITIALIZED, IDLE, LOADED -> List.of();
       case RUNNING -> List.of(accept("r1"));
-      case WAITING -> List.of(accept("r1"), park());
+      case WAITING -> List.of(accept("r1"), block());
       case UNLOADED -> List.of(move(LifecycleCommand.PAGES_EVICTED));
       case SUSPENDED -> List.of(move(LifecycleCommand.SUSPEND));
       case STOPPED -> List.of(move(LifecycleCommand.STOP));
@@ -110,7 +110,7 @@ final class LifeIn {
             action, ActionResult.succeeded(actionId, JsonNodeFactory.instance.nullNode())));
   }
 
-  static AgentCommand park() {
+  static AgentCommand block() {
     return step(ActionPolicyIterationResult.awaitingEvents());
   }
 

@@ -229,7 +229,8 @@ class LifecycleTest {
     List<String> row = new ArrayList<>(List.of(cells));
     boolean open = !cells[6].equals("-") || !cells[5].equals("-");
     row.addAll(9, List.of("ScopesWatched", "EventsNoticed"));
-    row.addAll(List.of("-", open ? "Transitioned" : "-", "-", "-", "-", "Heeded Transitioned"));
+    row.addAll(
+        List.of("-", open ? "Transitioned" : "-", "-", "-", "-", "SignalApplied Transitioned"));
     row.addAll(List.of(cells[7].equals("-") && cells[8].equals("-") ? "Rehomed" : "-", "-"));
     return row;
   }

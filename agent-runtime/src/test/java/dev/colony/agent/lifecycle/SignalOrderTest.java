@@ -86,7 +86,7 @@ class SignalOrderTest {
 
   /** Otherwise it would be carried out when that is over. */
   @Example
-  void whatIsSoAlreadyIsHeededToo() {
+  void whatIsSoAlreadyIsAppliedToo() {
     Life life = LifeIn.phase(Phase.RESTING);
     life.suspend(life.word(), Optional.empty());
     Position again = life.word();

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.suspension.ConditionFacts;
 import dev.colony.agent.suspension.Conditions;
 import dev.colony.agent.suspension.Evaluation;
-import dev.colony.agent.suspension.Facts;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.key.KeyGlob;
@@ -54,7 +54,7 @@ class AnyOrderTest {
   private record Happening(What what, int which, int diesAfter) {}
 
   /** What is so, by the test's own account. */
-  private static final class Model implements Facts {
+  private static final class Model implements ConditionFacts {
     final Set<AgentId> over = new HashSet<>();
     final Set<PageId> pages = new HashSet<>();
     final Set<ResumptionCondition> come = new HashSet<>();

@@ -339,7 +339,7 @@ class ScaleTest {
 
   // Room
 
-  /** Four places, and sixteen parents that wait: half of them in a step, half of them parked. */
+  /** Four slots, and sixteen parents that wait: half of them in a step, half of them blocked. */
   @Test
   void parentsThatWaitForTheirChildrenHoldNoPlace() throws Exception {
     start("colony.agent { capacity.agents = 4, suspension.after-waiting = 200ms }");

@@ -30,7 +30,7 @@ class EvaluationTest {
   private static final String COLONY = "c";
 
   /** Facts as names of things, as the JSON of conditions names them. */
-  private record Named(Set<String> so, boolean room, Instant now) implements Facts {
+  private record Named(Set<String> so, boolean room, Instant now) implements ConditionFacts {
 
     @Override
     public boolean ended(AgentId agent) {

@@ -18,14 +18,14 @@ import java.util.concurrent.CompletionStage;
  * one is at its end stays in the inbox until the agent has journaled it, so that it is said again
  * whichever node dies. Thread-safe.
  */
-final class GoingOn {
+final class ResumeService {
 
   private final AgentDirectory directory;
   private final Resumptions resumptions;
   private final Rehoming rehoming;
   private final EntityClient entities;
 
-  GoingOn(
+  ResumeService(
       AgentDirectory directory, Resumptions resumptions, Rehoming rehoming, EntityClient entities) {
     this.directory = directory;
     this.resumptions = resumptions;

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * @param rank among those who wait for capacity; empty if it does not
  * @param woken whether what wakes it is in its inbox
  */
-record Entered(
+record WaitIndexEntry(
     AgentId agent,
     long suspension,
     ResumptionCondition until,
@@ -31,12 +31,12 @@ record Entered(
     OptionalLong rank,
     boolean woken) {
 
-  Entered {
+  WaitIndexEntry {
     come = Set.copyOf(come);
   }
 
-  static Entered of(Waiter waiter, ResumptionCondition until) {
-    return new Entered(
+  static WaitIndexEntry of(Waiter waiter, ResumptionCondition until) {
+    return new WaitIndexEntry(
         waiter.agent(), waiter.suspension(), until, Set.of(), OptionalLong.empty(), false);
   }
 
@@ -44,19 +44,19 @@ record Entered(
     return new Waiter(agent, suspension);
   }
 
-  Entered ranked(OptionalLong newRank) {
-    return new Entered(agent, suspension, until, come, newRank, woken);
+  WaitIndexEntry ranked(OptionalLong newRank) {
+    return new WaitIndexEntry(agent, suspension, until, come, newRank, woken);
   }
 
   /** With further parts that have come. */
-  Entered came(Set<ResumptionCondition> more) {
+  WaitIndexEntry came(Set<ResumptionCondition> more) {
     Set<ResumptionCondition> all = new HashSet<>(come);
     all.addAll(more);
-    return new Entered(agent, suspension, until, all, rank, woken);
+    return new WaitIndexEntry(agent, suspension, until, all, rank, woken);
   }
 
-  Entered asWoken() {
-    return new Entered(agent, suspension, until, come, rank, true);
+  WaitIndexEntry asWoken() {
+    return new WaitIndexEntry(agent, suspension, until, come, rank, true);
   }
 
   /** The parts of a kind. */
@@ -65,7 +65,7 @@ record Entered(
   }
 
   /** With the parts that wait for what has come; empty if none does. */
-  Optional<Entered> came(Predicate<ResumptionCondition> part) {
+  Optional<WaitIndexEntry> came(Predicate<ResumptionCondition> part) {
     Set<ResumptionCondition> parts = until.leaves().filter(part).collect(Collectors.toSet());
     return parts.isEmpty() ? Optional.empty() : Optional.of(came(parts));
   }
@@ -105,11 +105,11 @@ record Entered(
   }
 
   /** Reads {@link #toJson} back. */
-  static Entered of(Entry entry) {
+  static WaitIndexEntry of(Entry entry) {
     JsonNode json = entry.value();
     Set<ResumptionCondition> come = new HashSet<>();
     json.path("come").forEach(part -> come.add(ResumptionCondition.fromJson(part)));
-    return new Entered(
+    return new WaitIndexEntry(
         AgentId.parse(json.path("agent").asText()),
         json.path("suspension").asLong(),
         ResumptionCondition.fromJson(json.path("until")),

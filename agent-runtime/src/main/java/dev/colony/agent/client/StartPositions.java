@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
  * wait. So no write is missed that comes before the suspension is entered, and no answer counts
  * that was given to what was asked for before under the same name.
  */
-public final class Anchors {
+public final class StartPositions {
 
-  private Anchors() {}
+  private StartPositions() {}
 
   /**
    * The condition with each event and approval that does not say after which position beginning at
@@ -40,7 +40,7 @@ public final class Anchors {
   /** The same of the events only. */
   public static CompletionStage<ResumptionCondition> ofEvents(
       Blackboards blackboards, ResumptionCondition condition) {
-    return anchored(blackboards, condition, Anchors::ofEvent);
+    return anchored(blackboards, condition, StartPositions::ofEvent);
   }
 
   /**

@@ -2,7 +2,7 @@ package dev.colony.agent.resumption;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.directory.AgentDirectory;
-import dev.colony.agent.suspension.Facts;
+import dev.colony.agent.suspension.ConditionFacts;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.vcm.PageId;
 import java.time.Instant;
@@ -14,13 +14,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
 /** Finds out what a condition speaks of. */
-final class World {
+final class ConditionFactsReader {
 
   private final AgentDirectory directory;
   private final Predicate<PageId> resident;
   private final InstantSource clock;
 
-  World(AgentDirectory directory, Predicate<PageId> resident, InstantSource clock) {
+  ConditionFactsReader(AgentDirectory directory, Predicate<PageId> resident, InstantSource clock) {
     this.directory = directory;
     this.resident = resident;
     this.clock = clock;
@@ -33,7 +33,7 @@ final class World {
       boolean room,
       Instant now,
       Set<ResumptionCondition> past)
-      implements Facts {
+      implements ConditionFacts {
 
     @Override
     public boolean ended(AgentId agent) {
@@ -55,7 +55,7 @@ final class World {
     return clock.instant();
   }
 
-  CompletionStage<Facts> around(Entered entered, boolean room) {
+  CompletionStage<ConditionFacts> around(WaitIndexEntry entered, boolean room) {
     Set<AgentId> ended = new HashSet<>();
     CompletionStage<Void> looked = CompletableFuture.completedStage(null);
     for (ResumptionCondition.ChildrenCompleted children :

@@ -8,7 +8,7 @@ import java.time.Instant;
  * What is so at one moment, as far as it is known: {@code false} where it is not. The first four
  * are levels of the world, the last is what came within the suspension and stays.
  */
-public interface Facts {
+public interface ConditionFacts {
 
   /** Whether the agent has stopped or failed, or there is none. */
   boolean ended(AgentId agent);
