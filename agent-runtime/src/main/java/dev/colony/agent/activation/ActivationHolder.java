@@ -30,19 +30,19 @@ final class ActivationHolder {
    */
   Activation enter(DurableMemory memory, CancellationToken asked) {
     asked.check();
-    Optional<Activation> current = current();
-    if (current.isPresent()) {
-      return current.get();
+    Optional<Activation> made = current();
+    if (made.isPresent()) {
+      return made.get();
     }
-    Activation made = builder.apply(memory);
+    Activation fresh = builder.apply(memory);
     synchronized (this) {
       // Whoever cancels lets go of the activation after that, so that none is left behind.
       if (!asked.cancelled()) {
-        current = Optional.of(made);
-        return made;
+        current = Optional.of(fresh);
+        return fresh;
       }
     }
-    made.agent().retire();
+    fresh.agent().retire();
     throw new CancellationException("nobody waits for this any more");
   }
 

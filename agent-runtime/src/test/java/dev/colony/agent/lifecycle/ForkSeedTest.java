@@ -49,7 +49,7 @@ class ForkSeedTest {
   }
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-  void itsPartsAreTheWholeHoweverSmallTheyAre(@ForAll("inheritances") ForkSeed whole) {
+  void itsPartsAreTheWholeHoweverSmallTheyAre(@ForAll("forkSeeds") ForkSeed whole) {
     for (long most : new long[] {1, 50, 500, Long.MAX_VALUE / 4}) {
       List<ForkSeed> parts = whole.parts(most);
       assertThat(parts.stream().reduce(ForkSeed::plus)).contains(whole);
@@ -58,7 +58,7 @@ class ForkSeedTest {
   }
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-  void aForkIsBornWithItAndReadsItBack(@ForAll("inheritances") ForkSeed whole) {
+  void aForkIsBornWithItAndReadsItBack(@ForAll("forkSeeds") ForkSeed whole) {
     List<AgentEvent> events = born(whole);
     AgentSnapshot fork = Life.replay(events);
     assertThat(fork.memory()).isEqualTo(whole.memory());
