@@ -4,9 +4,9 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Blocked;
 import dev.colony.agent.lifecycle.ForkSeed;
 import dev.colony.agent.lifecycle.Intended;
-import dev.colony.agent.lifecycle.Blocked;
 import dev.colony.agent.lifecycle.QueuedRun;
 import dev.colony.agent.lifecycle.Watch;
 import dev.colony.agent.step.DurableMemory;
@@ -96,7 +96,11 @@ final class Views {
 
   static BlockedView blocked(Blocked blocked) {
     return new BlockedView(
-        blocked.idle(), blocked.reason(), blocked.blockingAgentIds(), blocked.until(), blocked.since());
+        blocked.idle(),
+        blocked.reason(),
+        blocked.blockingAgentIds(),
+        blocked.until(),
+        blocked.since());
   }
 
   private static MemoryView memory(DurableMemory memory) {

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.lifecycle.AgentEvent;
-import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.lifecycle.Blocked;
+import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
@@ -228,7 +228,8 @@ class TellCommandsTest extends ToldAgent {
             StepDelta.NONE,
             Optional.empty(),
             Optional.of(
-                new Blocked(false, "needs a word", List.of(), Optional.of(all), StoredAgents.START)),
+                new Blocked(
+                    false, "needs a word", List.of(), Optional.of(all), StoredAgents.START)),
             Optional.empty(),
             StoredAgents.START));
   }
