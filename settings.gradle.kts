@@ -6,4 +6,5 @@ dependencyResolutionManagement {
     }
 }
 
-include("blackboard", "vcm-cache", "inference-gateway", "agent-runtime", "deploy", "examples", "image")
+include("blackboard", "vcm-cache", "inference-gateway", "agent-runtime", "deploy:server", "deploy:cli",
+    "deploy:kubernetes", "deploy:image", "deploy:bench", "examples")

@@ -1,4 +1,4 @@
 dependencies {
-    api(project(":deploy"))
+    api(project(":deploy:cli"))
     testImplementation(project(path = ":agent-runtime", configuration = "testJar"))
 }

@@ -1,0 +1,16 @@
+dependencies {
+    api(project(":deploy:cli"))
+    api(libs.hdrhistogram)
+    testImplementation(project(":deploy:image"))
+    testImplementation(project(path = ":deploy:cli", configuration = "testJar"))
+    testImplementation(project(path = ":deploy:server", configuration = "testJar"))
+    testImplementation(libs.archunit.junit5)
+    testImplementation(libs.google.java.format)
+}
+
+// google-java-format reads the compiler's own tree
+tasks.test {
+    jvmArgs(listOf("api", "code", "file", "parser", "tree", "util").map {
+        "--add-exports=jdk.compiler/com.sun.tools.javac.$it=ALL-UNNAMED"
+    })
+}

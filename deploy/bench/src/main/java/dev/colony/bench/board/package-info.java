@@ -1,0 +1,2 @@
+/** Measures the blackboard: writes with events per second, event latency, and what it holds. */
+package dev.colony.bench.board;

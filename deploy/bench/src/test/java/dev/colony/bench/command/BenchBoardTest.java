@@ -1,0 +1,171 @@
+package dev.colony.bench.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.cli.ColonyProcess;
+import dev.colony.cli.ColonyProcess.Finished;
+import dev.colony.cli.CommandLineRun;
+import dev.colony.cli.Rig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The benchmark counts what it says it counts, and leaves nothing behind. */
+class BenchBoardTest {
+
+  @TempDir private Path folder;
+
+  @Test
+  void aSmallLoadIsCountedWhole() {
+    JsonNode report =
+        done(
+                "--clients",
+                "4",
+                "--ops",
+                "300",
+                "--value",
+                "64",
+                "--keys",
+                "10",
+                "--scopes",
+                "2",
+                "--fsync",
+                "no",
+                "--json")
+            .json();
+    assertLoad(report, "no", 300);
+    assertThat(report.path("clients").asInt()).isEqualTo(4);
+    assertThat(report.path("valueBytes").asInt()).isEqualTo(64);
+    assertThat(report.path("entries").asInt()).as("2 scopes, 10 keys, 2 phases").isEqualTo(40);
+  }
+
+  @Test
+  void aTableForPeople() {
+    Finished done = done("--clients", "2", "--ops", "50", "--fsync", "everysec");
+    assertThat(done.out())
+        .contains("2 clients, 50 writes of 512 bytes", "fsync everysec")
+        .contains("writes with events", "plain pub/sub", "p99 ratio", "of the ceiling")
+        .contains("written 100, entries 100 with versions 100 in all", "lost 0, twice 0");
+  }
+
+  @Test
+  void whatWaitingForReplicasCosts() {
+    String[] load = {"--clients", "4", "--ops", "200", "--replicas", "1"};
+    JsonNode report = done(with(load, "--json")).json();
+    assertThat(report.path("replicas").asInt()).isEqualTo(1);
+    for (String writes : List.of("alone", "waited")) {
+      assertThat(report.path(writes).path("writesPerSecond").asDouble()).as(writes).isPositive();
+    }
+    assertThat(report.path("ratio").asDouble()).isPositive();
+    assertThat(report.path("whole").asBoolean()).isTrue();
+    assertThat(done(load).out()).contains("wait-replicas = 1");
+  }
+
+  @Test
+  void allFigures() {
+    String[] small = {
+      "--figures",
+      "--ops",
+      "100",
+      "--clients",
+      "4",
+      "--subscribed",
+      "20",
+      "--fill",
+      "1500",
+      "--large",
+      "300000"
+    };
+    JsonNode report = done(with(small, "--json")).json();
+    assertThat(report.path("loads")).hasSize(3);
+    assertLoad(report.path("loads").path(0), "always", 100);
+    assertLoad(report.path("loads").path(1), "everysec", 100);
+    assertLoad(report.path("loads").path(2), "no", 100);
+    JsonNode subscriptions = report.path("subscriptions");
+    assertThat(subscriptions.path("scopes").asInt()).isEqualTo(20);
+    assertThat(subscriptions.path("received").asInt()).isEqualTo(20);
+    assertThat(subscriptions.path("connections").asInt()).isBetween(2, 10);
+    assertThat(report.path("keys").path("tagged").asInt()).isEqualTo(100);
+    assertThat(report.path("keys").path("paged").asInt()).isEqualTo(1500);
+    assertThat(report.path("value").path("bytes").asInt()).isEqualTo(300_000);
+    assertThat(report.path("whole").asBoolean()).isTrue();
+
+    List<String> lines = done(small).out().lines().toList();
+    assertThat(lines)
+        .filteredOn(line -> line.startsWith("| fsync"))
+        .singleElement()
+        .isEqualTo("| fsync | `always` | `everysec` | `no` |");
+    assertThat(lines)
+        .filteredOn(line -> line.startsWith("|"))
+        .hasSizeGreaterThan(20)
+        .allMatch(line -> line.endsWith("|"));
+  }
+
+  @Test
+  void whatIsOutOfRange() {
+    refused("--clients is 0", "--clients", "0");
+    refused("--ops is 0", "--ops", "0");
+    refused("--value is 5", "--value", "5");
+    refused("--keys is 0", "--keys", "0");
+    refused("--scopes is 0", "--scopes", "0");
+    refused("--replicas is 9", "--replicas", "9");
+    refused("2 GiB", "--ops", "5000000", "--keys", "1000000", "--value", "1048576");
+    refused("--fsync", "--fsync", "sometimes");
+    refused("--fill is 0", "--figures", "--fill", "0");
+    refused("--figures", "--fill", "10");
+  }
+
+  private static void assertLoad(JsonNode report, String fsync, int ops) {
+    assertThat(report.path("fsync").asText()).isEqualTo(fsync);
+    assertThat(report.path("ops").asInt()).isEqualTo(ops);
+    assertThat(report.path("redisVersion").asText()).matches("\\d+\\.\\d+\\.\\d+");
+    for (String phase : List.of("full", "half")) {
+      JsonNode figures = report.path(phase);
+      assertThat(figures.path("writesPerSecond").asDouble()).as(phase).isPositive();
+      assertThat(figures.path("eventP50Millis").asDouble()).as(phase).isPositive();
+      assertThat(figures.path("eventP99Millis").asDouble())
+          .as(phase)
+          .isGreaterThanOrEqualTo(figures.path("eventP50Millis").asDouble());
+      assertThat(figures.has("fellBehind")).isTrue();
+    }
+    assertThat(report.path("full").path("eventsPerSecond").asDouble()).isPositive();
+    assertThat(report.path("full").path("writeP50Millis").asDouble()).isPositive();
+    assertThat(report.path("half").path("rawP99Millis").asDouble()).isPositive();
+    assertThat(report.path("half").path("p99Ratio").asDouble()).isPositive();
+    assertThat(report.path("ceiling").path("writesPerSecond").asDouble()).isPositive();
+    assertThat(report.path("ceiling").path("by").asText()).isNotEmpty();
+    assertThat(report.path("ratio").asDouble()).isPositive();
+    assertThat(report.path("written").asLong()).isEqualTo(2L * ops);
+    assertThat(report.path("received").asLong()).isEqualTo(2L * ops);
+    assertThat(report.path("versions").asLong()).isEqualTo(2L * ops);
+    assertThat(report.path("eventsLost").asLong(-1)).isZero();
+    assertThat(report.path("eventsDoubled").asLong(-1)).isZero();
+    assertThat(report.path("whole").asBoolean()).isTrue();
+  }
+
+  private Finished done(String... options) {
+    // In a process of its own, whose log goes to a file.
+    Finished finished = ColonyProcess.run(folder.resolve("state"), line(options));
+    assertThat(finished.status()).as(finished.err()).isZero();
+    assertThat(folder.resolve("state").resolve("bench")).isEmptyDirectory();
+    return finished;
+  }
+
+  private void refused(String part, String... options) {
+    Rig.assertOneLine(CommandLineRun.of(line(options)), 2, part);
+  }
+
+  private String[] line(String... options) {
+    String[] begin = {"bench", "board", "--state", folder.resolve("state").toString()};
+    return with(begin, options);
+  }
+
+  private static String[] with(String[] begin, String... more) {
+    List<String> line = new ArrayList<>(List.of(begin));
+    line.addAll(List.of(more));
+    return line.toArray(String[]::new);
+  }
+}

@@ -1,0 +1,2 @@
+/** The bench commands, run as a person runs them. */
+package dev.colony.bench.command;

@@ -1,0 +1,56 @@
+package dev.colony.cli;
+
+import dev.colony.agent.session.FailedWokenRun;
+import dev.colony.agent.view.StepView;
+import dev.colony.cli.agents.AgentsText;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.Printable;
+import dev.colony.server.agents.AgentsJson;
+import dev.colony.server.agents.ShownAgent;
+import dev.colony.server.agents.ShownCapability;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows one agent. */
+@Command(
+    name = "show",
+    mixinStandardHelpOptions = true,
+    description = "Shows an agent: its state, its runs, what it can do, what it did last.")
+final class AgentsShowCommand implements Callable<Integer> {
+
+  private static final int LAST_STEPS = 5;
+
+  @Mixin private AgentParameter named;
+
+  @Option(
+      names = "--at",
+      paramLabel = "N",
+      description = "As it was after the event of this number, which agents steps shows.")
+  private Optional<Long> at;
+
+  @Mixin private JsonOption json;
+
+  @Mixin private BoardOptions board;
+
+  @Override
+  public Integer call() {
+    String shown =
+        board.withAgents(view -> {
+          ShownAgent now = view.find(named.id());
+          ShownAgent agent = at.map(number -> view.at(now, number)).orElse(now);
+          List<ShownCapability> capabilities = view.capabilities(agent);
+          List<StepView> steps = view.steps(agent, Optional.empty(), LAST_STEPS).steps();
+          Optional<FailedWokenRun> failure =
+              at.isPresent() ? Optional.empty() : view.lastFailure(now.id());
+          return json.given()
+              ? Printable.line(AgentsJson.whole(agent, capabilities, steps, failure))
+              : AgentsText.whole(agent, capabilities, steps, failure);
+        });
+    System.out.println(shown);
+    return ExitCode.OK.status();
+  }
+}

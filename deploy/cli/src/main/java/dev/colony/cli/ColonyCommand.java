@@ -1,0 +1,112 @@
+package dev.colony.cli;
+
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.OnExit;
+import dev.colony.cli.terminal.Printable;
+import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The root of the command line, and the one place where failures become a line and a status. */
+@Command(
+    name = "colony",
+    mixinStandardHelpOptions = true,
+    version = "colony 0.1.0",
+    description = "Runs populations of LLM agents over code bases far larger than one model call.",
+    subcommands = {
+      RunCommand.class,
+      UpCommand.class,
+      DownCommand.class,
+      StatusCommand.class,
+      DoctorCommand.class,
+      AgentsCommand.class,
+      RunsCommand.class,
+      InboxCommand.class,
+      LostEventsCommand.class,
+      SuspendCommand.class,
+      ResumeCommand.class,
+      ApproveCommand.class,
+      DenyCommand.class,
+      SignalCommand.class,
+      CancelCommand.class,
+      ForkCommand.class,
+      AttachCommand.class,
+      BoardCommand.class,
+      KeyCommand.class,
+      AccessCommand.class,
+      NodeCommand.class,
+      SuperviseCommand.class,
+      WarmUpCommand.class,
+    },
+    footer = {
+      "",
+      "In a source tree ./colony has three more: bench measures, image builds a container image,"
+          + " example runs an example.",
+      "",
+      "Exit status: 0 done, 1 done, but the outcome is not what was asked for, 2 bad input, 3 in"
+          + " use by another process, 4 model server unusable, 5 Redis unusable, 6 a node did not"
+          + " start, 7 a node ended by itself, 70 internal fault, 130 interrupted.",
+    })
+public final class ColonyCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  /** Runs a command line and gives its exit status. */
+  public static int execute(String... arguments) {
+    try {
+      LogFormat.check(System.getenv());
+    } catch (CommandFailure unknown) {
+      return failed(unknown, new PrintWriter(System.err, true));
+    }
+    return commandLine()
+        .setParameterExceptionHandler(ColonyCommand::badUsage)
+        .setExecutionExceptionHandler((failure, line, parsed) -> failed(failure, line.getErr()))
+        .setUsageHelpAutoWidth(true)
+        .execute(arguments);
+  }
+
+  /** All commands: ours, and those that other modules on the class path add. */
+  public static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new ColonyCommand());
+    ServiceLoader.load(AddedCommand.class).forEach(line::addSubcommand);
+    return line.setCaseInsensitiveEnumValuesAllowed(true);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "give a command");
+  }
+
+  private static int badUsage(ParameterException failure, String[] arguments) {
+    CommandLine line = failure.getCommandLine();
+    line.getErr()
+        .printf(
+            "colony: %s; try: %s --help%n",
+            Printable.of(failure.getMessage()), line.getCommandSpec().qualifiedName());
+    return ExitCode.BAD_INPUT.status();
+  }
+
+  private static int failed(Exception failure, PrintWriter err) {
+    if (OnExit.begun()) {
+      return ExitCode.INTERRUPTED.status();
+    }
+    Optional<CommandFailure> known = CommandFailure.of(failure);
+    if (known.isEmpty()) {
+      err.println("colony: internal fault, please report it:");
+      failure.printStackTrace(err);
+      return ExitCode.INTERNAL.status();
+    }
+    ExitCode exitCode = known.get().exitCode();
+    // The caller who interrupted it knows, and has been told how to go on.
+    if (exitCode != ExitCode.INTERRUPTED) {
+      err.println("colony: " + Printable.of(known.get().getMessage()));
+    }
+    return exitCode.status();
+  }
+}

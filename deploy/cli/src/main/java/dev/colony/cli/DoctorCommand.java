@@ -1,0 +1,141 @@
+package dev.colony.cli;
+
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.redis.RedisSettings;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.StateDirectory;
+import dev.colony.cli.local.UpRecord;
+import dev.colony.cli.settings.CommandConfig;
+import dev.colony.server.node.LoopbackPorts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Tries what a cluster needs of this machine, one line each. */
+@Command(
+    name = "doctor",
+    mixinStandardHelpOptions = true,
+    description = "Tries what a cluster needs of this machine and says what is missing.")
+final class DoctorCommand implements Callable<Integer> {
+
+  private static final int LEAST_JAVA = 21;
+  private static final int FAST_START_JAVA = 25;
+  private static final long LEAST_HEAP_MIB = 512;
+  private static final long LEAST_DISK_MIB = 1024;
+
+  @Mixin private ClusterOptions clusterOptions;
+  @Mixin private StateOption stateOption;
+
+  private boolean healthy = true;
+  private final List<String> warnings = new ArrayList<>();
+
+  /** What was found; throws where it is not good enough. */
+  @FunctionalInterface
+  private interface Check {
+    String findings() throws Exception;
+  }
+
+  @Override
+  public Integer call() {
+    StateDirectory state = stateOption.open();
+    CommandLog.into(state, "doctor");
+    check("java", DoctorCommand::java);
+    check("memory", DoctorCommand::memory);
+    check("loopback", () -> "port " + LoopbackPorts.free(1).getFirst() + " can be bound");
+    check("state", () -> state(state));
+    check("redis", this::redis);
+    check("model", this::model);
+    check("cluster", () -> cluster(state));
+    return (healthy ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+  }
+
+  private void check(String name, Check check) {
+    try {
+      System.out.printf("ok    %-9s %s%n", name, check.findings());
+      warnings.forEach(warning -> System.out.printf("warn  %-9s %s%n", name, warning));
+      warnings.clear();
+    } catch (Exception failure) {
+      healthy = false;
+      System.out.printf("FAIL  %-9s %s%n", name, failure.getMessage());
+    }
+  }
+
+  private static String java() {
+    int version = Runtime.version().feature();
+    require(version >= LEAST_JAVA, "Java " + version + ": install a JDK 21 or newer");
+    return "Java %s at %s%s"
+        .formatted(
+            Runtime.version(),
+            System.getProperty("java.home"),
+            version < FAST_START_JAVA ? " (25 or newer starts faster)" : "");
+  }
+
+  private static String memory() {
+    long heap = Runtime.getRuntime().maxMemory() >> 20;
+    require(heap >= LEAST_HEAP_MIB, heap + " MiB of heap: a node needs 512 MiB");
+    return "%d MiB of heap a node, %d processors"
+        .formatted(heap, Runtime.getRuntime().availableProcessors());
+  }
+
+  private static String state(StateDirectory state) throws IOException {
+    Files.delete(Files.createTempFile(state.root(), "doctor", ""));
+    long free = Files.getFileStore(state.root()).getUsableSpace() >> 20;
+    require(free >= LEAST_DISK_MIB, state.root() + " has " + free + " MiB free: make room");
+    return state.root() + ", " + free + " MiB free";
+  }
+
+  private String redis() throws IOException {
+    String named = System.getenv("COLONY_REDIS_URL");
+    if (named != null && !named.isBlank()) {
+      RedisSettings settings =
+          RedisSettings.fromConfig(CommandConfig.base(clusterOptions.config()));
+      try (RedisConnections redis = new RedisConnections(named.strip(), settings)) {
+        warnings.addAll(redis.warnings());
+        return "COLONY_REDIS_URL names " + redis.address() + ", which answers";
+      }
+    }
+    Path directory = Files.createTempDirectory("colony-doctor");
+    try {
+      RedisServerProcess server =
+          RedisServerProcess.ensure(
+              ServerSettings.fromConfig(CommandConfig.base(clusterOptions.config()), directory));
+      server.stop();
+      server
+          .holes()
+          .map(holes -> holes + "; one of version 7 or newer on the PATH is taken")
+          .ifPresent(warnings::add);
+      return "a server of our own starts, version " + server.version();
+    } finally {
+      StateDirectory.deleteTree(directory);
+    }
+  }
+
+  private String model() {
+    return clusterOptions
+        .modelUrl()
+        .map(url -> {
+          ModelCheck.check(url, CommandConfig.base(clusterOptions.config()));
+          return url + " answers";
+        })
+        .orElse("the embedded replica: lexical, no neural network; name a server by --model-url");
+  }
+
+  private static String cluster(StateDirectory state) {
+    Optional<UpRecord> up = UpRecord.find(state);
+    return up.map(record -> record.living(state).size() + " nodes are up").orElse("none is up");
+  }
+
+  private static void require(boolean holds, String message) {
+    if (!holds) {
+      throw new IllegalStateException(message);
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package dev.colony.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.journal.LostLogs.Decision;
+import dev.colony.agent.journal.LostLogs.Lost;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.Printable;
+import dev.colony.server.agents.LostEvents;
+import dev.colony.server.board.BoardJson;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** What there is to do about agents whose events the store has lost. */
+@Command(
+    name = "lost-events",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Lists the agents of which Redis has lost events that it had acknowledged, and decides about"
+          + " them.",
+      "What the lost events did outside, a payment for example, has happened. Until it is decided"
+          + " about, such an agent does nothing."
+    },
+    subcommands = {
+      LostEventsCommand.ListThem.class,
+      LostEventsCommand.Continue.class,
+      LostEventsCommand.Close.class,
+      LostEventsCommand.Restore.class,
+    })
+final class LostEventsCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "give a command");
+  }
+
+  private static String line(String done, Lost log) {
+    return Printable.of(
+        "%s%s  events %d to %d"
+            .formatted(done, log.persistenceId(), log.stored() + 1, log.acknowledged()));
+  }
+
+  /** Lists them. */
+  @Command(
+      name = "list",
+      mixinStandardHelpOptions = true,
+      description = "Lists the agents that wait for a decision, with the events that are lost.")
+  static final class ListThem implements Callable<Integer> {
+
+    @Option(
+        names = "--tenant",
+        paramLabel = "T",
+        converter = AgentWords.Name.class,
+        description = "Only agents of this tenant.")
+    private Optional<String> tenant;
+
+    @Mixin private JsonOption json;
+
+    @Mixin private BoardOptions board;
+
+    @Override
+    public Integer call() {
+      List<Lost> lost = board.withAgents(view -> view.lostEvents().list(tenant));
+      if (json.given()) {
+        System.out.println(
+            Printable.line(BoardJson.page("lostEvents", lost, LostEvents::json, Optional.empty())));
+      } else if (lost.isEmpty()) {
+        System.out.println("no events are lost");
+      } else {
+        lost.forEach(log -> System.out.println(line("", log)));
+      }
+      return ExitCode.OK.status();
+    }
+  }
+
+  /** Decides about each of some agents. */
+  private abstract static class Each implements Callable<Integer> {
+
+    @ArgGroup(multiplicity = "1")
+    private Which which;
+
+    private static final class Which {
+
+      @Parameters(
+          arity = "1..*",
+          paramLabel = "AGENT",
+          converter = AgentWords.Id.class,
+          description = "For example acme/billing/reviewer.")
+      private List<AgentId> agents = List.of();
+
+      @Option(names = "--all", description = "All that wait for a decision.")
+      private boolean all;
+
+      List<AgentId> among(LostEvents events) {
+        return all
+            ? events.list(Optional.empty()).stream()
+                .map(log -> AgentId.parse(log.persistenceId()))
+                .toList()
+            : agents;
+      }
+    }
+
+    @Mixin private JsonOption json;
+
+    @Mixin private BoardOptions board;
+
+    private final String done;
+
+    Each(String done) {
+      this.done = done;
+    }
+
+    abstract Lost decide(LostEvents events, AgentId agent);
+
+    @Override
+    public Integer call() {
+      ObjectNode decided = JsonNodeFactory.instance.objectNode();
+      ArrayNode all = decided.putArray(done);
+      List<String> refused = new ArrayList<>();
+      board.withAgents(view -> {
+        for (AgentId agent : which.among(view.lostEvents())) {
+          try {
+            Lost log = decide(view.lostEvents(), agent);
+            all.add(LostEvents.json(log));
+            if (!json.given()) {
+              System.out.println(line(done + " ", log));
+            }
+          } catch (AgentException none) {
+            refused.add(none.getMessage());
+          }
+        }
+        return decided;
+      });
+      if (json.given()) {
+        System.out.println(Printable.line(decided));
+      }
+      refused.forEach(BoardOptions::note);
+      return refused.isEmpty() ? ExitCode.OK.status() : ExitCode.UNSUCCESSFUL.status();
+    }
+  }
+
+  /** Lets them go on. */
+  @Command(
+      name = "continue",
+      mixinStandardHelpOptions = true,
+      description =
+          "Lets agents go on from the older state. What the lost events did may be done again.")
+  static final class Continue extends Each {
+    Continue() {
+      super("continued");
+    }
+
+    @Override
+    Lost decide(LostEvents events, AgentId agent) {
+      return events.decide(agent, Decision.CONTINUE);
+    }
+  }
+
+  /** Ends their runs. */
+  @Command(
+      name = "close",
+      mixinStandardHelpOptions = true,
+      description = "Lets agents go on, after the run that is open in the older state has failed.")
+  static final class Close extends Each {
+    Close() {
+      super("closed");
+    }
+
+    @Override
+    Lost decide(LostEvents events, AgentId agent) {
+      return events.decide(agent, Decision.CLOSE);
+    }
+  }
+
+  /** Gives back what nodes remember. */
+  @Command(
+      name = "restore",
+      mixinStandardHelpOptions = true,
+      description =
+          "Gives agents their events back from the memory of a node that is up. Refused where no"
+              + " node remembers all of them.")
+  static final class Restore extends Each {
+    Restore() {
+      super("restored");
+    }
+
+    @Override
+    Lost decide(LostEvents events, AgentId agent) {
+      return events.restore(agent);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.colony.cli;
+
+import com.typesafe.config.Config;
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.openai.ModelProbe;
+import dev.colony.inference.openai.OpenAiSettings;
+import java.net.URI;
+import java.util.regex.Pattern;
+
+/** Refuses a model server that cannot be used before anything depends on it. */
+final class ModelCheck {
+
+  private static final Pattern UNAUTHORIZED = Pattern.compile(" answered 40[13]\\b");
+
+  private ModelCheck() {}
+
+  /** That of {@code --model-url}. */
+  static void check(URI server, Config config) {
+    check(server, config, "--model-url:");
+  }
+
+  /**
+   * Blocks until the server has answered.
+   *
+   * @param who begins the line that refuses it
+   */
+  static void check(URI server, Config config, String who) {
+    OpenAiSettings settings = OpenAiSettings.fromConfig(config);
+    try {
+      ModelProbe.check(server, settings.probeTimeout(), settings);
+    } catch (InferenceException failure) {
+      boolean unknown = UNAUTHORIZED.matcher(failure.getMessage()).find();
+      throw new CommandFailure(
+          ExitCode.MODEL_UNAVAILABLE,
+          who
+              + " "
+              + failure.getMessage()
+              + (unknown
+                  ? settings.apiKey().isPresent()
+                      ? "; COLONY_MODEL_API_KEY holds another key than it takes"
+                      : "; set COLONY_MODEL_API_KEY to a key of it"
+                  : ""),
+          failure);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new CommandFailure(ExitCode.INTERRUPTED, "interrupted", interrupted);
+    }
+  }
+}

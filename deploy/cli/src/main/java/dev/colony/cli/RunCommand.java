@@ -1,0 +1,159 @@
+package dev.colony.cli;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.RunId;
+import dev.colony.agent.entity.AgentSettings;
+import dev.colony.cli.ask.AskRecord;
+import dev.colony.cli.ask.AskReport;
+import dev.colony.cli.ask.Asking;
+import dev.colony.cli.ask.Mapper;
+import dev.colony.cli.ask.ModelWatch;
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.Cluster;
+import dev.colony.cli.local.ClusterLauncher;
+import dev.colony.cli.local.StateDirectory;
+import dev.colony.cli.settings.CommandConfig;
+import dev.colony.cli.settings.RunSettings;
+import dev.colony.cli.terminal.Progress;
+import dev.colony.vcm.grouping.MappingResult;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Answers a question about a source tree. */
+@Command(
+    name = "run",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Answers a question about a source tree, with citations.",
+      "Uses the cluster that is up in the state directory, or starts one for this run.",
+    })
+final class RunCommand implements Callable<Integer> {
+
+  @Parameters(arity = "0..1", paramLabel = "PATH", description = "The directory to ask about.")
+  private Path path;
+
+  @Option(names = "--ask", paramLabel = "QUESTION", description = "In plain words.")
+  private String question;
+
+  @Option(
+      names = "--resume",
+      paramLabel = "RUN",
+      description = {
+        "Goes on with a run that was interrupted, with the PATH, the question, the model server"
+            + " and",
+        "the number of nodes that it had; --model-url and --nodes replace the last two for good.",
+      })
+  private String resume;
+
+  @Mixin private JsonOption json;
+
+  @Mixin private ClusterOptions clusterOptions;
+  @Mixin private StateOption stateOption;
+
+  @Override
+  public Integer call() {
+    long started = System.nanoTime();
+    checkInput();
+    Optional<RunId> resumed = Optional.ofNullable(resume).map(RunCommand::runId);
+    RunId runId = resumed.orElseGet(RunNames::next);
+    try (InterruptGuard guard = new InterruptGuard(runId, resumed.isPresent())) {
+      StateDirectory state = stateOption.open();
+      CommandLog.into(state, "run");
+      Config config = CommandConfig.base(clusterOptions.config());
+      RunSettings settings = RunSettings.fromConfig(config);
+      AskReport report = answer(runId, guard, state, config, settings, started);
+      boolean whole = report.unreadShare() <= settings.mostUnread();
+      return (report.answered() && whole ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
+    }
+  }
+
+  private AskReport answer(
+      RunId runId,
+      InterruptGuard guard,
+      StateDirectory state,
+      Config config,
+      RunSettings settings,
+      long started) {
+    try (Progress progress = Progress.onStandardError()) {
+      progress.at("starting", 0, 0);
+      clusterOptions.modelUrl().ifPresent(url -> ModelCheck.check(url, config));
+      Optional<MappingResult.Mapped> mapping =
+          resume != null ? Optional.empty() : Optional.of(new Mapper(config).map(path, progress));
+      ClusterLauncher launcher =
+          new ClusterLauncher(state, clusterOptions.config(), progress::note);
+      RunCluster clusters = new RunCluster(state, config, clusterOptions, launcher);
+      progress.at("starting", 0, 0);
+      try (Cluster cluster = resume != null ? clusters.resumed(runId) : clusters.fresh()) {
+        Asking asking = new Asking(cluster, progress);
+        AskRecord asked =
+            mapping.isPresent()
+                ? asking.submit(
+                    runId,
+                    question.strip(),
+                    path.toString(),
+                    mapping.get(),
+                    clusters.startedWith(cluster))
+                : clusters.find(cluster.blackboards(), runId);
+        guard.resumable();
+        AskReport report = follow(asking, asked, cluster, settings, progress, started, config);
+        // Before anything is ended, which takes a while that nobody has to wait for.
+        System.out.println(json.given() ? report.toJson() : report.toText());
+        guard.answered();
+        return report;
+      }
+    }
+  }
+
+  private static AskReport follow(
+      Asking asking,
+      AskRecord asked,
+      Cluster cluster,
+      RunSettings settings,
+      Progress progress,
+      long started,
+      Config config) {
+    ModelWatch watch =
+        ModelWatch.start(
+            cluster::waiting,
+            settings.waitingNotice(),
+            AgentSettings.fromConfig(config).modelCallDeadline(),
+            progress::note);
+    try {
+      return asking.follow(asked, started);
+    } finally {
+      watch.close();
+    }
+  }
+
+  private void checkInput() {
+    clusterOptions.nodes();
+    if (resume != null) {
+      if (path != null || question != null) {
+        throw new CommandFailure(
+            ExitCode.BAD_INPUT, "--resume knows the path and the question: leave them out");
+      }
+      return;
+    }
+    if (path == null) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "give a PATH to ask about");
+    }
+    if (question == null || question.isBlank()) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "the question is empty: give one with --ask \"...\"");
+    }
+  }
+
+  private static RunId runId(String text) {
+    try {
+      return new RunId(text);
+    } catch (IllegalArgumentException bad) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "--resume: " + bad.getMessage());
+    }
+  }
+}

@@ -1,0 +1,295 @@
+package dev.colony.cli.agents;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.RunProgress;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.client.DeadLetters;
+import dev.colony.agent.directory.Lineage;
+import dev.colony.agent.session.FailedWokenRun;
+import dev.colony.agent.view.ActionView;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.BlockedView;
+import dev.colony.agent.view.RunView;
+import dev.colony.agent.view.StepView;
+import dev.colony.agent.view.SuspensionView;
+import dev.colony.blackboard.DeadLetter;
+import dev.colony.cli.terminal.Printable;
+import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.ShownAgent;
+import dev.colony.server.agents.ShownCapability;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What the agents commands print for people. Values are cut, and nothing acts on the terminal. */
+public final class AgentsText {
+
+  private static final int IN_A_LINE = 80;
+  private static final int SUMMARY = 160;
+  private static final int WHOLE = 2_000;
+
+  private AgentsText() {}
+
+  /** A table, one line an agent. */
+  public static String table(List<ShownAgent> agents) {
+    int width = agents.stream().mapToInt(one -> one.id().persistenceId().length()).max().orElse(5);
+    String format = "%-" + width + "s  %-11s  %-10s  %5s  %-20s  %s%n";
+    StringBuilder table =
+        new StringBuilder(
+            format.formatted("agent", "state", "kind", "runs", "since", "why").stripTrailing());
+    for (ShownAgent one : agents) {
+      table
+          .append(System.lineSeparator())
+          .append(
+              String.format(
+                      Locale.ROOT,
+                      format,
+                      one.id(),
+                      one.state(),
+                      one.listed().entry().blueprint().kind(),
+                      one.openRuns(),
+                      one.listed().entry().since().truncatedTo(ChronoUnit.SECONDS),
+                      one.reason().map(why -> Printable.beginning(why, IN_A_LINE)).orElse(""))
+                  .stripTrailing());
+    }
+    return table.toString();
+  }
+
+  /** Trees, each child indented beneath its parent. */
+  public static String trees(List<AgentsView.ShownTree> trees) {
+    StringBuilder text = new StringBuilder();
+    trees.forEach(tree -> tree(text, tree, 0));
+    return text.toString().stripTrailing();
+  }
+
+  private static void tree(StringBuilder text, AgentsView.ShownTree tree, int depth) {
+    ShownAgent agent = tree.agent();
+    String name = depth == 0 ? agent.id().persistenceId() : agent.id().name();
+    String runs = agent.openRuns() == 0 ? "" : "  " + count(agent.openRuns(), "open run");
+    String why = agent.reason().map(one -> "  " + Printable.beginning(one, IN_A_LINE)).orElse("");
+    text.append("%s%s  %s%s%s%n".formatted("  ".repeat(depth), name, agent.state(), runs, why));
+    tree.children().forEach(child -> tree(text, child, depth + 1));
+  }
+
+  /** One agent with all that is known of it. */
+  public static String whole(
+      ShownAgent agent,
+      List<ShownCapability> capabilities,
+      List<StepView> steps,
+      Optional<FailedWokenRun> failure) {
+    AgentBlueprint blueprint = agent.listed().entry().blueprint();
+    StringBuilder text = new StringBuilder(agent.id().persistenceId());
+    line(text, "state", agent.state() + agent.reason().map(why -> ": " + why).orElse(""));
+    agent.suspension().ifPresent(one -> suspension(text, one));
+    agent
+        .lost()
+        .ifPresent(log ->
+            line(text, "lost", "colony lost-events continue, close or restore " + agent.id()));
+    agent
+        .asks()
+        .forEach(request ->
+            line(
+                text,
+                "asks",
+                "%s: colony approve %s %s, or colony deny"
+                    .formatted(request, agent.id(), request)));
+    line(text, "kind", blueprint.kind().name());
+    line(text, "home", "placement unit " + agent.listed().entry().unit());
+    line(text, "entered", agent.listed().entry().since().toString());
+    agent.listed().entry().lineage().ifPresent(lineage -> line(text, "parent", parent(lineage)));
+    line(text, "policy", blueprint.policy().type() + " v" + blueprint.policy().version());
+    agent
+        .journal()
+        .ifPresentOrElse(
+            known -> journal(text, known), () -> line(text, "journal", "not started yet"));
+    failure.ifPresent(run ->
+        line(
+            text,
+            "failed",
+            "run %s, which events have started, at %s: %s"
+                .formatted(run.run(), run.at(), run.reason())));
+    for (ShownCapability capability : capabilities) {
+      capability(text, capability);
+    }
+    if (!steps.isEmpty()) {
+      text.append("%n  last steps".formatted());
+      steps.forEach(step -> text.append("%n    %s".formatted(step(step))));
+    }
+    return text.toString();
+  }
+
+  private static void suspension(StringBuilder text, SuspensionView suspension) {
+    line(
+        text,
+        "since",
+        "%s, cause %s"
+            .formatted(suspension.since(), suspension.cause().name().toLowerCase(Locale.ROOT)));
+    line(text, "until", suspension.until().map(ConditionText::of).orElse("somebody resumes it"));
+  }
+
+  private static String parent(Lineage lineage) {
+    return lineage
+        .parent()
+        .map(parent ->
+            "%s, at depth %d; %s"
+                .formatted(
+                    parent,
+                    lineage.depth(),
+                    switch (lineage.onParentStop()) {
+                      case STOP -> "stops with it";
+                      case DETACH -> "goes on without it";
+                    }))
+        .orElse("detached from its parent; of the tree of " + lineage.root());
+  }
+
+  private static void journal(StringBuilder text, AgentView known) {
+    line(
+        text,
+        "journal",
+        "%s, incarnation %d on %s"
+            .formatted(count(known.sequenceNr(), "event"), known.incarnation(), known.node()));
+    for (int i = 0; i < known.runs().size(); i++) {
+      RunView run = known.runs().get(i);
+      line(
+          text,
+          i == 0 ? "runs" : "",
+          "%s in %s, asked for by %s%s"
+              .formatted(
+                  run.runId(),
+                  run.namespace(),
+                  run.requestedBy(),
+                  run.cancelled().map(why -> "; to be cancelled: " + why).orElse("")));
+      run.stats().ifPresent(stats -> line(text, "", open(run, stats)));
+    }
+  }
+
+  private static String open(RunView run, RunStats stats) {
+    return "  %s, %s, %,d tokens, cost %s%s%s"
+        .formatted(
+            count(stats.steps(), "step"),
+            count(stats.modelCalls(), "model call"),
+            stats.usage().promptTokens() + stats.usage().completionTokens(),
+            stats.cost().toPlainString(),
+            run.sessionId().map(session -> ", session " + session).orElse(""),
+            run.blocked().map(blocked -> "; " + blocked(blocked)).orElse(""));
+  }
+
+  private static String blocked(BlockedView blocked) {
+    return blocked.idle()
+        ? "idle"
+        : "blocked: %s %s".formatted(blocked.reason(), waiting(blocked)).strip();
+  }
+
+  private static String waiting(BlockedView blocked) {
+    String agents =
+        blocked.blockingAgentIds().isEmpty() ? "" : "waits for " + blocked.blockingAgentIds();
+    return blocked.until().map(until -> "waits for " + ConditionText.of(until)).orElse(agents);
+  }
+
+  private static void capability(StringBuilder text, ShownCapability capability) {
+    line(
+        text,
+        "can",
+        "%s (%s v%d)%s%s"
+            .formatted(
+                capability.key(),
+                capability.type(),
+                capability.version(),
+                capability.active() ? "" : ", put away",
+                capability.unknown().map(why -> ": " + why).orElse("")));
+    for (ActionDescription action : capability.actions()) {
+      line(
+          text,
+          "",
+          "  %s  %s%s"
+              .formatted(
+                  action.key(),
+                  Printable.beginning(action.summary(), SUMMARY),
+                  action.planned() ? "" : "  (not planned)"));
+    }
+  }
+
+  /** Something that a run made known, or its end, on a line. */
+  public static String progress(RunProgress event) {
+    String what =
+        event
+            .end()
+            .map(run -> run.error().orElseGet(() -> run.output().toString()))
+            .orElseGet(() -> Printable.beginning(event.data().toString(), SUMMARY));
+    return Printable.of(
+        "%s  %s  %s".formatted(event.at().truncatedTo(ChronoUnit.MILLIS), event.name(), what));
+  }
+
+  /** One step on a line. */
+  public static String step(StepView step) {
+    StringBuilder text = new StringBuilder();
+    text.append(step.sequenceNr()).append("  ").append(step.at().truncatedTo(ChronoUnit.MILLIS));
+    text.append("  ").append(step.run().map(Object::toString).orElse("?"));
+    text.append(" #").append(step.step());
+    step.tookMillis().ifPresent(took -> text.append("  %,d ms".formatted(took)));
+    long tokens = step.usage().promptTokens() + step.usage().completionTokens();
+    if (tokens > 0) {
+      text.append("  %,d tokens".formatted(tokens));
+    }
+    step.action()
+        .ifPresent(action -> {
+          text.append("  ").append(action.key()).append(' ').append(action.status());
+          String what = action.success() ? action.output().toString() : action.error().orElse("");
+          text.append("  ").append(Printable.beginning(what, IN_A_LINE));
+        });
+    boolean byAction = step.action().map(ActionView::blocked).orElse(false);
+    step.blocked()
+        .map(blocked -> byAction ? waiting(blocked) : blocked(blocked))
+        .ifPresent(why -> text.append("  ").append(why));
+    // The error of an action stands with the action.
+    Optional.of(step)
+        .filter(one -> one.action().map(ActionView::success).orElse(true))
+        .flatMap(StepView::error)
+        .ifPresent(
+            error -> text.append("  ").append(error.kind()).append(": ").append(error.message()));
+    return Printable.of(text.toString());
+  }
+
+  /** Dead letters of the inbox, two lines each. */
+  public static String deadLetters(List<DeadLetter> letters) {
+    return letters.stream()
+        .map(letter ->
+            "%s  %s  %s  %s%n  %s"
+                .formatted(
+                    DeadLetters.name(letter),
+                    letter.at().truncatedTo(ChronoUnit.SECONDS),
+                    letter.request().recipient(),
+                    Printable.of(letter.request().key()),
+                    Printable.beginning(letter.reason(), SUMMARY)))
+        .collect(Collectors.joining(System.lineSeparator()));
+  }
+
+  /** One dead letter with all that is known of it, a line each. */
+  public static String deadLetter(DeadLetter letter) {
+    StringBuilder text = new StringBuilder(DeadLetters.name(letter));
+    line(text, "agent", letter.request().recipient());
+    line(text, "scope", letter.request().scope().path());
+    line(text, "key", letter.request().key());
+    line(text, "reason", letter.reason());
+    line(
+        text,
+        "failed",
+        "%s from %s to %s"
+            .formatted(count(letter.deliveries(), "time"), letter.first(), letter.last()));
+    line(text, "at", letter.at().toString());
+    text.append("%n  %-9s ".formatted("request"))
+        .append(Printable.beginning(letter.request().value().toString(), WHOLE));
+    return text.toString();
+  }
+
+  private static String count(long count, String what) {
+    return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
+  }
+
+  private static void line(StringBuilder text, String name, String value) {
+    text.append("%n  %-9s %s".formatted(name, Printable.of(value)));
+  }
+}

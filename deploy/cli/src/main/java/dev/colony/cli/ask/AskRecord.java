@@ -1,0 +1,66 @@
+package dev.colony.cli.ask;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Write;
+import java.util.Optional;
+
+/**
+ * What must be known to come back to a run from another process; kept on the blackboard.
+ *
+ * @param source the tree that was asked about, for people
+ * @param pages how many pages it was mapped to
+ * @param startedWith what its cluster was started with
+ */
+public record AskRecord(
+    String runId,
+    String question,
+    String source,
+    String map,
+    int pages,
+    long startedMillis,
+    AskRecord.StartedWith startedWith) {
+
+  /**
+   * What a cluster is started with, but for the key of its model server, which is not stored.
+   *
+   * @param modelUrl empty for the embedded replicas
+   * @param model the name of the model; empty for the first that the server lists
+   */
+  public record StartedWith(String modelUrl, String model, int nodes) {}
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** The coordinator of a run: one an agent, so that runs do not wait for each other. */
+  AgentId coordinator() {
+    return new AgentId(Asking.TENANT, Asking.COLONY, "coordinator-" + runId);
+  }
+
+  /** The same run on another cluster. */
+  public AskRecord startedWith(StartedWith other) {
+    return new AskRecord(runId, question, source, map, pages, startedMillis, other);
+  }
+
+  /** Stores it, in place of what was stored of the run before. */
+  public void save(Blackboards blackboards) {
+    board(blackboards).write(Write.of(runId, JSON.valueToTree(this))).toCompletableFuture().join();
+  }
+
+  /** What is stored of a run. */
+  public static Optional<AskRecord> find(Blackboards blackboards, RunId runId) {
+    return board(blackboards)
+        .read(runId.value())
+        .toCompletableFuture()
+        .join()
+        .map(entry -> JSON.convertValue(entry.value(), AskRecord.class));
+  }
+
+  private static Blackboard board(Blackboards blackboards) {
+    return blackboards.open(
+        Scope.colony(Asking.TENANT, Asking.COLONY).namespace("asked"), "colony-run");
+  }
+}

@@ -1,0 +1,104 @@
+package dev.colony.cli.ask;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunHandle;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunProgress;
+import dev.colony.agent.research.Question;
+import dev.colony.agent.research.ResearchTypes;
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.Cluster;
+import dev.colony.cli.terminal.Progress;
+import dev.colony.vcm.grouping.MappingResult;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+
+/** Asks a question of a cluster and follows the run to its answer. Its methods block. */
+public final class Asking {
+
+  /** Whose agents a local command line runs. */
+  public static final String TENANT = "local";
+
+  /** The colony of a local command line. */
+  public static final String COLONY = "default";
+
+  private static final String NAMESPACE = "research";
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private final Cluster cluster;
+  private final Progress progress;
+
+  public Asking(Cluster cluster, Progress progress) {
+    this.cluster = cluster;
+    this.progress = progress;
+  }
+
+  /** Stores the pages and asks; from here on the run survives this process. */
+  public AskRecord submit(
+      RunId runId,
+      String question,
+      String source,
+      MappingResult.Mapped mapping,
+      AskRecord.StartedWith startedWith) {
+    cluster.pages().save(mapping.map(), mapping.pages()).toCompletableFuture().join();
+    AskRecord asked =
+        new AskRecord(
+            runId.value(),
+            question,
+            source,
+            mapping.map().id(),
+            mapping.map().pages(),
+            cluster.blackboards().clock().millis(),
+            startedWith);
+    asked.save(cluster.blackboards());
+    AgentBlueprint coordinator = ResearchTypes.coordinator();
+    cluster.colony().spawn(asked.coordinator(), coordinator).toCompletableFuture().join();
+    return asked;
+  }
+
+  /**
+   * Waits for the answer, however long it takes and whichever nodes die.
+   *
+   * @throws CommandFailure if the run ends without one
+   */
+  public AskReport follow(AskRecord asked, long startedNanos) {
+    RunOptions options =
+        RunOptions.namespace(NAMESPACE).runId(new RunId(asked.runId())).requestedBy("colony-run");
+    RunHandle handle =
+        cluster
+            .colony()
+            .agent(asked.coordinator())
+            .run(JSON.valueToTree(new Question(asked.question(), asked.map())), options);
+    handle.events().subscribe(new ProgressSubscriber(this::show));
+    AgentRun run = await(handle);
+    long wallMillis = Duration.ofNanos(System.nanoTime() - startedNanos).toMillis();
+    if (run.status() == AgentRun.Status.FAILED) {
+      throw new CommandFailure(
+          ExitCode.UNSUCCESSFUL, "run " + run.runId() + " failed: " + run.error().orElse(""));
+    }
+    AskReport report = AskReport.of(asked, run, cluster.nodes(), wallMillis);
+    progress.done("asking", report.answer().analysts() + " analysts");
+    return report;
+  }
+
+  private static AgentRun await(RunHandle handle) {
+    try {
+      return handle.result().toCompletableFuture().join();
+    } catch (CompletionException failure) {
+      throw new CommandFailure(
+          ExitCode.UNSUCCESSFUL,
+          "run " + handle.runId() + ": " + failure.getCause().getMessage(),
+          failure);
+    }
+  }
+
+  private void show(RunProgress event) {
+    if (event.name().equals(ResearchTypes.ANSWERED)) {
+      progress.at("asking", event.data().path("done").asLong(), event.data().path("of").asLong());
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.colony.cli.local;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.Colony;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.client.BlackboardColony;
+import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.entity.AgentSettings;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.server.node.Node;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.store.BlackboardPageStore;
+import java.util.function.Consumer;
+
+/** What a process outside the cluster needs of it: Redis, and nothing else. */
+final class ClusterClient implements AutoCloseable {
+
+  private final BlackboardClient blackboard;
+  private final Colony colony;
+  private final PageStore pages;
+
+  private ClusterClient(BlackboardClient blackboard, Config config) {
+    this.blackboard = blackboard;
+    this.colony =
+        new BlackboardColony(
+            blackboards(),
+            HomeResolver.byHash(AgentSettings.fromConfig(config).placementUnits()),
+            ClientSettings.fromConfig(config));
+    this.pages =
+        new BlackboardPageStore(
+            blackboards(), Node.PAGES_TENANT, "client", StoreSettings.fromConfig(config));
+  }
+
+  /** Connects, see {@link BlackboardClient#connect}. */
+  static ClusterClient connect(String redisUri, Config config, Consumer<String> notice) {
+    return new ClusterClient(BlackboardClient.connect(redisUri, config, notice), config);
+  }
+
+  Blackboards blackboards() {
+    return blackboard.blackboards();
+  }
+
+  Colony colony() {
+    return colony;
+  }
+
+  PageStore pages() {
+    return pages;
+  }
+
+  @Override
+  public void close() {
+    blackboard.close();
+  }
+}

@@ -1,0 +1,362 @@
+package dev.colony.cli.local;
+
+import com.typesafe.config.Config;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.settings.CommandConfig;
+import dev.colony.cli.settings.UpSettings;
+import dev.colony.server.Started;
+import dev.colony.server.node.LoopbackPorts;
+import dev.colony.server.node.Node;
+import dev.colony.server.node.NodeOptions;
+import dev.colony.server.node.NodeSettings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** Starts, finds and stops the cluster of a state directory. Its methods block. */
+public final class ClusterLauncher {
+
+  private static final Duration READY_TIMEOUT = Duration.ofSeconds(90);
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(20);
+
+  private static final String API_PORT = "COLONY_HTTP_PORT";
+
+  private final StateDirectory state;
+  private final Optional<Path> configFile;
+  private final Config config;
+  private final Consumer<String> notice;
+
+  /**
+   * @param configFile overrides the defaults, also those of the nodes
+   * @param notice told what a person should know while the cluster is used: a node that died, a
+   *     Redis that does not answer
+   */
+  public ClusterLauncher(StateDirectory state, Optional<Path> configFile, Consumer<String> notice) {
+    this.state = state;
+    this.configFile = configFile;
+    this.config = CommandConfig.base(configFile);
+    this.notice = notice;
+  }
+
+  /** The cluster that is up, as a client of it; empty if none is. */
+  public Optional<Cluster> attach() {
+    return UpRecord.find(state)
+        .map(up -> {
+          List<NodeRecord> living = up.living(state);
+          return cluster(
+              RedisServer.uriOf(up, state),
+              Math.max(1, living.size()),
+              List.of(),
+              () -> waiting(living),
+              new Started());
+        });
+  }
+
+  /**
+   * A cluster for one command: with one node in this very process, with more as child processes.
+   * Closing it ends it all, and so does the end of the process; what it did stays on the disk.
+   *
+   * @throws CommandFailure if the state directory is in use or something does not start
+   */
+  public Cluster startForCommand(int nodes, Optional<URI> modelUrl, String purpose) {
+    return startForCommand(redis -> new Wanted(nodes, modelUrl), purpose);
+  }
+
+  /** How large a cluster for a command is to be, and on which model server. */
+  public record Wanted(int nodes, Optional<URI> modelUrl) {}
+
+  /**
+   * The same of a cluster that Redis says more about.
+   *
+   * @param wanted is given the URL of Redis, before any node starts
+   */
+  public Cluster startForCommand(Function<String, Wanted> wanted, String purpose) {
+    Started owned = new Started();
+    owned.add(OnExit.run(owned::close));
+    try {
+      owned.add(state.lock(purpose));
+      refuseIfUp();
+      stopNodes();
+      RedisServer redis = redis(owned);
+      owned.unlessClosed(() -> owned.add(RedisServer.keep(state, config, redis.uri(), notice)));
+      Wanted size = wanted.apply(redis.uri());
+      int nodes = size.nodes();
+      Optional<URI> modelUrl = size.modelUrl();
+      List<ChildNode> children = List.of();
+      Supplier<List<WaitingCalls>> waiting;
+      if (nodes == 1) {
+        int port = LoopbackPorts.free(1).getFirst();
+        Node node =
+            owned.add(
+                Node.start(
+                    NodeOptions.alone("node-1", port, redis.uri(), modelUrl, configFile), config));
+        waiting = () -> WaitingCalls.in(node.replica(), node.metrics().text()).stream().toList();
+      } else {
+        NodeEnvironment.check(configFile);
+        children =
+            start(
+                new LoopbackNodes(
+                        0,
+                        new LoopbackNodes.Api.None(),
+                        List.of(),
+                        redis.uri(),
+                        modelUrl,
+                        configFile)
+                    .options(nodes),
+                owned,
+                false);
+        ChildNode.awaitReady(children, READY_TIMEOUT);
+        List<NodeRecord> records =
+            children.stream()
+                .flatMap(child -> NodeRecord.read(state.nodeRecord(child.name())).stream())
+                .toList();
+        waiting = () -> waiting(records);
+      }
+      Cluster cluster = cluster(redis.uri(), nodes, children, waiting, owned);
+      AtomicBoolean needed = new AtomicBoolean(true);
+      owned.add(() -> needed.set(false));
+      children.forEach(child -> watch(child, needed));
+      return cluster;
+    } catch (RuntimeException failure) {
+      owned.close();
+      throw failure;
+    }
+  }
+
+  /**
+   * Starts a cluster that outlives this process, on the ports that its nodes had the last time
+   * where these are free, and a {@link NodeSupervisor} for it. Where one is up of which nodes have
+   * died, and it was started with the same settings, just those are started again. One that is
+   * interrupted before it is ready leaves nothing running that it has started.
+   *
+   * @param basePort of the first node's remoting, the others' follow; 0 for those they had, or free
+   *     ones
+   * @throws CommandFailure if one is up whose nodes all live or that has other settings, or
+   *     something does not start
+   */
+  public UpRecord up(int nodes, int basePort, Optional<URI> modelUrl) {
+    return state.locked(
+        "colony up",
+        () ->
+            UpRecord.find(state)
+                .map(up -> startDead(up, nodes, basePort, modelUrl))
+                .orElseGet(() -> startUp(nodes, basePort, modelUrl)));
+  }
+
+  /** All nodes of the cluster that is up, where they are. */
+  List<NodeOptions> nodesOf(UpRecord up) {
+    return loopback(
+            0,
+            RedisServer.uriOf(up, state),
+            Optional.of(up.modelUrl()).filter(url -> !url.isEmpty()).map(URI::create))
+        .options(up.nodes().size());
+  }
+
+  /** Somebody watches over the nodes from here on. */
+  private void supervise(Started begun) {
+    if (UpSettings.fromConfig(config).most() > 0) {
+      begun.unlessClosed(() -> {
+        begun.add(() -> NodeSupervisor.stop(state));
+        NodeSupervisor.start(state, configFile);
+        return null;
+      });
+    }
+  }
+
+  private boolean supervised() {
+    return UpSettings.fromConfig(config).most() == 0 || SupervisorRecord.living(state).isPresent();
+  }
+
+  private UpRecord startDead(UpRecord up, int nodes, int basePort, Optional<URI> modelUrl) {
+    Set<String> living =
+        up.living(state).stream().map(NodeRecord::name).collect(Collectors.toSet());
+    if (living.size() == up.nodes().size() && supervised()) {
+      refuseIfUp();
+    }
+    List<NodeOptions> dead =
+        loopback(basePort, RedisServer.uriOf(up, state), modelUrl)
+            .options(up.nodes().size())
+            .stream()
+            .filter(node -> !living.contains(node.name()))
+            .toList();
+    if (nodes != up.nodes().size()
+        || !modelUrl.map(URI::toString).orElse("").equals(up.modelUrl())) {
+      throw new CommandFailure(
+          ExitCode.IN_USE,
+          "a cluster of %d nodes with %s is up in %s, of which %d have died: colony up with these settings starts them again"
+              .formatted(
+                  up.nodes().size(),
+                  up.modelUrl().isEmpty() ? "the embedded replica" : "--model-url " + up.modelUrl(),
+                  state.root(),
+                  dead.size()));
+    }
+    NodeEnvironment.check(configFile);
+    NodeSupervisor.stop(state);
+    if (up.ownRedis()) {
+      RedisServer.ensure(state, config).cutOff().ifPresent(notice);
+    }
+    Started begun = new Started();
+    OnExit interrupted = undone(begun);
+    try {
+      ChildNode.awaitReady(start(dead, begun, true), READY_TIMEOUT);
+      supervise(begun);
+      return up;
+    } catch (RuntimeException failure) {
+      begun.close();
+      if (!living.isEmpty() && !OnExit.begun()) {
+        supervise(new Started());
+      }
+      throw failure;
+    } finally {
+      interrupted.close();
+    }
+  }
+
+  private LoopbackNodes loopback(int basePort, String redisUri, Optional<URI> modelUrl) {
+    return new LoopbackNodes(
+        basePort, api(), NodeRecord.all(state), redisUri, modelUrl, configFile);
+  }
+
+  private UpRecord startUp(int nodes, int basePort, Optional<URI> modelUrl) {
+    NodeEnvironment.check(configFile);
+    Started begun = new Started();
+    OnExit interrupted = undone(begun);
+    try {
+      RedisServer redis = redis(begun);
+      begun.add(() -> UpRecord.delete(state));
+      List<ChildNode> children =
+          start(loopback(basePort, redis.uri(), modelUrl).options(nodes), begun, true);
+      UpRecord record =
+          new UpRecord(
+              redis.recorded(),
+              redis.isOwn(),
+              children.stream().map(ChildNode::name).toList(),
+              modelUrl.map(URI::toString).orElse(""));
+      begun.unlessClosed(() -> record.write(state));
+      ChildNode.awaitReady(children, READY_TIMEOUT);
+      supervise(begun);
+      redis.holes().filter(state::isNews).ifPresent(notice);
+      return record;
+    } catch (RuntimeException failure) {
+      begun.close();
+      throw failure;
+    } finally {
+      interrupted.close();
+    }
+  }
+
+  private OnExit undone(Started begun) {
+    return OnExit.run(() -> {
+      begun.close();
+      notice.accept("interrupted; what this command had started is stopped");
+    });
+  }
+
+  private RedisServer redis(Started owner) {
+    return owner.unlessClosed(() -> {
+      RedisServer redis = RedisServer.ensure(state, config);
+      owner.add(redis::stop);
+      redis.cutOff().ifPresent(notice);
+      return redis;
+    });
+  }
+
+  /** Nodes that are ended at once, also where not all of them could be started. */
+  private List<ChildNode> start(List<NodeOptions> nodes, Started owner, boolean detached) {
+    List<ChildNode> children = new ArrayList<>();
+    return owner.unlessClosed(() -> {
+      owner.add(() -> stop(children));
+      nodes.forEach(one -> children.add(ChildNode.start(one, state, detached)));
+      return children;
+    });
+  }
+
+  private LoopbackNodes.Api api() {
+    OptionalInt port = NodeSettings.fromConfig(config, configFile).options().api();
+    if (port.isEmpty()) {
+      return new LoopbackNodes.Api.None();
+    }
+    return System.getenv().getOrDefault(API_PORT, "").isBlank()
+        ? new LoopbackNodes.Api.Usual(port.getAsInt())
+        : new LoopbackNodes.Api.Asked(port.getAsInt());
+  }
+
+  private static void stop(List<ChildNode> children) {
+    ChildNode.stop(children.stream().map(ChildNode::process).toList(), STOP_PATIENCE);
+  }
+
+  private void refuseIfUp() {
+    if (UpRecord.find(state).isPresent()) {
+      throw new CommandFailure(
+          ExitCode.IN_USE, "a cluster is up in " + state.root() + ": see colony status");
+    }
+  }
+
+  /** Stops the nodes, then the Redis server if it is ours; false if nothing was running. */
+  public boolean down() {
+    return state.locked("colony down", this::stopAll);
+  }
+
+  /** Also what a killed command left behind: the lock says that none is running. */
+  private boolean stopAll() {
+    NodeSupervisor.stop(state);
+    Optional<UpRecord> record = UpRecord.read(state);
+    boolean nodes = stopNodes();
+    Optional<RedisServerProcess> redis =
+        record.map(UpRecord::ownRedis).orElse(true)
+            ? RedisServer.findOwn(state, config)
+            : Optional.empty();
+    redis.ifPresent(RedisServerProcess::stop);
+    UpRecord.delete(state);
+    return nodes || redis.isPresent();
+  }
+
+  /** Stops every node that has said in this directory that it runs; false if there was none. */
+  private boolean stopNodes() {
+    List<ProcessHandle> living =
+        NodeRecord.all(state).stream().flatMap(node -> node.process().stream()).toList();
+    ChildNode.stop(living, STOP_PATIENCE);
+    return !living.isEmpty();
+  }
+
+  private static List<WaitingCalls> waiting(List<NodeRecord> nodes) {
+    return nodes.stream()
+        .filter(node -> !node.management().isEmpty())
+        .flatMap(node -> WaitingCalls.of(node).stream())
+        .toList();
+  }
+
+  private Cluster cluster(
+      String redisUri,
+      int nodes,
+      List<ChildNode> children,
+      Supplier<List<WaitingCalls>> waiting,
+      Started owned) {
+    ClusterClient client = owned.add(ClusterClient.connect(redisUri, config, notice));
+    return new Cluster(client, redisUri, nodes, children, waiting, owned);
+  }
+
+  /** Says that a node has died; that one has ended with the cluster is not worth a word. */
+  private void watch(ChildNode child, AtomicBoolean needed) {
+    child
+        .process()
+        .onExit()
+        .thenRun(() -> {
+          if (needed.get()) {
+            notice.accept(child.name() + " is gone; the others take over its agents");
+          }
+        });
+  }
+}

@@ -1,0 +1,127 @@
+package dev.colony.cli.local;
+
+import com.typesafe.config.Config;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The Redis of a local cluster: the one that {@code COLONY_REDIS_URL} names, else a server of our
+ * own in the state directory.
+ */
+public final class RedisServer {
+
+  private static final String URL_VARIABLE = "COLONY_REDIS_URL";
+
+  private final String uri;
+  private final Optional<ServerSettings> own;
+  private final Optional<String> cutOff;
+  private final Optional<String> holes;
+
+  private RedisServer(
+      String uri, Optional<ServerSettings> own, Optional<String> cutOff, Optional<String> holes) {
+    this.uri = uri;
+    this.own = own;
+    this.cutOff = cutOff;
+    this.holes = holes;
+  }
+
+  /**
+   * The server, started if it is ours and does not run.
+   *
+   * @throws CommandFailure if it does not start
+   */
+  public static RedisServer ensure(StateDirectory state, Config config) {
+    Optional<String> named = named();
+    if (named.isPresent()) {
+      return new RedisServer(named.get(), Optional.empty(), Optional.empty(), Optional.empty());
+    }
+    try {
+      ServerSettings settings = ServerSettings.fromConfig(config, state.redis());
+      RedisServerProcess server = RedisServerProcess.ensure(settings);
+      return new RedisServer(server.uri(), Optional.of(settings), server.cutOff(), server.holes());
+    } catch (BlackboardException failure) {
+      throw new CommandFailure(ExitCode.REDIS_UNAVAILABLE, failure.getMessage(), failure);
+    }
+  }
+
+  /**
+   * Where the Redis of a cluster is: of the one that is up in the directory, else the named one,
+   * else a server of our own that still runs there. Starts nothing.
+   */
+  public static Optional<String> find(StateDirectory state, Config config) {
+    return UpRecord.find(state)
+        .map(record -> uriOf(record, state))
+        .or(RedisServer::named)
+        .or(() -> findOwn(state, config).map(RedisServerProcess::uri));
+  }
+
+  /** Where the Redis of the cluster that is up is, with the password that its clients show. */
+  static String uriOf(UpRecord record, StateDirectory state) {
+    return Optional.of(record)
+        .filter(UpRecord::ownRedis)
+        .flatMap(own -> RedisServerProcess.uriOf(state.redis()))
+        .orElseGet(record::redisUri);
+  }
+
+  private static Optional<String> named() {
+    return Optional.ofNullable(System.getenv(URL_VARIABLE))
+        .map(String::strip)
+        .filter(url -> !url.isEmpty());
+  }
+
+  /** The server of our own that runs in the directory, if there is one. */
+  static Optional<RedisServerProcess> findOwn(StateDirectory state, Config config) {
+    return RedisServerProcess.find(ServerSettings.fromConfig(config, state.redis()));
+  }
+
+  /**
+   * Keeps the server of a directory running, where the one at this address is it; closing what is
+   * returned ends that.
+   *
+   * @param notice told when it had to be started again
+   */
+  public static AutoCloseable keep(
+      StateDirectory state, Config config, String uri, Consumer<String> notice) {
+    return findOwn(state, config)
+        .filter(server -> server.uri().equals(uri))
+        .<AutoCloseable>map(
+            server -> new RedisKeeper(ServerSettings.fromConfig(config, state.redis()), notice))
+        .orElse(() -> {});
+  }
+
+  public String uri() {
+    return uri;
+  }
+
+  /** As a record holds it: the password of a server of ours stands in its own directory alone. */
+  String recorded() {
+    return isOwn() ? uri.replaceFirst("://[^/]*@", "://") : uri;
+  }
+
+  /** What the start of a server of ours has cut off its append-only file, in one line. */
+  Optional<String> cutOff() {
+    return cutOff;
+  }
+
+  /** What a person is to be told of a server of ours; a node that connects says it of others. */
+  Optional<String> holes() {
+    return holes.map(known -> known + "; one of version 7 or newer on the PATH is taken");
+  }
+
+  boolean isOwn() {
+    return own.isPresent();
+  }
+
+  /**
+   * Ends the server of the directory if it is ours, also one that was started in place of the one
+   * that was there at first; what it holds is on the disk.
+   */
+  void stop() {
+    own.flatMap(RedisServerProcess::find).ifPresent(RedisServerProcess::stop);
+  }
+}

@@ -1,0 +1,189 @@
+package dev.colony.cli.local;
+
+import dev.colony.blackboard.server.OwnerOnly;
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Where one local cluster keeps what outlives its processes: Redis with its append-only file, the
+ * logs, and who is running. One cluster at a time uses it.
+ */
+public final class StateDirectory {
+
+  private final Path root;
+
+  private StateDirectory(Path root) {
+    this.root = root;
+  }
+
+  /**
+   * Creates the directory where it is missing, closed to other users of the machine.
+   *
+   * @throws CommandFailure if it cannot be created or written
+   */
+  public static StateDirectory open(Path root) {
+    Path absolute = root.toAbsolutePath().normalize();
+    if (Files.exists(absolute) && !Files.isDirectory(absolute)) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "state directory " + root + ": is a file, give a directory");
+    }
+    try {
+      OwnerOnly.directory(absolute, "nodes");
+      Files.createDirectories(absolute.resolve("logs"));
+      Files.createDirectories(absolute.resolve("nodes"));
+    } catch (IOException failure) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "state directory " + root + ": cannot be written; give another with --state",
+          failure);
+    }
+    return new StateDirectory(absolute);
+  }
+
+  public Path root() {
+    return root;
+  }
+
+  /** The Redis server's own directory. */
+  public Path redis() {
+    return root.resolve("redis");
+  }
+
+  /** Where a node's standard output and log go. */
+  public Path log(String node) {
+    return root.resolve("logs").resolve(node + ".log");
+  }
+
+  /** The log of the node's process before the present one. */
+  Path previousLog(String node) {
+    return root.resolve("logs").resolve(node + ".log.1");
+  }
+
+  /** What a started node says of itself; absent until it is ready. */
+  public Path nodeRecord(String node) {
+    return nodeRecords().resolve(node + ".json");
+  }
+
+  /** Where the nodes' records are. */
+  Path nodeRecords() {
+    return root.resolve("nodes");
+  }
+
+  /** What {@code colony up} started. */
+  Path upRecord() {
+    return root.resolve("up.json");
+  }
+
+  /** Who starts again what {@code colony up} started. */
+  Path supervisorRecord() {
+    return root.resolve("supervisor.json");
+  }
+
+  /**
+   * Whether a warning of Redis is another than the last that was given here, which this one
+   * becomes.
+   */
+  boolean isNews(String warning) {
+    Path last = root.resolve("redis-warning");
+    try {
+      if (Files.exists(last) && Files.readString(last).equals(warning)) {
+        return false;
+      }
+      Files.writeString(last, warning);
+      return true;
+    } catch (IOException unknown) {
+      return true;
+    }
+  }
+
+  /**
+   * Claims the directory until the returned lock is closed or the process ends.
+   *
+   * @param purpose who holds it, shown to whoever finds it in use
+   * @throws CommandFailure if another process holds it
+   */
+  public Lock lock(String purpose) {
+    Path file = root.resolve("lock");
+    try {
+      FileChannel channel =
+          FileChannel.open(
+              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      FileLock lock = tryLock(channel);
+      if (lock == null) {
+        String holder = Files.readString(file).strip();
+        channel.close();
+        throw new CommandFailure(
+            ExitCode.IN_USE,
+            "state directory %s is in use by %s: wait for it, or give another with --state"
+                .formatted(root, holder.isEmpty() ? "another process" : holder));
+      }
+      channel.truncate(0);
+      channel.write(
+          ByteBuffer.wrap(
+              "%s (pid %d)"
+                  .formatted(purpose, ProcessHandle.current().pid())
+                  .getBytes(StandardCharsets.UTF_8)));
+      return new Lock(channel);
+    } catch (IOException failure) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "state directory " + root + ": " + failure.getMessage(), failure);
+    }
+  }
+
+  /** Does something under {@link #lock}. */
+  <T> T locked(String purpose, Supplier<T> work) {
+    Lock held = lock(purpose);
+    try {
+      return work.get();
+    } finally {
+      held.close();
+    }
+  }
+
+  private static FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException heldByThisProcess) {
+      return null;
+    }
+  }
+
+  /** Held while a process uses the directory. */
+  public static final class Lock implements AutoCloseable {
+    private final FileChannel channel;
+
+    private Lock(FileChannel channel) {
+      this.channel = channel;
+    }
+
+    @Override
+    public void close() {
+      try {
+        channel.close();
+      } catch (IOException failure) {
+        throw new IllegalStateException("cannot release the state directory's lock", failure);
+      }
+    }
+  }
+
+  /** Deletes a directory and all that is in it. */
+  public static void deleteTree(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

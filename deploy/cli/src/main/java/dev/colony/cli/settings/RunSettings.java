@@ -1,0 +1,24 @@
+package dev.colony.cli.settings;
+
+import com.typesafe.config.Config;
+import dev.colony.blackboard.settings.SettingsReader;
+import java.time.Duration;
+
+/**
+ * What {@code colony run} makes of its run; the keys are described in {@code reference.conf}.
+ *
+ * @param waitingNotice how long a model server may be silent until a person is told
+ * @param mostUnread which part of the pages may go unread in a run that counts as answered
+ */
+public record RunSettings(Duration waitingNotice, double mostUnread) {
+
+  private static final String PATH = "colony.run";
+
+  /** Reads them; a value outside its range names its path, itself and the range. */
+  public static RunSettings fromConfig(Config config) {
+    SettingsReader settings = SettingsReader.of(config, PATH);
+    return new RunSettings(
+        settings.duration("waiting-notice", Duration.ofMillis(100), Duration.ofHours(1)),
+        settings.part("most-unread"));
+  }
+}

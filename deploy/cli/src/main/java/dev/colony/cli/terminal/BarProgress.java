@@ -1,0 +1,61 @@
+package dev.colony.cli.terminal;
+
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+/** A bar for the stage under way, replaced by its outcome. */
+final class BarProgress implements Progress {
+
+  private static final int WIDTH = 72;
+  private static final String CLEAR_LINE = "\r\u001b[2K";
+
+  private ProgressBar bar;
+  private String stage = "";
+
+  @Override
+  public synchronized void at(String newStage, long done, long total) {
+    if (bar == null || !stage.equals(newStage)) {
+      closeBar();
+      stage = newStage;
+      bar =
+          new ProgressBarBuilder()
+              .setTaskName("  " + newStage)
+              .setInitialMax(total)
+              .setStyle(ProgressBarStyle.UNICODE_BLOCK)
+              .setMaxRenderedLength(WIDTH)
+              .setUpdateIntervalMillis(100)
+              .clearDisplayOnFinish()
+              .build();
+    }
+    bar.maxHint(Math.max(total, done));
+    if (done > bar.getCurrent()) {
+      bar.stepTo(done);
+    }
+  }
+
+  @Override
+  public synchronized void done(String finished, String outcome) {
+    closeBar();
+    System.err.printf("%s  %-9s %s%n", CLEAR_LINE, finished, outcome);
+  }
+
+  @Override
+  public synchronized void note(String line) {
+    closeBar();
+    System.err.println(CLEAR_LINE + "colony: " + line);
+  }
+
+  @Override
+  public synchronized void close() {
+    closeBar();
+  }
+
+  private void closeBar() {
+    if (bar != null) {
+      bar.close();
+      bar = null;
+      System.err.print(CLEAR_LINE);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.colony.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+
+/** The command line in a JVM of its own, as a person starts it. */
+public final class ColonyProcess implements AutoCloseable {
+
+  /** How long to wait for what must happen, on a machine that has other work too. */
+  public static final Duration LONGEST = Duration.ofMinutes(3);
+
+  private final Process process;
+  private final Path out;
+  private final Path err;
+
+  /** Said of a Redis that answers late, on a busy machine; who waits for it uses awaitErr. */
+  private static final Pattern LATE_REDIS =
+      Pattern.compile("colony: Redis at \\S+ (does not answer; waiting for it|is back)\n");
+
+  /**
+   * What a finished command leaves.
+   *
+   * @param err without what it said of a Redis that answered late
+   */
+  public record Finished(int status, String out, String err) {
+
+    public JsonNode json() {
+      try {
+        return JsonMapper.builder().build().readTree(out);
+      } catch (IOException failure) {
+        throw new UncheckedIOException("not JSON: " + out + "; standard error: " + err, failure);
+      }
+    }
+  }
+
+  private ColonyProcess(Process process, Path out, Path err) {
+    this.process = process;
+    this.out = out;
+    this.err = err;
+  }
+
+  /**
+   * Starts it with a state directory of its own, whose logs stay for whoever looks. It leads a
+   * process group of its own, as a command that a shell starts at a terminal does.
+   */
+  public static ColonyProcess start(
+      Path state, Map<String, String> environment, String... arguments) {
+    try {
+      Path out = Files.createTempFile("colony", ".out");
+      Path err = Files.createTempFile("colony", ".err");
+      List<String> line = new ArrayList<>();
+      // whoever has started the tests may ignore Ctrl-C, and processes inherit that
+      line.addAll(List.of("env", "--default-signal=INT"));
+      line.add("setsid");
+      line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      line.addAll(QuickStart.options());
+      line.add(Main.class.getName());
+      line.addAll(List.of(arguments));
+      ProcessBuilder builder =
+          new ProcessBuilder(line).redirectOutput(out.toFile()).redirectError(err.toFile());
+      builder.environment().put("COLONY_STATE", state.toString());
+      // several of them must not contend for the usual port
+      builder.environment().put("COLONY_HTTP_PORT", "0");
+      builder.environment().putAll(environment);
+      return new ColonyProcess(builder.start(), out, err);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Starts it and waits for its end. */
+  public static Finished run(Path state, String... arguments) {
+    try (ColonyProcess colony = start(state, Map.of(), arguments)) {
+      return colony.await();
+    }
+  }
+
+  public ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  /** What it has printed on standard error so far. */
+  public String err() {
+    return read(err);
+  }
+
+  /** What it has printed on standard output so far. */
+  public String out() {
+    return read(out);
+  }
+
+  /** Waits until standard error holds a text. */
+  public void awaitErr(String text) {
+    Awaitility.await().atMost(LONGEST).until(() -> !process.isAlive() || err().contains(text));
+    assertThat(err()).contains(text);
+  }
+
+  /** Ctrl-C: SIGINT to the command and to all that runs with it at the terminal. */
+  public void interrupt() {
+    signalGroup("INT");
+  }
+
+  private void signalGroup(String signal) {
+    try {
+      new ProcessBuilder("kill", "-" + signal, "--", "-" + process.pid()).start().waitFor();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(interrupted);
+    }
+  }
+
+  /** SIGKILL to the command alone; returns when it is gone. */
+  public void kill() {
+    process.destroyForcibly();
+    await();
+  }
+
+  public Finished await() {
+    try {
+      if (!process.waitFor(LONGEST.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("does not end; standard error so far: " + err());
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(interrupted);
+    }
+    return new Finished(
+        process.exitValue(), read(out), LATE_REDIS.matcher(read(err)).replaceAll(""));
+  }
+
+  @Override
+  public void close() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+    try {
+      Files.deleteIfExists(out);
+      Files.deleteIfExists(err);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+}

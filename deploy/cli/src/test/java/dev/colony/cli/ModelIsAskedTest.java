@@ -1,0 +1,154 @@
+package dev.colony.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.cli.ColonyProcess.Finished;
+import dev.colony.cli.ScriptedModel.Call;
+import dev.colony.cli.ScriptedModel.Quote;
+import dev.colony.inference.RecordingModelServer.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an answer says comes from the model's replies, and these from the pages it was shown. */
+class ModelIsAskedTest {
+
+  private static Rig rig;
+  private static Finished undisturbed;
+
+  @BeforeAll
+  static void start() {
+    rig = new Rig();
+    Finished up =
+        rig.run(
+            "up", "--model-url", rig.model().uri().toString(), "--config", rig.config().toString());
+    assertThat(up.status()).as(up.err()).isZero();
+    undisturbed = ask();
+    assertThat(undisturbed.status()).as(undisturbed.err()).isZero();
+  }
+
+  @AfterAll
+  static void stop() {
+    rig.close();
+  }
+
+  @BeforeEach
+  void byTheRules() {
+    rig.model().analysts((call, clues) -> ScriptedModel.quoting(clues));
+    rig.model().coordinator(call -> ScriptedModel.citingAll("", call));
+  }
+
+  @Test
+  void theModelSawEveryPageThatIsCited() {
+    assertThat(citedFiles(undisturbed)).containsExactlyInAnyOrderElementsOf(allFiles());
+    List<String> prompts = new ArrayList<>();
+    rig.model().calls().stream().filter(Call::analysts).forEach(c -> prompts.addAll(c.pages()));
+    for (int i = 1; i <= Rig.FILES; i++) {
+      String header = "=== " + Rig.file(i) + " (";
+      String clue = Rig.clue(i);
+      assertThat(prompts).anySatisfy(page -> assertThat(page).contains(header).contains(clue));
+    }
+    assertThat(undisturbed.json().path("stats").path("modelCalls").asInt())
+        .isEqualTo(Rig.FILES + 1);
+  }
+
+  @Test
+  void anotherReplyIsAnotherAnswer() {
+    rig.model().coordinator(call -> ScriptedModel.citingAll("quite otherwise: ", call));
+    assertThat(ask().json().path("answer").asText())
+        .isEqualTo("quite otherwise: " + undisturbed.json().path("answer").asText());
+  }
+
+  @Test
+  void aPageThatIsNotQuotedIsNotCited() {
+    rig.model().analysts((call, clues) -> ScriptedModel.quoting(without(clues, Rig.file(2))));
+    assertThat(citedFiles(ask()))
+        .isNotEmpty()
+        .containsExactlyInAnyOrderElementsOf(
+            allFiles().stream().filter(file -> !file.equals(Rig.file(2))).toList());
+  }
+
+  @Test
+  void aQuoteThatDoesNotStandOnThePageIsDropped() {
+    rig.model()
+        .analysts((call, clues) -> {
+          List<Quote> quotes = new ArrayList<>(clues);
+          quotes.add(new Quote(Rig.file(1), 3, "/** Invents what nobody wrote. */", 99));
+          return ScriptedModel.quoting(quotes);
+        });
+    assertThat(Rig.essence(ask())).isEqualTo(Rig.essence(undisturbed));
+  }
+
+  @Test
+  void aMiscountedLineIsMended() {
+    rig.model()
+        .analysts((call, clues) ->
+            ScriptedModel.quoting(
+                clues.stream()
+                    .map(q -> new Quote(q.file(), q.line() + 7, q.text(), q.score()))
+                    .toList()));
+    assertThat(Rig.essence(ask())).isEqualTo(Rig.essence(undisturbed));
+  }
+
+  @Test
+  void aReplyThatIsTooLargeToKeepLeavesItsPageUnread() {
+    String flood = "x".repeat(600_000);
+    rig.model()
+        .analysts((call, clues) ->
+            clues.getFirst().file().equals(Rig.file(2))
+                ? ScriptedModel.quoting(List.of(new Quote(Rig.file(2), 1, flood, 1)))
+                : ScriptedModel.quoting(clues));
+    Finished asked = ask();
+    assertThat(asked.json().path("unreadPages")).hasSize(1);
+    assertThat(asked.status()).as("a quarter of the pages is unread").isEqualTo(1);
+    assertThat(cited(asked)).doesNotContain(Rig.file(2)).hasSize(Rig.FILES - 1);
+  }
+
+  @Test
+  void aServerThatBreaksBeforeTheAnswerIsComposedCostsTheAnswer() {
+    rig.model().coordinator(call -> Reply.status(500, "worn out"));
+    Rig.assertOneLine(ask(), 1, "answered 500: worn out");
+  }
+
+  @Test
+  void nonsenseInPlaceOfEvidenceCostsTheAnswer() {
+    rig.model().analysts((call, clues) -> Reply.answer("As a model, I would rather not."));
+    Rig.assertOneLine(ask(), 1, "no analyst has an answer", "violates the schema");
+  }
+
+  private static Finished ask() {
+    return rig.run(
+        "run",
+        rig.tree().toString(),
+        "--ask",
+        Rig.QUESTION,
+        "--json",
+        "--config",
+        rig.config().toString());
+  }
+
+  private static List<Quote> without(List<Quote> quotes, String file) {
+    return quotes.stream().filter(quote -> !quote.file().equals(file)).toList();
+  }
+
+  private static List<String> allFiles() {
+    return IntStream.rangeClosed(1, Rig.FILES).mapToObj(Rig::file).toList();
+  }
+
+  private static List<String> citedFiles(Finished asked) {
+    assertThat(asked.status()).as(asked.err()).isZero();
+    return cited(asked);
+  }
+
+  private static List<String> cited(Finished asked) {
+    return StreamSupport.stream(asked.json().path("citations").spliterator(), false)
+        .map((JsonNode citation) -> citation.path("file").asText())
+        .toList();
+  }
+}

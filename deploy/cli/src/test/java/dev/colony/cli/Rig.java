@@ -1,0 +1,245 @@
+package dev.colony.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.blackboard.server.ProcessState;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.cli.ColonyProcess.Finished;
+import dev.colony.cli.local.NodeRecord;
+import dev.colony.cli.local.StateDirectory;
+import dev.colony.cli.local.SupervisorRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What the tests of the command line work with: a small tree of which every file is a page, a
+ * scripted model server and a state directory. Closing it ends whatever was left running.
+ */
+public final class Rig implements AutoCloseable {
+
+  static final String QUESTION = "Which class decides on which node a shard is placed?";
+  static final int FILES = 4;
+
+  private static String undisturbed;
+
+  private final Path folder;
+  private final Path tree;
+  private final Path config;
+  private final ScriptedModel model = new ScriptedModel();
+  private final List<ColonyProcess> started = new ArrayList<>();
+  private final Map<String, String> environment = new HashMap<>();
+
+  public Rig() {
+    try {
+      folder = Files.createTempDirectory("colony-rig");
+      tree = Files.createDirectory(folder.resolve("tree"));
+      for (int i = 1; i <= FILES; i++) {
+        Files.writeString(tree.resolve(file(i)), source(i));
+      }
+      config = folder.resolve("test.conf");
+      Files.writeString(
+          config,
+          """
+          colony.vcm.grouping { page-size-tokens = 256, pages-per-group = 1 }
+          colony.inference.client.probe-timeout = 2 s
+          colony.inference.gateway { backoff-base = 10 ms, backoff-max = 100 ms }
+          """);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  static String file(int number) {
+    return "Placement" + number + ".java";
+  }
+
+  /** The line of a file that the scripted model quotes. */
+  static String clue(int number) {
+    return "/** Decides on which node a shard is placed, clue " + number + ". */";
+  }
+
+  /** A file that the question finds and that fills a page. */
+  private static String source(int number) {
+    StringBuilder source = new StringBuilder("package demo;\n\n");
+    source.append(clue(number)).append("\nfinal class Placement").append(number).append(" {\n");
+    for (int i = 0; i < 8; i++) {
+      source.append("  int weight%d%d(int shard, int node) {\n".formatted(number, i));
+      source.append("    return shard * %d + node;\n  }\n".formatted(i));
+    }
+    return source.append("}\n").toString();
+  }
+
+  ScriptedModel model() {
+    return model;
+  }
+
+  Path tree() {
+    return tree;
+  }
+
+  Path config() {
+    return config;
+  }
+
+  public Path state() {
+    return folder.resolve("state");
+  }
+
+  /** Lets the commands from here on use a Redis server that is not theirs. */
+  void useRedis(String uri) {
+    set("COLONY_REDIS_URL", uri);
+  }
+
+  /** A variable that the commands from here on have. */
+  void set(String variable, String value) {
+    environment.put(variable, value);
+  }
+
+  /** The process that starts nodes again, if it runs. */
+  Optional<ProcessHandle> supervisor() {
+    return SupervisorRecord.living(StateDirectory.open(state()));
+  }
+
+  public ColonyProcess start(String... arguments) {
+    ColonyProcess process = ColonyProcess.start(state(), environment, arguments);
+    started.add(process);
+    return process;
+  }
+
+  public Finished run(String... arguments) {
+    return start(arguments).await();
+  }
+
+  /** {@code colony run} of the tree with the scripted model and JSON output. */
+  ColonyProcess ask(String... more) {
+    List<String> line =
+        new ArrayList<>(List.of("run", tree.toString(), "--ask", QUESTION, "--json"));
+    line.addAll(List.of("--model-url", model.uri().toString(), "--config", config.toString()));
+    line.addAll(List.of(more));
+    return start(line.toArray(String[]::new));
+  }
+
+  /** {@code colony run --resume} with the scripted model and JSON output. */
+  ColonyProcess resume(String runId, String... more) {
+    List<String> line = new ArrayList<>(List.of("run", "--resume", runId, "--json"));
+    line.addAll(List.of("--model-url", model.uri().toString(), "--config", config.toString()));
+    line.addAll(List.of(more));
+    return start(line.toArray(String[]::new));
+  }
+
+  /** The node with a name or an address, as it has described itself. */
+  NodeRecord node(String nameOrAddress) {
+    return nodes().stream()
+        .filter(node -> node.name().equals(nameOrAddress) || node.address().equals(nameOrAddress))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no node " + nameOrAddress + " in " + nodes()));
+  }
+
+  /** The nodes in processes of their own that have ever been ready. */
+  List<NodeRecord> nodes() {
+    Path records = state().resolve("nodes");
+    if (!Files.isDirectory(records)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(records)) {
+      return files
+          .filter(file -> file.toString().endsWith(".json"))
+          .flatMap(file -> NodeRecord.read(file).stream())
+          .toList();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** The Redis server of the state directory, if it runs. */
+  Optional<RedisServerProcess> redis() {
+    return RedisServerProcess.find(redisSettings());
+  }
+
+  ServerSettings redisSettings() {
+    return ServerSettings.in(state().resolve("redis"));
+  }
+
+  /** SIGKILL; returns when the process is gone. */
+  public static void kill(long pid) {
+    ProcessHandle process =
+        ProcessHandle.of(pid).orElseThrow(() -> new AssertionError("no process " + pid));
+    process.destroyForcibly();
+    await().atMost(ColonyProcess.LONGEST).until(() -> !ProcessState.running(pid));
+  }
+
+  /** That neither a node nor the Redis server runs any more. */
+  void assertNothingRuns() {
+    await()
+        .atMost(ColonyProcess.LONGEST)
+        .untilAsserted(() -> {
+          assertThat(supervisor()).isEmpty();
+          assertThat(nodes()).noneMatch(node -> node.process().isPresent());
+          assertThat(redis()).isEmpty();
+        });
+  }
+
+  /** The {@link #essence} of a run that nothing disturbs, the same in every rig. */
+  static synchronized String undisturbed() {
+    if (undisturbed == null) {
+      try (Rig rig = new Rig()) {
+        undisturbed = essence(rig.ask().await());
+      }
+    }
+    return undisturbed;
+  }
+
+  /** What must be equal between two runs of the same question. */
+  static String essence(Finished finished) {
+    assertThat(finished.status()).as(finished.err()).isZero();
+    JsonNode report = finished.json();
+    StringBuilder essence = new StringBuilder(report.path("answer").asText()).append('\n');
+    for (JsonNode one : report.path("citations")) {
+      essence.append(
+          "%s:%d %s %s%n"
+              .formatted(
+                  one.path("file").asText(),
+                  one.path("line").asInt(),
+                  one.path("text").asText(),
+                  one.path("page").asText()));
+    }
+    assertThat(report.path("citations")).isNotEmpty();
+    return essence.toString();
+  }
+
+  /** One line, ours, and no stack trace. */
+  public static void assertOneLine(Finished finished, int status, String... parts) {
+    List<String> ours =
+        finished.err().lines().filter(line -> !line.matches("(mapping|asking): .*")).toList();
+    assertThat(ours)
+        .singleElement()
+        .satisfies(line -> assertThat(line).startsWith("colony: ").contains(parts));
+    assertThat(finished.status()).isEqualTo(status);
+    assertThat(finished.out()).isEmpty();
+  }
+
+  @Override
+  public void close() {
+    started.forEach(ColonyProcess::close);
+    supervisor().ifPresent(process -> kill(process.pid()));
+    nodes().forEach(node -> node.process().ifPresent(ProcessHandle::destroyForcibly));
+    redis().ifPresent(RedisServerProcess::stop);
+    model.close();
+    try {
+      StateDirectory.deleteTree(folder);
+    } catch (IOException leftBehind) {
+      System.err.println("left behind: " + folder + ": " + leftBehind);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package dev.colony.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.cli.ColonyProcess.Finished;
+import dev.colony.cli.ScriptedModel.Call;
+import dev.colony.cli.ScriptedModel.Held;
+import dev.colony.inference.RecordingModelServer.Reply;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a run says of its model server, and that it goes on with the one that it had. */
+class RunModelTest {
+
+  private static final Pattern RESUME = Pattern.compile("colony run --resume (\\S+)");
+
+  private static final String MODELS = "{\"object\":\"list\",\"data\":[{\"id\":\"scripted-1\"}]}";
+
+  private final Rig rig = new Rig();
+
+  @AfterEach
+  void stop() {
+    rig.close();
+  }
+
+  private String interrupted() {
+    Held held = rig.model().hold(Call::coordinators);
+    ColonyProcess run = rig.ask();
+    held.await();
+    run.interrupt();
+    Matcher resume = RESUME.matcher(run.await().err());
+    assertThat(resume.find()).isTrue();
+    held.release();
+    return resume.group(1);
+  }
+
+  private Finished resume(String runId, String... more) {
+    String[] line = {"run", "--resume", runId, "--json", "--config", rig.config().toString()};
+    String[] whole = Arrays.copyOf(line, line.length + more.length);
+    System.arraycopy(more, 0, whole, line.length, more.length);
+    return rig.run(whole);
+  }
+
+  @Test
+  void aResumedRunGoesOnWithTheModelServerThatItHad() {
+    String runId = interrupted();
+    rig.model().server().models(request -> Reply.status(401, ""));
+    Rig.assertOneLine(
+        resume(runId), 4, "run " + runId, rig.model().uri().toString(), "COLONY_MODEL_API_KEY");
+
+    rig.model().server().models(request -> Reply.status(200, MODELS));
+    long asked = rig.model().calls().stream().filter(Call::coordinators).count();
+    assertThat(Rig.essence(resume(runId))).isEqualTo(Rig.undisturbed());
+    assertThat(rig.model().calls().stream().filter(Call::coordinators).count())
+        .as("the answer was composed by the model server")
+        .isGreaterThan(asked);
+  }
+
+  @Test
+  void aClusterThatIsUpWithAnotherModelIsRefused() {
+    String runId = interrupted();
+    Finished up = rig.run("up", "--config", rig.config().toString());
+    assertThat(up.status()).as(up.err()).isZero();
+    Rig.assertOneLine(
+        resume(runId),
+        2,
+        "run " + runId + " was started with the model server " + rig.model().uri(),
+        "the embedded replica",
+        "colony down");
+  }
+
+  @Test
+  void pagesThatNoModelAnsweredForAreReportedWithTheReason() throws Exception {
+    rig.model()
+        .analysts((call, clues) ->
+            clues.getFirst().file().equals(Rig.file(2))
+                ? Reply.status(500, "worn out")
+                : ScriptedModel.quoting(clues));
+    Finished some = rig.ask().await();
+    assertThat(some.status()).as("a quarter of the pages is unread").isEqualTo(1);
+    JsonNode reason = some.json().path("unreadReasons").path(0);
+    assertThat(reason.path("pages").asInt()).isEqualTo(1);
+    assertThat(reason.path("reason").asText()).contains("answered 500: worn out");
+    assertThat(some.json().path("unreadPages")).hasSize(1);
+
+    configure("colony.run.most-unread = 0.3");
+    Finished enough =
+        rig.run(
+            "run",
+            rig.tree().toString(),
+            "--ask",
+            Rig.QUESTION,
+            "--model-url",
+            rig.model().uri().toString(),
+            "--config",
+            rig.config().toString());
+    assertThat(enough.status()).as(enough.err()).isZero();
+    assertThat(enough.out()).containsPattern("1 of 4 pages was not read: .*answered 500: worn out");
+  }
+
+  @Test
+  void whatIsWaitedForIsSaidOnTheTerminalAndNotInTheAnswer() throws Exception {
+    configure("colony.run.waiting-notice = 200ms");
+    Held held = rig.model().hold(Call::coordinators);
+    ColonyProcess run = rig.ask();
+    held.await();
+    run.awaitErr("colony: waiting for " + rig.model().uri() + ": no answer to 1 call for ");
+    held.release();
+    Finished answered = run.await();
+    assertThat(answered.status()).as(answered.err()).isZero();
+    assertThat(answered.err()).contains("giving up after 300 s");
+    assertThat(answered.out()).startsWith("{\"runId\":").doesNotContain("waiting for");
+  }
+
+  private void configure(String line) throws IOException {
+    Files.writeString(rig.config(), line + "\n", StandardOpenOption.APPEND);
+  }
+}

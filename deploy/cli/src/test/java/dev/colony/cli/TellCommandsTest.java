@@ -1,0 +1,236 @@
+package dev.colony.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.client.AgentSignal;
+import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.lifecycle.Blocked;
+import dev.colony.agent.lifecycle.LifecycleCommand;
+import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.blackboard.Position;
+import dev.colony.cli.ColonyProcess.Finished;
+import dev.colony.server.fixture.StoredAgents;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What the commands do that tell an agent something. */
+class TellCommandsTest extends ToldAgent {
+
+  @Test
+  void anAgentIsSuspendedUntilSomethingHappens() {
+    Thread taking =
+        taking(
+            suspended(SuspensionCause.EXPLICIT, Optional.of(new ResumptionCondition.Custom("go"))));
+    Finished done =
+        done("suspend", id.toString(), "--reason", "over night", "--until", "signal:go");
+    assertThat(done.out()).isEqualTo(id + " is suspended until the signal go\n");
+    join(taking);
+    assertThat(signals())
+        .containsExactly(
+            new AgentSignal.Suspend(
+                id, Optional.of(new ResumptionCondition.Custom("go")), "over night"));
+    assertThat(done("suspend", id.toString(), "--until", "signal:go").out())
+        .isEqualTo(id + " is suspended already\n");
+    String shown = rig.agents("show", id.toString()).out();
+    assertThat(shown).contains("since", "cause explicit", "until     the signal go");
+    JsonNode json = rig.agents("show", id.toString(), "--json").json();
+    assertThat(json.path("suspension").path("cause").asText()).isEqualTo("EXPLICIT");
+    assertThat(json.path("suspension").path("until").path("key").asText()).isEqualTo("go");
+  }
+
+  @Test
+  void whatIsNotTakenYetIsSaid() {
+    Finished told = rig.colony("suspend", id.toString(), "--wait", "1ms");
+    assertThat(told.status()).isEqualTo(1);
+    assertThat(told.out()).isEqualTo(id + " is told, and has not taken it yet: it is IDLE\n");
+    JsonNode json = rig.colony("suspend", id.toString(), "--wait", "1ms", "--json").json();
+    assertThat(json.path("taken").asBoolean(true)).isFalse();
+    assertThat(json.path("id").asText()).isEqualTo(id.toString());
+    rig.journal(id, suspended(SuspensionCause.EXPLICIT, Optional.empty()));
+    notTaken("SUSPENDED", "resume", id.toString());
+  }
+
+  /** Another condition, or another cause, is another suspension. */
+  @Test
+  void whatTakesThePlaceOfASuspensionIsTold() {
+    ResumptionCondition go = new ResumptionCondition.Custom("go");
+    rig.journal(id, suspended(SuspensionCause.PAGES, Optional.of(go)));
+    notTaken("SUSPENDED", "suspend", id.toString(), "--until", "signal:go");
+    rig.journal(id, suspended(SuspensionCause.EXPLICIT, Optional.of(go)));
+    notTaken("SUSPENDED", "suspend", id.toString(), "--until", "signal:stay");
+    assertThat(done("suspend", id.toString(), "--until", "signal:go").out())
+        .isEqualTo(id + " is suspended already\n");
+  }
+
+  @Test
+  void severalConditionsAreAnyOfThem() {
+    rig.colony(
+        "suspend",
+        id.toString(),
+        "--wait",
+        "1ms",
+        "--until",
+        "ended:acme/told/b",
+        "--until",
+        "at:2027-01-01T00:00:00Z",
+        "--until",
+        "approval:pay",
+        "--until",
+        "{\"type\":\"IMMEDIATE\"}");
+    AgentSignal.Suspend told = (AgentSignal.Suspend) signals().getFirst();
+    assertThat(told.until()).containsInstanceOf(ResumptionCondition.AnyOf.class);
+    assertThat(told.until().orElseThrow().leaves())
+        .hasSize(4)
+        .contains(
+            new ResumptionCondition.Approved("pay", Optional.of(Position.BEGINNING)),
+            new ResumptionCondition.Immediate());
+  }
+
+  @Test
+  void aSuspendedAgentGoesOn() {
+    Rig.assertOneLine(rig.colony("resume", id.toString()), 1, id + " is not suspended: it is IDLE");
+    rig.journal(id, suspended(SuspensionCause.EXPLICIT, Optional.empty()));
+    assertThat(rig.agents("show", id.toString()).out()).contains("until     somebody resumes it");
+    Thread taking =
+        taking(
+            new AgentEvent.Transitioned(
+                LifecycleCommand.RESUME,
+                AgentState.SUSPENDED,
+                AgentState.IDLE,
+                "",
+                Optional.empty(),
+                0,
+                StoredAgents.START));
+    assertThat(done("resume", id.toString()).out()).isEqualTo(id + " goes on\n");
+    join(taking);
+  }
+
+  @Test
+  void anAgentWithoutItsPagesIsNotResumed() {
+    rig.journal(id, suspended(SuspensionCause.PAGES, Optional.empty()));
+    Rig.assertOneLine(rig.colony("resume", id.toString()), 1, "when its pages are in a cache");
+    assertThat(signals()).isEmpty();
+  }
+
+  @Test
+  void aPersonApprovesWhatIsAskedFor() {
+    Rig.assertOneLine(rig.colony("approve", id.toString()), 1, "asks for nothing: it is IDLE");
+    asking("pay-42");
+    assertThat(rig.agents("show", id.toString()).out())
+        .contains("asks      pay-42: colony approve " + id + " pay-42");
+    assertThat(rig.agents("show", id.toString(), "--json").json().path("asks").path(0).asText())
+        .isEqualTo("pay-42");
+    Rig.assertOneLine(
+        rig.colony("approve", id.toString(), "other"), 1, "does not ask for other, but for pay-42");
+    Thread taking =
+        taking(
+            new AgentEvent.Approved(
+                new Approval("pay-42", true, "ann", "once", StoredAgents.START),
+                StoredAgents.START));
+    Finished done = done("approve", id.toString(), "--by", "ann", "--note", "once");
+    assertThat(done.out()).isEqualTo("pay-42 is approved of " + id + "\n");
+    join(taking);
+    assertThat(signals())
+        .containsExactly(new AgentSignal.Approve(id, "pay-42", true, "ann", "once"));
+  }
+
+  /** It has spent that, too, when the command looks. */
+  @Test
+  void aPersonAllowsABudgetOnceMore() {
+    rig.journal(
+        id,
+        new AgentEvent.RunAccepted(StoredAgents.request(id, "r1"), 1, StoredAgents.START),
+        suspended(SuspensionCause.BUDGET, Optional.of(new ResumptionCondition.Approved("budget"))));
+    Thread taking =
+        taking(
+            new AgentEvent.Approved(
+                new Approval("budget", true, "ann", "", StoredAgents.START), StoredAgents.START));
+    assertThat(done("approve", id.toString(), "--by", "ann").out())
+        .isEqualTo("budget is approved of " + id + "\n");
+    join(taking);
+  }
+
+  @Test
+  void aPersonDeniesOneOfSeveralThings() {
+    asking("pay-42", "ship-7");
+    Rig.assertOneLine(
+        rig.colony("deny", id.toString()), 2, "several things, name one: pay-42, ship-7");
+    notTaken("WAITING", "deny", id.toString(), "ship-7", "--by", "ann");
+    assertThat(signals()).containsExactly(new AgentSignal.Approve(id, "ship-7", false, "ann", ""));
+  }
+
+  @Test
+  void aSignalIsGiven() {
+    assertThat(done("signal", id.toString(), "go", "--reason", "412 files").out())
+        .isEqualTo("the signal go is given to " + id + "\n");
+    assertThat(signals()).containsExactly(new AgentSignal.Custom(id, "go", "412 files"));
+  }
+
+  @Test
+  void agentsThatAreNotThereOrHaveEndedAreToldNothing() {
+    for (String command : List.of("suspend", "resume", "approve", "deny", "cancel")) {
+      Rig.assertOneLine(
+          rig.colony(command, "acme/told/ghost"), 1, "there is no agent acme/told/ghost");
+    }
+    rig.journal(
+        id,
+        new AgentEvent.Transitioned(
+            LifecycleCommand.STOP,
+            AgentState.IDLE,
+            AgentState.STOPPED,
+            "enough",
+            Optional.empty(),
+            1,
+            StoredAgents.START));
+    for (String command : List.of("suspend", "resume", "approve", "deny")) {
+      Rig.assertOneLine(
+          rig.colony(command, id.toString()), 1, id + " has ended: it is STOPPED, enough");
+    }
+  }
+
+  @Test
+  void whatCannotBeUsedIsRefusedInOneLine() {
+    for (String until : List.of("go", "signal:", "at:noon", "in:long", "ended:b", "{", "{}")) {
+      Rig.assertOneLine(
+          rig.colony("suspend", id.toString(), "--until", until), 2, "give signal:NAME");
+    }
+    Rig.assertOneLine(
+        rig.colony("suspend", id.toString(), "--until", "{\"type\":\"CUSTOM\",\"kye\":\"go\"}"),
+        2,
+        "the condition CUSTOM has no field kye; it has key");
+    Rig.assertOneLine(rig.colony("suspend", "boss"), 2, "tenant/colony/name");
+    Rig.assertOneLine(rig.colony("suspend"), 2, "AGENT");
+    Rig.assertOneLine(rig.colony("signal", id.toString()), 2, "NAME");
+    Rig.assertOneLine(rig.colony("signal", id.toString(), "a b"), 2, "a b");
+    Rig.assertOneLine(rig.colony("attach", id.toString(), "a b"), 2, "a b");
+    Rig.assertOneLine(rig.colony("resume", id.toString(), "--wait", "soon"), 2, "90s or 2h");
+  }
+
+  /** Its run waits for a word on each of these. */
+  private void asking(String... requests) {
+    ResumptionCondition all =
+        new ResumptionCondition.All(
+            List.of(requests).stream()
+                .<ResumptionCondition>map(ResumptionCondition.Approved::new)
+                .toList());
+    rig.journal(
+        id,
+        new AgentEvent.RunAccepted(StoredAgents.request(id, "r1"), 1, StoredAgents.START),
+        new AgentEvent.StepCompleted(
+            0,
+            Optional.empty(),
+            StepDelta.NONE,
+            Optional.empty(),
+            Optional.of(
+                new Blocked(
+                    false, "needs a word", List.of(), Optional.of(all), StoredAgents.START)),
+            Optional.empty(),
+            StoredAgents.START));
+  }
+}

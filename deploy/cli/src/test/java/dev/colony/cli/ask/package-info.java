@@ -1,0 +1,2 @@
+/** Questions about real code, asked through all parts. */
+package dev.colony.cli.ask;

@@ -1,0 +1,2 @@
+/** Tests of the nodes of one machine. */
+package dev.colony.cli.local;

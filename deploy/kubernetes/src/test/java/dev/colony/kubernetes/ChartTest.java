@@ -1,0 +1,209 @@
+package dev.colony.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.LintResult;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyPeer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The chart with its own values and with each example of values. */
+class ChartTest {
+
+  static List<Path> valueFiles() {
+    return ChartFolder.valueFiles();
+  }
+
+  @Test
+  void helmFindsNoFault() {
+    LintResult lint = new Helm(ChartFolder.CHART).lint().strict().call();
+    assertThat(lint.isFailed()).as(lint.getMessages().toString()).isFalse();
+  }
+
+  @ParameterizedTest
+  @MethodSource("valueFiles")
+  void everyRenderingObeysTheRules(Path values) {
+    Manifest manifest = ChartFolder.manifest(values);
+    assertThat(manifest.objects()).hasSizeGreaterThan(6);
+    assertThat(
+            Stream.concat(Policies.ALL.stream(), Wiring.ALL.stream())
+                .flatMap(rule ->
+                    rule.violations().apply(manifest).map(where -> rule.name() + ": " + where)))
+        .isEmpty();
+  }
+
+  @Test
+  void whatKubernetesDoesNotKnowIsRefused() {
+    String rendered = ChartFolder.rendered(ChartFolder.example("minimal"));
+    assertThatThrownBy(
+            () -> StrictYaml.objects(rendered.replace("serviceAccountName:", "serviceAcountName:")))
+        .hasMessageContaining("serviceAcountName");
+    assertThatThrownBy(
+            () -> StrictYaml.objects(rendered.replace("kind: StatefulSet", "kind: StatefullSet")))
+        .hasMessageContaining("StatefullSet");
+    assertThatThrownBy(() ->
+            StrictYaml.objects(rendered.replace("  replicas: 1", "  replicas: 1\n  replicas: 2")))
+        .hasMessageContaining("replicas");
+  }
+
+  @Test
+  void replicasByUrlAreReachedWithoutASidecar() {
+    Manifest manifest = ChartFolder.manifest(ChartFolder.example("external-replicas"));
+    assertThat(Manifest.containers(manifest.nodes())).hasSize(1);
+    assertThat(Manifest.ports(manifest.nodes())).doesNotContain("model");
+    assertThat(variable(manifest, "COLONY_MODEL_URL"))
+        .isEqualTo("http://vllm-$(COLONY_NODE_INDEX).vllm.models:8000/v1");
+  }
+
+  @Test
+  void aSidecarStartsBeforeTheNodeAndIsCalledByTheOtherNodesToo() {
+    Manifest manifest = ChartFolder.manifest(ChartFolder.example("vllm"));
+    var sidecar = Manifest.pod(manifest.nodes()).getInitContainers().getFirst();
+    assertThat(sidecar.getRestartPolicy()).isEqualTo("Always");
+    assertThat(sidecar.getResources().getLimits()).containsKey("nvidia.com/gpu");
+    assertThat(variable(manifest, "COLONY_MODEL_URL"))
+        .isEqualTo("http://$(COLONY_NODE_HOST):8000/v1");
+    assertThat(openToNodes(manifest)).contains("model");
+  }
+
+  @Test
+  void redisIsNamedWithThePasswordOfTheSecret() {
+    assertThat(
+            variable(ChartFolder.manifest(ChartFolder.example("production")), "COLONY_REDIS_URL"))
+        .isEqualTo(
+            "rediss-sentinel://colony:$(COLONY_REDIS_PASSWORD)@sentinel-0.redis:26379,"
+                + "sentinel-1.redis:26379,sentinel-2.redis:26379#colony");
+    assertThat(variable(ChartFolder.manifest(ChartFolder.example("trial")), "COLONY_REDIS_URL"))
+        .isEqualTo("redis://:$(COLONY_REDIS_PASSWORD)@colony-redis:6379");
+    assertThat(variable(ChartFolder.manifest(ChartFolder.example("minimal")), "COLONY_REDIS_URL"))
+        .isEqualTo("redis://redis.databases:6379");
+  }
+
+  @Test
+  void remotingAndManagementAreForNodesAndMetricsForThoseNamed() {
+    Manifest manifest = ChartFolder.manifest(ChartFolder.example("production"));
+    NetworkPolicy policy = manifest.one(NetworkPolicy.class, ChartFolder.RELEASE);
+    assertThat(openToNodes(manifest)).containsExactly("remoting", "management");
+    assertThat(
+            policy.getSpec().getIngress().stream()
+                .skip(1)
+                .map(rule ->
+                    rule.getFrom().getFirst().getNamespaceSelector().getMatchLabels().values()
+                        + " "
+                        + rule.getPorts().stream()
+                            .map(port -> port.getPort().getStrVal())
+                            .toList()))
+        .containsExactly("[monitoring] [management]", "[ingress] [http]");
+  }
+
+  /** What the operator names is where nodes may go; what is not named is bounded by its port. */
+  @Test
+  void egressGoesToThoseNamed(@TempDir Path folder) throws IOException {
+    Path values =
+        Files.writeString(
+            folder.resolve("values.yaml"),
+            """
+            {redis: {url: "rediss-sentinel://s0.redis:26380,s1.redis:26381#colony", trial: {enabled: false}},
+             model: {url: "https://models.example.com/v1"}, tls: {secret: colony-node-tls},
+             networkPolicy: {
+               dnsTo: [{namespaceSelector: {matchLabels: {name: dns}}}],
+               apiServerTo: [{ipBlock: {cidr: 10.0.0.1/32}}], apiServerPorts: [6443],
+               redisTo: [{namespaceSelector: {matchLabels: {name: redis}}}], redisPorts: [6390],
+               modelTo: [{ipBlock: {cidr: 192.0.2.0/24}}],
+               extraEgress: [{ports: [{port: 5432}], to: [{podSelector: {matchLabels: {app: crm}}}]}]}}
+            """);
+    assertThat(
+            ChartFolder.manifest(values)
+                .one(NetworkPolicy.class, ChartFolder.RELEASE)
+                .getSpec()
+                .getEgress()
+                .stream()
+                .map(
+                    rule -> ports(rule) + " " + rule.getTo().stream().map(ChartTest::who).toList()))
+        .containsExactly(
+            "[53, 53] [{name=dns}]",
+            "[25520, 7626] [node]",
+            "[6443] [10.0.0.1/32]",
+            "[26380, 26381, 26379, 6390] [{name=redis}]",
+            "[443] [192.0.2.0/24]",
+            "[5432] [null]");
+  }
+
+  /** The trial's Redis opens no connections, and nodes reach no other server of Redis than it. */
+  @Test
+  void theTrialsRedisIsReachedByNodesAndReachesNone() {
+    Manifest manifest = ChartFolder.manifest(ChartFolder.example("trial"));
+    assertThat(manifest.one(NetworkPolicy.class, "colony-redis").getSpec().getEgress()).isEmpty();
+    assertThat(
+            manifest.one(NetworkPolicy.class, ChartFolder.RELEASE).getSpec().getEgress().stream()
+                .filter(rule -> ports(rule).contains(6379))
+                .map(rule -> rule.getTo().stream().map(ChartTest::who).toList()))
+        .containsExactly(List.of("redis"));
+  }
+
+  @Test
+  void nodesSpeakByTlsUnlessTheValuesSayOtherwise() {
+    assertThat(variables(ChartFolder.manifest(ChartFolder.example("trial"))))
+        .doesNotContain("COLONY_NODE_TLS");
+    assertThat(variables(ChartFolder.manifest(ChartFolder.example("vllm"))))
+        .contains("COLONY_NODE_TLS");
+  }
+
+  @Test
+  void withoutTheApiNothingOfItIsLeft() {
+    Manifest manifest = ChartFolder.manifest(ChartFolder.example("minimal"));
+    assertThat(manifest.names(Service.class)).containsExactly("colony-nodes");
+    assertThat(Manifest.ports(manifest.nodes())).doesNotContain("http");
+    assertThat(variable(manifest, "COLONY_HTTP_ENABLED")).isEqualTo("false");
+  }
+
+  private static List<String> openToNodes(Manifest manifest) {
+    return manifest
+        .one(NetworkPolicy.class, ChartFolder.RELEASE)
+        .getSpec()
+        .getIngress()
+        .getFirst()
+        .getPorts()
+        .stream()
+        .map(port -> port.getPort().getStrVal())
+        .toList();
+  }
+
+  private static List<Integer> ports(NetworkPolicyEgressRule rule) {
+    return rule.getPorts().stream().map(port -> port.getPort().getIntVal()).toList();
+  }
+
+  private static String who(NetworkPolicyPeer peer) {
+    if (peer.getIpBlock() != null) {
+      return peer.getIpBlock().getCidr();
+    }
+    return peer.getNamespaceSelector() != null
+        ? peer.getNamespaceSelector().getMatchLabels().toString()
+        : peer.getPodSelector().getMatchLabels().get("app.kubernetes.io/component");
+  }
+
+  private static List<String> variables(Manifest manifest) {
+    return manifest.node().getEnv().stream().map(EnvVar::getName).toList();
+  }
+
+  private static String variable(Manifest manifest, String name) {
+    return manifest.node().getEnv().stream()
+        .filter(variable -> variable.getName().equals(name))
+        .map(EnvVar::getValue)
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,30 @@
+dependencies {
+    api(project(":agent-runtime"))
+    api(libs.bucket4j)
+    api(libs.micrometer.registry.prometheus)
+    api(libs.pekko.http)
+    // pekko-management brings an older one, which does not go with pekko-http
+    api(libs.pekko.http.spray.json)
+    api(libs.pekko.discovery.kubernetes.api)
+    api(libs.pekko.lease.kubernetes)
+    api(libs.pekko.management)
+    api(libs.pekko.management.cluster.bootstrap)
+    api(libs.pekko.management.cluster.http)
+    api(libs.pekko.slf4j)
+    api(libs.logback.classic)
+    testImplementation(project(path = ":inference-gateway", configuration = "testJar"))
+    testImplementation(libs.jackson.dataformat.yaml)
+    testImplementation(libs.archunit.junit5)
+}
+
+// Test fixtures for the other modules: nodes in a JVM, stored agents, a client of the HTTP API.
+val testJar by configurations.creating
+
+val testJarTask = tasks.register<Jar>("testJar") {
+    archiveClassifier.set("tests")
+    from(sourceSets.test.get().output)
+}
+
+artifacts {
+    add(testJar.name, testJarTask)
+}

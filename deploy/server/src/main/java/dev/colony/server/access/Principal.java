@@ -1,0 +1,37 @@
+package dev.colony.server.access;
+
+import dev.colony.blackboard.Scope;
+import java.util.Objects;
+
+/**
+ * Whoever a key belongs to.
+ *
+ * @param name of the key, for people and for the attribution of what is done with it
+ * @param tenant whose agents and entries it reaches; {@value #EVERY_TENANT} for everybody's
+ */
+public record Principal(String name, String tenant, Role role) {
+
+  /** In place of a tenant. */
+  public static final String EVERY_TENANT = "*";
+
+  /** Whoever reaches a node that has no keys, which only listens to its own machine. */
+  public static final Principal LOCAL = new Principal("local", EVERY_TENANT, Role.ADMIN);
+
+  public Principal {
+    if (name.isBlank() || name.length() > 128) {
+      throw new IllegalArgumentException("the name of a key is 1 to 128 characters, not: " + name);
+    }
+    if (!tenant.equals(EVERY_TENANT)) {
+      Scope.tenant(tenant);
+    }
+    Objects.requireNonNull(role, "role");
+  }
+
+  public boolean everyTenant() {
+    return tenant.equals(EVERY_TENANT);
+  }
+
+  public boolean reaches(String other) {
+    return everyTenant() || tenant.equals(other);
+  }
+}

@@ -1,0 +1,2 @@
+/** Scopes, entries and events of the blackboard as JSON. */
+package dev.colony.server.board;

@@ -1,0 +1,304 @@
+package dev.colony.server.http;
+
+import static dev.colony.server.http.ApiSources.found;
+import static dev.colony.server.http.ApiSources.join;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentHandle;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.directory.AgentStatus;
+import dev.colony.agent.journal.LostLogs.Decision;
+import dev.colony.agent.journal.LostLogs.Lost;
+import dev.colony.agent.retention.EndedAgents;
+import dev.colony.agent.retention.EndedRuns;
+import dev.colony.agent.retention.PurgeReply;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.view.StepView;
+import dev.colony.agent.wire.Order;
+import dev.colony.agent.wire.StatusJson;
+import dev.colony.blackboard.Scope;
+import dev.colony.server.access.Role;
+import dev.colony.server.agents.AgentFilter;
+import dev.colony.server.agents.AgentsJson;
+import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.LostEvents;
+import dev.colony.server.agents.Purging;
+import dev.colony.server.agents.ShownAgent;
+import dev.colony.server.board.BoardJson;
+import dev.colony.server.http.Endpoint.Verb;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/** Agents: what they are, and what they can be told. */
+record AgentEndpoints(ApiSources sources, int mostOfPage) {
+
+  static final String COLONY = "/v1/tenants/{tenant}/colonies/{colony}";
+  static final String AGENTS = COLONY + "/agents";
+  static final String AGENT = AGENTS + "/{agent}";
+
+  private static final String LOST_EVENTS = "/v1/tenants/{tenant}/lost-events";
+
+  private static final String[] LISTED = {"limit", "after", "prefix", "policy", "state", "cause"};
+  private static final int PAGE = 100;
+  private static final int LAST_STEPS = 5;
+
+  List<Endpoint> all() {
+    return List.of(
+        Endpoint.of("listAgents", Verb.GET, AGENTS, Role.VIEWER, this::list, LISTED),
+        Endpoint.of(
+            "listTenantAgents",
+            Verb.GET,
+            "/v1/tenants/{tenant}/agents",
+            Role.VIEWER,
+            this::listAll,
+            LISTED),
+        Endpoint.of("spawnAgent", Verb.POST, AGENTS, Role.OPERATOR, this::spawn),
+        Endpoint.of("getAgent", Verb.GET, AGENT, Role.VIEWER, this::show),
+        Endpoint.of("getStatus", Verb.GET, AGENT + "/status", Role.VIEWER, this::status),
+        Endpoint.of("suspendAgent", Verb.POST, AGENT + "/suspend", Role.OPERATOR, this::suspend),
+        Endpoint.of(
+            "resumeAgent",
+            Verb.POST,
+            AGENT + "/resume",
+            Role.OPERATOR,
+            call -> told(call, AgentHandle::resume)),
+        Endpoint.of(
+            "signalAgent",
+            Verb.POST,
+            AGENT + "/signals/{name}",
+            Role.OPERATOR,
+            call -> told(call, (agent, reason) -> agent.signal(call.path("name"), reason))),
+        Endpoint.of(
+            "answerRequest",
+            Verb.POST,
+            AGENT + "/approvals/{request}",
+            Role.OPERATOR,
+            this::approve),
+        Endpoint.of(
+            "stopAgent",
+            Verb.POST,
+            AGENT + "/stop",
+            Role.ADMIN,
+            call -> told(call, AgentHandle::stop)),
+        Endpoint.of("listLostEvents", Verb.GET, LOST_EVENTS, Role.VIEWER, this::lostEvents),
+        Endpoint.of(
+            "continueWithoutEvents",
+            Verb.POST,
+            AGENT + "/lost-events/continue",
+            Role.OPERATOR,
+            call -> decided(call, (events, agent) -> events.decide(agent, Decision.CONTINUE))),
+        Endpoint.of(
+            "closeWithoutEvents",
+            Verb.POST,
+            AGENT + "/lost-events/close",
+            Role.OPERATOR,
+            call -> decided(call, (events, agent) -> events.decide(agent, Decision.CLOSE))),
+        Endpoint.of(
+            "restoreEvents",
+            Verb.POST,
+            AGENT + "/lost-events/restore",
+            Role.OPERATOR,
+            call -> decided(call, LostEvents::restore)),
+        Endpoint.of("purgeAgent", Verb.POST, AGENT + "/purge", Role.ADMIN, this::purge),
+        Endpoint.of("purgeAgents", Verb.POST, COLONY + "/purge/agents", Role.ADMIN, this::purgeAll),
+        Endpoint.of("purgeRuns", Verb.POST, COLONY + "/purge/runs", Role.ADMIN, this::purgeRuns));
+  }
+
+  private Answer list(Call call) {
+    Optional<AgentId> after = call.query("after", call::agent);
+    return page(call, Optional.of(call.path("colony")), after, AgentId::name);
+  }
+
+  private Answer listAll(Call call) {
+    String tenant = call.path("tenant");
+    Optional<AgentId> after = call.query("after", name -> AgentId.parse(tenant + "/" + name));
+    return page(call, Optional.empty(), after, id -> id.colony() + "/" + id.name());
+  }
+
+  /**
+   * @param cursor what a page that ends behind an agent names as where the next one begins
+   */
+  private Answer page(
+      Call call,
+      Optional<String> colony,
+      Optional<AgentId> after,
+      Function<AgentId, String> cursor) {
+    AgentFilter filter =
+        Call.checked(() ->
+            new AgentFilter(
+                call.query("prefix").orElse(""),
+                call.query("policy"),
+                call.constant("state", AgentState.class),
+                call.query("cause")));
+    AgentsView.PageSize size =
+        new AgentsView.PageSize((int) call.number("limit", PAGE, 1, mostOfPage), mostOfPage);
+    AgentsView.Page<ObjectNode> page =
+        sources
+            .agents()
+            .list(Optional.of(call.path("tenant")), colony, filter, size, after, AgentsJson::agent);
+    return Answer.ok(
+        BoardJson.page("agents", page.found(), Function.identity(), page.next().map(cursor)));
+  }
+
+  private Answer spawn(Call call) {
+    Order.Spawn order = call.body(json -> Order.read(json, Order.Spawn.class));
+    AgentId id = call.agent(order.name());
+    Optional<AgentStatus> before = join(sources.colony().agent(id).state());
+    join(sources.colony().spawn(id, order.blueprint()));
+    AgentStatus status = join(sources.colony().agent(id).state()).orElseThrow();
+    return new Answer.Json(
+        before.isPresent() ? 200 : 201, StatusJson.write(status), Map.of("Location", location(id)));
+  }
+
+  static String location(AgentId id) {
+    return AGENT
+        .replace("{tenant}", id.tenant())
+        .replace("{colony}", id.colony())
+        .replace("{agent}", id.name());
+  }
+
+  private Answer show(Call call) {
+    ShownAgent agent = sources.agents().find(call.agent());
+    List<StepView> steps = sources.agents().steps(agent, Optional.empty(), LAST_STEPS).steps();
+    return Answer.ok(
+        AgentsJson.whole(
+            agent,
+            sources.agents().capabilities(agent),
+            steps,
+            sources.agents().lastFailure(agent.id())));
+  }
+
+  private Answer status(Call call) {
+    return join(handle(call).state())
+        .map(status -> Answer.ok(StatusJson.write(status)))
+        .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no agent " + call.agent()));
+  }
+
+  private Answer suspend(Call call) {
+    Order.Suspend order =
+        call.body(json -> {
+          if (json.hasNonNull("until")) {
+            ResumptionCondition.given(json.get("until"));
+          }
+          return Order.read(json, Order.Suspend.class);
+        });
+    String reason = call.signed(order.reason());
+    found(
+        order
+            .until()
+            .map(until -> handle(call).suspend(reason, until))
+            .orElseGet(() -> handle(call).suspend(reason)));
+    return new Answer.Stored();
+  }
+
+  private Answer approve(Call call) {
+    Order.Approval order = call.body(json -> Order.read(json, Order.Approval.class));
+    String request = call.path("request");
+    String by = call.who(Optional.of(order.by()));
+    String note = order.note().orElse("");
+    found(
+        Call.checked(() ->
+            order.granted()
+                ? handle(call).approve(request, by, note)
+                : handle(call).deny(request, by, note)));
+    return new Answer.Stored();
+  }
+
+  private Answer told(Call call, BiFunction<AgentHandle, String, CompletionStage<Void>> tell) {
+    Order.ForReason order = call.body(json -> Order.read(json, Order.ForReason.class));
+    found(Call.checked(() -> tell.apply(handle(call), call.signed(order.reason()))));
+    return new Answer.Stored();
+  }
+
+  private Answer lostEvents(Call call) {
+    Scope tenant = Call.checked(() -> Scope.tenant(call.path("tenant")));
+    return Answer.ok(
+        BoardJson.page(
+            "lostEvents",
+            sources.agents().lostEvents().list(Optional.of(tenant.tenant())),
+            LostEvents::json,
+            Optional.empty()));
+  }
+
+  private Answer decided(Call call, BiFunction<LostEvents, AgentId, Lost> decide) {
+    call.checkEmpty();
+    LostEvents events = sources.agents().lostEvents();
+    if (events.find(call.agent()).isEmpty()) {
+      throw Refusal.of(Code.NOT_FOUND, "the store has lost no events of " + call.agent());
+    }
+    return Answer.ok(LostEvents.json(decide.apply(events, call.agent())));
+  }
+
+  private Answer purge(Call call) {
+    Order.Purge order = call.body(json -> Order.read(json, Order.Purge.class));
+    if (join(sources.colony().agent(call.agent()).state()).isEmpty()) {
+      throw Refusal.of(Code.NOT_FOUND, "there is no agent " + call.agent());
+    }
+    sources.agents().purging().agent(call.agent(), age(order), order.dryRun().orElse(false));
+    return Answer.ok(Purging.json(List.of(new PurgeReply.Purged(call.agent()))));
+  }
+
+  private Answer purgeAll(Call call) {
+    Order.Purge order = call.body(json -> Order.read(json, Order.Purge.class));
+    Duration age = age(order);
+    AgentId any = call.agent(order.after().orElse("any"));
+    EndedAgents.Page page =
+        sources
+            .agents()
+            .purging()
+            .agents(any.tenant(), any.colony(), order.after(), age, order.dryRun().orElse(false));
+    ObjectNode json = Purging.json(page.agents());
+    page.next().ifPresent(name -> json.put("next", name));
+    return Answer.ok(json);
+  }
+
+  private Answer purgeRuns(Call call) {
+    Order.Purge order = call.body(json -> Order.read(json, Order.Purge.class));
+    Duration age = age(order);
+    Scope colony = Call.checked(() -> Scope.colony(call.path("tenant"), call.path("colony")));
+    Optional<Scope> after = Call.checked(() -> order.after().map(Scope::parse));
+    if (after.filter(scope -> !scope.tenant().equals(colony.tenant())).isPresent()) {
+      throw Refusal.of(Code.BAD_REQUEST, "after is of another tenant: " + after.get());
+    }
+    EndedRuns.Page page =
+        sources
+            .agents()
+            .purging()
+            .runs(
+                colony.tenant(),
+                colony.colony().orElseThrow(),
+                after,
+                age,
+                order.dryRun().orElse(false));
+    ObjectNode json = JsonNodeFactory.instance.objectNode().put("purged", page.runs());
+    page.next().ifPresent(scope -> json.put("next", scope.path()));
+    return Answer.ok(json);
+  }
+
+  private static Duration age(Order.Purge order) {
+    return Call.checked(() ->
+        order
+            .olderThan()
+            .map(text -> {
+              try {
+                return Duration.parse(text);
+              } catch (DateTimeException none) {
+                throw new IllegalArgumentException(
+                    "olderThan is a period like PT24H or P30D, not: " + text, none);
+              }
+            })
+            .orElse(Duration.ZERO));
+  }
+
+  private AgentHandle handle(Call call) {
+    return sources.colony().agent(call.agent());
+  }
+}

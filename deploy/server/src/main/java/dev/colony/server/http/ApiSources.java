@@ -1,0 +1,45 @@
+package dev.colony.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.Colony;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.server.agents.AgentsView;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * What the API tells of and passes on to.
+ *
+ * @param colony with a way to the journal
+ * @param agents what directory and journal tell of agents
+ * @param cluster the members of the cluster, for people and tools
+ * @param pages what is resident where, summed up
+ */
+public record ApiSources(
+    Colony colony,
+    Blackboards blackboards,
+    AgentsView agents,
+    Supplier<JsonNode> cluster,
+    Supplier<JsonNode> pages) {
+
+  /** Waits, which a virtual thread may; what it fails with is the translator's. */
+  static <T> T join(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+
+  /** The same of something that the path names: where it is refused, it is not there. */
+  static <T> T found(CompletionStage<T> stage) {
+    try {
+      return join(stage);
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof AgentException none
+          && !none.retryable()
+          && none.getCause() == null) {
+        throw Refusal.of(Code.NOT_FOUND, none.getMessage());
+      }
+      throw failure;
+    }
+  }
+}

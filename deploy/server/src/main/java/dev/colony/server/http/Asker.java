@@ -1,0 +1,55 @@
+package dev.colony.server.http;
+
+import dev.colony.server.access.Gate;
+import dev.colony.server.access.Principal;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Whoever made a request, as its head says. The gate may be asked again later: keys come and go
+ * while a stream is open. Immutable; no record, since its words would hold the key.
+ */
+final class Asker {
+
+  private static final String BEARER = "bearer ";
+
+  private final Gate gate;
+  private final Optional<String> key;
+  private final String host;
+  private final Optional<String> origin;
+
+  /**
+   * @param headers by their names in lower case
+   */
+  Asker(Gate gate, Map<String, String> headers) {
+    this.gate = gate;
+    this.key =
+        Optional.ofNullable(headers.get("authorization"))
+            .filter(value -> value.toLowerCase(Locale.ROOT).startsWith(BEARER))
+            .map(value -> value.substring(BEARER.length()).strip());
+    this.host = headers.getOrDefault("host", "");
+    this.origin = Optional.ofNullable(headers.get("origin"));
+  }
+
+  /**
+   * Who that is now.
+   *
+   * @throws Refusal if it is nobody whom the gate lets in
+   */
+  Principal principal() {
+    return switch (gate.enter(key, host, origin)) {
+      case Gate.Entry.Admitted admitted -> admitted.principal();
+      case Gate.Entry.NoKey none ->
+          throw Refusal.of(
+              Code.NO_KEY,
+              "give a valid key: Authorization: Bearer KEY",
+              Map.of("WWW-Authenticate", "Bearer realm=\"colony\""));
+      case Gate.Entry.ForeignHost foreign ->
+          throw Refusal.of(
+              Code.FOREIGN_HOST,
+              "without keys this server is for its own machine only: call it localhost, and from no"
+                  + " page of another origin");
+    };
+  }
+}

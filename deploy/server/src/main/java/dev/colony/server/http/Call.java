@@ -1,0 +1,216 @@
+package dev.colony.server.http;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.colony.agent.AgentId;
+import dev.colony.blackboard.value.ValueRules;
+import dev.colony.server.access.Principal;
+import java.time.DateTimeException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * A request as an endpoint sees it. What is not as it should be is refused in one line.
+ *
+ * @param names what its path names
+ * @param query decoded
+ * @param headers by their names in lower case
+ * @param body empty where there was none
+ */
+record Call(
+    Principal principal,
+    Map<String, String> names,
+    Map<String, List<String>> query,
+    Map<String, String> headers,
+    String body) {
+
+  /** Objects and lists within each other. */
+  private static final int DEEPEST = 200;
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+          .disable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+          .build();
+
+  static {
+    JSON.getFactory()
+        .setStreamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build());
+  }
+
+  Call with(String text) {
+    return new Call(principal, names, query, headers, text);
+  }
+
+  /** What the path names so; it does. */
+  String path(String name) {
+    return Optional.ofNullable(names.get(name))
+        .orElseThrow(() -> new IllegalStateException("the path names no " + name));
+  }
+
+  /** The agent that the path names. */
+  AgentId agent() {
+    return agent(path("agent"));
+  }
+
+  /** One of the path's colony. */
+  AgentId agent(String name) {
+    return checked(() -> new AgentId(path("tenant"), path("colony"), name));
+  }
+
+  /**
+   * What the caller says of itself or of its reasons, behind the name of its key, which it cannot
+   * choose: so it is kept. Without keys there is no such name.
+   */
+  String signed(Optional<String> words) {
+    String said = words.orElse("");
+    if (principal.equals(Principal.LOCAL)) {
+      return said;
+    }
+    return "key " + principal.name() + (said.isEmpty() ? "" : ": " + said);
+  }
+
+  /**
+   * Who does it, for the record: {@link #signed}, and where that says nothing, the caller's name.
+   */
+  String who(Optional<String> said) {
+    String signed = signed(said);
+    return signed.isEmpty() ? principal.name() : signed;
+  }
+
+  Optional<String> header(String name) {
+    return Optional.ofNullable(headers.get(name));
+  }
+
+  /** A parameter that may be left out, and may be given once. */
+  Optional<String> query(String name) {
+    List<String> given = query.getOrDefault(name, List.of());
+    if (given.size() > 1) {
+      throw Refusal.of(Code.BAD_REQUEST, "the parameter " + name + " is given more than once");
+    }
+    return given.stream().findFirst();
+  }
+
+  <T> Optional<T> query(String name, Function<String, T> reader) {
+    return query(name).map(text -> checked(() -> reader.apply(text)));
+  }
+
+  /**
+   * A parameter that is one of the constants of an enumeration, in upper or lower case.
+   *
+   * @throws Refusal naming the constants
+   */
+  <E extends Enum<E>> Optional<E> constant(String name, Class<E> of) {
+    return query(name)
+        .map(word ->
+            Arrays.stream(of.getEnumConstants())
+                .filter(one -> one.name().equalsIgnoreCase(word))
+                .findFirst()
+                .orElseThrow(() ->
+                    Refusal.of(
+                        Code.BAD_REQUEST,
+                        "%s is %s, but must be one of %s"
+                            .formatted(name, word, Arrays.toString(of.getEnumConstants())))));
+  }
+
+  /** Every value of a parameter that may be given several times. */
+  List<String> queries(String name) {
+    return query.getOrDefault(name, List.of());
+  }
+
+  long number(String name, long otherwise, long least, long most) {
+    return query(name).map(text -> number(name, text, least, most)).orElse(otherwise);
+  }
+
+  /** The number that the path names. */
+  long number(String name) {
+    return number(name, path(name), 1, Long.MAX_VALUE);
+  }
+
+  private static long number(String name, String text, long least, long most) {
+    if (text.matches("\\d{1,18}")) {
+      long number = Long.parseLong(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    }
+    throw Refusal.of(
+        Code.BAD_REQUEST, "%s is %s, but must be %d to %d".formatted(name, text, least, most));
+  }
+
+  boolean flag(String name) {
+    return query(
+            name,
+            text ->
+                switch (text) {
+                  case "true" -> true;
+                  case "false" -> false;
+                  default ->
+                      throw new IllegalArgumentException(name + " is true or false, not: " + text);
+                })
+        .orElse(false);
+  }
+
+  /** The body; what was left out whole is an empty object. */
+  <T> T body(Function<JsonNode, T> reader) {
+    return checked(() -> reader.apply(json()));
+  }
+
+  /** Refuses a body that says anything. */
+  void checkEmpty() {
+    body(json -> {
+      if (!json.isObject() || !json.isEmpty()) {
+        throw new IllegalArgumentException("the body has no fields");
+      }
+      return json;
+    });
+  }
+
+  private JsonNode json() {
+    try {
+      return ValueRules.check("the body", JSON.readTree(body.isBlank() ? "{}" : body));
+    } catch (StreamConstraintsException tooMuch) {
+      throw Refusal.of(Code.BAD_REQUEST, "the body " + bound(tooMuch.getOriginalMessage()));
+    } catch (JsonProcessingException malformed) {
+      throw Refusal.of(Code.BAD_REQUEST, "the body is no JSON" + where(malformed.getLocation()));
+    }
+  }
+
+  /** What of a text of the reader's is of use to its caller. */
+  private static String bound(String words) {
+    return words.contains("nesting depth")
+        ? "is nested deeper than " + DEEPEST + " levels"
+        : "has a number, a text or a name that is too long";
+  }
+
+  private static String where(JsonLocation place) {
+    return place == null
+        ? ""
+        : ": line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
+  }
+
+  /** What the asker's words make fail is the asker's to mend. */
+  static <T> T checked(Supplier<T> reader) {
+    try {
+      return reader.get();
+    } catch (IllegalArgumentException | DateTimeException wrong) {
+      throw Refusal.of(
+          Code.BAD_REQUEST, BodyFault.words(wrong).orElseGet(() -> oneLine(wrong.getMessage())));
+    }
+  }
+
+  private static String oneLine(String message) {
+    return message == null ? "it cannot be read" : message.lines().findFirst().orElse("");
+  }
+}

@@ -1,0 +1,161 @@
+package dev.colony.server.http;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.wire.Problem;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.http.javadsl.model.HttpEntities;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.MediaTypes;
+import org.apache.pekko.http.javadsl.model.headers.Connection;
+import org.apache.pekko.http.javadsl.model.headers.RawHeader;
+import org.apache.pekko.japi.pf.PFBuilder;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.BackpressureTimeoutException;
+import org.apache.pekko.stream.KillSwitches;
+import org.apache.pekko.stream.SharedKillSwitch;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
+import org.reactivestreams.FlowAdapters;
+
+/**
+ * Streams of events to clients. Only what a client has room for is asked of the source; one that
+ * takes nothing for too long is cut off. A stream that ends without a last event of {@link
+ * ServerEvent#END} or {@link ServerEvent#PROBLEM} asks its reader to come back, here or elsewhere.
+ * Thread-safe.
+ */
+final class EventStreams {
+
+  private final HttpSettings.Streams settings;
+  private final ApiListener listener;
+  private final SharedKillSwitch drain = KillSwitches.shared("event-streams");
+  private final Map<String, Integer> open = new ConcurrentHashMap<>();
+
+  EventStreams(HttpSettings.Streams settings, ApiListener listener) {
+    this.settings = settings;
+    this.listener = listener;
+  }
+
+  /**
+   * The answer that carries the events. It ends its connection.
+   *
+   * @param key whose stream it is
+   * @param recheck fails when the key may not read it any more; what it fails with is then the
+   *     stream's last event, after one heartbeat's pause at the latest
+   * @throws Refusal if the key has too many open
+   */
+  <T> HttpResponse answer(String key, Answer.Events<T> stream, Runnable recheck) {
+    if (open.getOrDefault(key, 0) >= settings.perKey()) {
+      throw tooMany(key);
+    }
+    Source<ByteString, NotUsed> body =
+        Source.single(
+                ByteString.fromArray(
+                    stream.begin().map(ServerEvent::begin).orElseGet(ServerEvent::heartbeat)))
+            .concatLazy(Source.lazySource(() -> counted(key, stream, recheck)));
+    return HttpResponse.create()
+        .withEntity(
+            HttpEntities.createChunked(
+                MediaTypes.TEXT_EVENT_STREAM.toContentType(),
+                body.keepAlive(
+                        settings.heartbeat(), () -> ByteString.fromArray(ServerEvent.heartbeat()))
+                    .takeWithin(settings.longest())
+                    .via(drain.flow())
+                    .backpressureTimeout(settings.slowReader())
+                    .mapError(
+                        new PFBuilder<Throwable, Throwable>()
+                            .match(BackpressureTimeoutException.class, slow -> new SlowReader())
+                            .build())))
+        .addHeader(Connection.create("close"))
+        .addHeader(RawHeader.create("Cache-Control", "no-store"));
+  }
+
+  /** Ends all streams, and those that are yet to begin; their readers come back elsewhere. */
+  void drain() {
+    drain.shutdown();
+  }
+
+  /** Counts it from when it is read on: one that nobody comes to read is never open. */
+  private <T> Source<ByteString, NotUsed> counted(
+      String key, Answer.Events<T> stream, Runnable recheck) {
+    if (open.merge(key, 1, Integer::sum) > settings.perKey()) {
+      close(key);
+      return Source.single(bytes(problem(tooMany(key))));
+    }
+    listener.streamOpened();
+    return events(stream, recheck)
+        .map(EventStreams::bytes)
+        .watchTermination((used, done) -> {
+          done.whenComplete((ended, failure) -> {
+            close(key);
+            listener.streamClosed();
+          });
+          return used;
+        });
+  }
+
+  private void close(String key) {
+    open.computeIfPresent(key, (name, count) -> count == 1 ? null : count - 1);
+  }
+
+  private <T> Source<ServerEvent, NotUsed> events(Answer.Events<T> stream, Runnable recheck) {
+    AtomicBoolean ended = new AtomicBoolean();
+    return Source.fromPublisher(FlowAdapters.toPublisher(stream.events()))
+        .addAttributes(Attributes.inputBuffer(settings.buffer(), settings.buffer()))
+        .map(stream.form()::apply)
+        .merge(rechecks(recheck), true)
+        .recover(
+            new PFBuilder<Throwable, ServerEvent>().match(Throwable.class, this::problem).build())
+        .map(event -> {
+          ended.set(!event.name().equals(ServerEvent.PROGRESS));
+          return event;
+        })
+        .concatLazy(
+            Source.lazySource(
+                () -> ended.get() || !stream.ends() ? Source.empty() : Source.single(end())));
+  }
+
+  /** No event ever; it fails when the check does, also while the reader takes nothing. */
+  private Source<ServerEvent, ?> rechecks(Runnable check) {
+    return Source.tick(settings.heartbeat(), settings.heartbeat(), check)
+        .mapConcat(due -> {
+          due.run();
+          return List.of();
+        });
+  }
+
+  /** For one whose last event was had before. */
+  private static ServerEvent end() {
+    return new ServerEvent("", ServerEvent.END, JsonNodeFactory.instance.objectNode());
+  }
+
+  private ServerEvent problem(Throwable failure) {
+    Problem problem = Problems.of(failure).problem();
+    listener.problem(problem.code());
+    return new ServerEvent("", ServerEvent.PROBLEM, problem.toJson());
+  }
+
+  private static Refusal tooMany(String key) {
+    return Refusal.of(
+        Code.TOO_MANY_REQUESTS,
+        "key " + key + " has too many streams open: end one of them",
+        Map.of("Retry-After", "1"));
+  }
+
+  private static ByteString bytes(ServerEvent event) {
+    return ByteString.fromArray(event.bytes());
+  }
+
+  /** Pekko logs it as it aborts the connection; where it was thrown says nothing. */
+  private static final class SlowReader extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    SlowReader() {
+      super("its reader takes nothing", null, false, false);
+    }
+  }
+}

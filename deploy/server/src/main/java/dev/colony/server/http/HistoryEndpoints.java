@@ -1,0 +1,77 @@
+package dev.colony.server.http;
+
+import static dev.colony.server.http.ApiSources.join;
+
+import dev.colony.agent.AgentHandle;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.wire.Order;
+import dev.colony.agent.wire.WireJson;
+import dev.colony.server.access.Role;
+import dev.colony.server.http.Endpoint.Verb;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The past of agents, and those that begin with it. */
+record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
+
+  private static final String HISTORY = AgentEndpoints.AGENT + "/history";
+  private static final int PAGE = 50;
+
+  /** Entries that are read at once: what a page may hold beyond its bytes. */
+  private static final int STRETCH = 8;
+
+  List<Endpoint> all() {
+    return List.of(
+        Endpoint.of("getHistory", Verb.GET, HISTORY, Role.VIEWER, this::history, "before", "limit"),
+        Endpoint.of("getPast", Verb.GET, HISTORY + "/{sequenceNr}", Role.VIEWER, this::at),
+        Endpoint.of(
+            "forkAgent", Verb.POST, AgentEndpoints.AGENT + "/forks", Role.OPERATOR, this::fork));
+  }
+
+  private Answer history(Call call) {
+    Optional<HistoryPosition> before = call.query("before", HistoryPosition::parse);
+    int most = (int) call.number("limit", PAGE, 1, sizes.page());
+    return Answer.ok(WireJson.write(page(handle(call), before, most)));
+  }
+
+  /** Read bit by bit, since how large entries are is known only when they are there. */
+  private HistoryPage page(AgentHandle agent, Optional<HistoryPosition> before, int most) {
+    HistoryPage page = join(agent.history(before, Math.min(STRETCH, most)));
+    long size = size(page);
+    while (size < sizes.pageBytes() && page.entries().size() < most && page.older().isPresent()) {
+      int more = Math.min(STRETCH, most - page.entries().size());
+      HistoryPage older = join(agent.history(page.older(), more));
+      page = page.joined(older);
+      size += size(older);
+    }
+    return page;
+  }
+
+  /** As it is sent, about. */
+  private static long size(HistoryPage page) {
+    return WireJson.write(page).toString().length();
+  }
+
+  private Answer at(Call call) {
+    return Answer.ok(WireJson.write(join(handle(call).at(call.number("sequenceNr")))));
+  }
+
+  /** What becomes of it is an answer, also where there is no fork. */
+  private Answer fork(Call call) {
+    Order.Fork order = call.body(json -> Order.read(json, Order.Fork.class));
+    call.agent(order.name());
+    ForkReply reply = join(Call.checked(() -> handle(call).fork(order.sequenceNr(), order.name())));
+    Map<String, String> headers =
+        reply instanceof ForkReply.Forked forked
+            ? Map.of("Location", AgentEndpoints.location(forked.agentId()))
+            : Map.of();
+    return new Answer.Json(headers.isEmpty() ? 200 : 201, WireJson.write(reply), headers);
+  }
+
+  private AgentHandle handle(Call call) {
+    return sources.colony().agent(call.agent());
+  }
+}

@@ -1,0 +1,69 @@
+package dev.colony.server.http;
+
+import static dev.colony.server.http.ApiSources.join;
+
+import dev.colony.agent.client.DeadLetters;
+import dev.colony.blackboard.DeadLetter;
+import dev.colony.blackboard.Scope;
+import dev.colony.server.access.Role;
+import dev.colony.server.agents.AgentsJson;
+import dev.colony.server.board.BoardJson;
+import dev.colony.server.http.Endpoint.Verb;
+import java.util.List;
+import java.util.Optional;
+
+/** The dead letters of a tenant's agents. */
+record InboxEndpoints(ApiSources sources, int mostOfPage) {
+
+  private static final String LETTERS = "/v1/tenants/{tenant}/inbox/dead-letters";
+  private static final String LETTER = LETTERS + "/{letter}";
+  private static final int PAGE = 100;
+
+  List<Endpoint> all() {
+    return List.of(
+        Endpoint.of(
+            "listDeadLetters", Verb.GET, LETTERS, Role.VIEWER, this::list, "limit", "after"),
+        Endpoint.of("getDeadLetter", Verb.GET, LETTER, Role.VIEWER, this::show),
+        Endpoint.of("sendDeadLetter", Verb.POST, LETTER + "/send", Role.OPERATOR, this::send),
+        Endpoint.of("dropDeadLetter", Verb.POST, LETTER + "/drop", Role.OPERATOR, this::drop));
+  }
+
+  private Answer list(Call call) {
+    int most = (int) call.number("limit", PAGE, 1, mostOfPage);
+    DeadLetters.Page page =
+        join(Call.checked(() -> letters().list(tenant(call), call.query("after"), most)));
+    return Answer.ok(
+        BoardJson.page("deadLetters", page.letters(), AgentsJson::deadLetter, page.next()));
+  }
+
+  private Answer show(Call call) {
+    return Answer.ok(AgentsJson.wholeDeadLetter(letter(call)));
+  }
+
+  private Answer send(Call call) {
+    call.checkEmpty();
+    join(letters().send(letter(call), call.principal().name()));
+    return new Answer.Stored();
+  }
+
+  private Answer drop(Call call) {
+    call.checkEmpty();
+    DeadLetter letter = letter(call);
+    join(letters().drop(letter));
+    return Answer.ok(AgentsJson.deadLetter(letter));
+  }
+
+  private DeadLetter letter(Call call) {
+    String name = call.path("letter");
+    return join(Call.checked(() -> letters().find(tenant(call), name)))
+        .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no dead letter " + name));
+  }
+
+  private DeadLetters letters() {
+    return new DeadLetters(sources.blackboards());
+  }
+
+  private static Optional<String> tenant(Call call) {
+    return Optional.of(Call.checked(() -> Scope.tenant(call.path("tenant"))).tenant());
+  }
+}

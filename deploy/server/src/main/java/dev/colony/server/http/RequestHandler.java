@@ -1,0 +1,276 @@
+package dev.colony.server.http;
+
+import dev.colony.agent.wire.Problem;
+import dev.colony.server.access.Gate;
+import dev.colony.server.access.Principal;
+import dev.colony.server.http.EndpointTable.Found;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.model.HttpEntity;
+import org.apache.pekko.http.javadsl.model.HttpHeader;
+import org.apache.pekko.http.javadsl.model.HttpRequest;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.MediaTypes;
+import org.apache.pekko.http.javadsl.model.headers.TimeoutAccess;
+import org.apache.pekko.http.scaladsl.model.EntityStreamException;
+import org.apache.pekko.http.scaladsl.model.EntityStreamSizeException;
+import org.apache.pekko.http.scaladsl.model.IllegalUriException;
+
+/**
+ * One request from its head to its answer: who asks, whether not too often, for what, whether that
+ * is allowed, and only then its body. Does not block; endpoints run elsewhere.
+ */
+final class RequestHandler {
+
+  /** Only its words tell whether a body that cannot be read is too large or malformed. */
+  private static final Pattern SIZE = Pattern.compile("too large|exceed");
+
+  /** Of those that have a meaning here, all; Content-Type and Content-Length the parser checks. */
+  private static final Set<String> SINGLE =
+      Set.of("authorization", "host", "idempotency-key", "last-event-id", "origin");
+
+  private final ActorSystem<?> system;
+  private final HttpSettings settings;
+  private final Gate gate;
+  private final EndpointTable table;
+  private final RequestRates rates;
+  private final AtWork atWork;
+  private final EventStreams streams;
+  private final Executor endpoints;
+  private final ApiListener listener;
+
+  RequestHandler(
+      ActorSystem<?> system,
+      HttpSettings settings,
+      Gate gate,
+      EndpointTable table,
+      EventStreams streams,
+      Executor endpoints,
+      ApiListener listener) {
+    this.system = system;
+    this.settings = settings;
+    this.gate = gate;
+    this.table = table;
+    this.rates = new RequestRates(settings.rates());
+    this.atWork = new AtWork(settings.sizes().atWork(), settings.times().answer());
+    this.streams = streams;
+    this.endpoints = endpoints;
+    this.listener = listener;
+  }
+
+  CompletionStage<HttpResponse> handle(HttpRequest request) {
+    RequestTiming timing = new RequestTiming(listener);
+    request
+        .getHeader(TimeoutAccess.class)
+        .ifPresent(
+            access -> access.timeoutAccess().updateHandler(late -> timing.answered(tooLate())));
+    return answer(request, timing).thenApply(timing::answered);
+  }
+
+  private CompletionStage<HttpResponse> answer(HttpRequest request, RequestTiming timing) {
+    try {
+      Map<String, String> headers = admittedHeaders(request);
+      Asker asker = new Asker(gate, headers);
+      Principal principal = admitted(asker);
+      rates.count(principal);
+      return switch (table.find(request.method().value(), segments(request))) {
+        case Found.Matched found -> carriedOut(request, timing, found, asker, principal, headers);
+        case Found.Options options -> {
+          request.discardEntityBytes(system);
+          yield now(Responses.options(allow(options.allowed())));
+        }
+        case Found.OtherMethod other ->
+            throw Refusal.of(
+                Code.METHOD_NOT_ALLOWED,
+                "the path takes " + String.join(", ", other.allowed()),
+                allow(other.allowed()));
+        case Found.Nothing nothing ->
+            throw Refusal.of(
+                Code.NOT_FOUND, "there is no such path; /v1/openapi.yaml has them all");
+      };
+    } catch (RuntimeException failure) {
+      request.discardEntityBytes(system);
+      return now(problem(failure));
+    }
+  }
+
+  private CompletionStage<HttpResponse> carriedOut(
+      HttpRequest request,
+      RequestTiming timing,
+      Found.Matched found,
+      Asker asker,
+      Principal principal,
+      Map<String, String> headers) {
+    Endpoint endpoint = found.endpoint();
+    timing.of(endpoint);
+    Call head = new Call(principal, found.names(), query(request), headers, "");
+    endpoint.check(principal, head);
+    Runnable recheck = () -> endpoint.check(asker.principal(), head);
+    return body(request, endpoint)
+        .thenApplyAsync(body -> atWork.take(() -> worked(endpoint, head.with(body))), endpoints)
+        .thenCompose(answer -> response(answer, found.headOnly(), principal, recheck))
+        .exceptionally(this::problem);
+  }
+
+  private static Map<String, String> allow(Set<String> methods) {
+    return Map.of("Allow", String.join(", ", methods));
+  }
+
+  private Answer worked(Endpoint endpoint, Call call) {
+    listener.workBegun();
+    try {
+      return endpoint.handler().answer(call);
+    } finally {
+      listener.workEnded();
+    }
+  }
+
+  private Principal admitted(Asker asker) {
+    try {
+      return asker.principal();
+    } catch (Refusal nobody) {
+      rates.countWithoutKey();
+      throw nobody;
+    }
+  }
+
+  private static List<String> segments(HttpRequest request) {
+    List<String> segments = new ArrayList<>();
+    request.getUri().pathSegments().forEach(segments::add);
+    if (request.getUri().path().endsWith("/")) {
+      segments.add("");
+    }
+    return segments;
+  }
+
+  private static Map<String, List<String>> query(HttpRequest request) {
+    try {
+      return request.getUri().query().toMultiMap();
+    } catch (IllegalUriException malformed) {
+      throw Refusal.of(Code.BAD_REQUEST, "the query cannot be decoded");
+    }
+  }
+
+  /** A head that says two things cannot tell who asks, so it counts as one without a key. */
+  private Map<String, String> admittedHeaders(HttpRequest request) {
+    try {
+      return headers(request);
+    } catch (Refusal ambiguous) {
+      rates.countWithoutKey();
+      throw ambiguous;
+    }
+  }
+
+  /**
+   * By lower-case names; of several of one name, the first.
+   *
+   * @throws Refusal if one of {@link #SINGLE} is there more than once: proxies and servers that
+   *     take different ones of them see different requests
+   */
+  private static Map<String, String> headers(HttpRequest request) {
+    Map<String, String> headers = new HashMap<>();
+    for (HttpHeader header : request.getHeaders()) {
+      String name = header.lowercaseName();
+      if (headers.putIfAbsent(name, header.value()) != null && SINGLE.contains(name)) {
+        throw Refusal.of(
+            Code.BAD_REQUEST, "the header %s is given more than once".formatted(header.name()));
+      }
+    }
+    return headers;
+  }
+
+  private CompletionStage<String> body(HttpRequest request, Endpoint endpoint) {
+    HttpEntity entity = request.entity();
+    if (entity.isKnownEmpty()) {
+      return CompletableFuture.completedStage("");
+    }
+    // That of a GET means nothing, but has to be read before the answer all the same.
+    if (endpoint.verb() != Endpoint.Verb.GET
+        && !entity.getContentType().mediaType().equals(MediaTypes.APPLICATION_JSON)) {
+      throw Refusal.of(
+          Code.UNSUPPORTED_MEDIA_TYPE,
+          "the body is %s, but must be application/json".formatted(entity.getContentType()));
+    }
+    int most = settings.sizes().body();
+    return entity
+        .toStrict(settings.times().body().toMillis(), most, system)
+        .handle((strict, failure) -> {
+          if (failure != null) {
+            throw broken(failure, most);
+          }
+          return text(strict.getData().asByteBuffer());
+        });
+  }
+
+  private static String text(ByteBuffer bytes) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(bytes).toString();
+    } catch (CharacterCodingException malformed) {
+      throw Refusal.of(Code.BAD_REQUEST, "the body is no UTF-8");
+    }
+  }
+
+  private static Refusal broken(Throwable failure, int most) {
+    return switch (failure) {
+      case TimeoutException slow ->
+          Refusal.of(Code.REQUEST_TIMEOUT, "the body did not come in time");
+      case EntityStreamSizeException large -> tooLarge(most);
+      case EntityStreamException large when SIZE.matcher(large.info().summary()).find() ->
+          tooLarge(most);
+      default -> Refusal.of(Code.BAD_REQUEST, "the body broke off, or its chunks are malformed");
+    };
+  }
+
+  private static Refusal tooLarge(int most) {
+    return Refusal.of(Code.TOO_LARGE, "a body is at most " + most + " bytes");
+  }
+
+  /**
+   * @param headOnly whether its events are not asked for; the body of other answers is left out by
+   *     Pekko
+   * @param recheck fails as soon as the principal may not have the answer any more
+   */
+  private CompletionStage<HttpResponse> response(
+      Answer answer, boolean headOnly, Principal principal, Runnable recheck) {
+    return switch (answer) {
+      case Answer.Json json -> now(Responses.json(json));
+      case Answer.Stored stored -> now(Responses.stored());
+      case Answer.Document document -> now(Responses.document(document));
+      case Answer.Events<?> events when headOnly -> now(Responses.headOfEvents());
+      case Answer.Events<?> events -> now(streams.answer(principal.name(), events, recheck));
+      case Answer.Later later ->
+          later.answer().thenCompose(then -> response(then, headOnly, principal, recheck));
+    };
+  }
+
+  private static CompletionStage<HttpResponse> now(HttpResponse response) {
+    return CompletableFuture.completedStage(response);
+  }
+
+  private HttpResponse problem(Throwable failure) {
+    Problems.Told told = Problems.of(failure);
+    return problem(told.problem(), told.headers());
+  }
+
+  private HttpResponse tooLate() {
+    return problem(
+        Code.TIMEOUT.problem("it may have happened; ask again"), Map.of("Retry-After", "1"));
+  }
+
+  private HttpResponse problem(Problem problem, Map<String, String> headers) {
+    listener.problem(problem.code());
+    return Responses.problem(problem, headers);
+  }
+}

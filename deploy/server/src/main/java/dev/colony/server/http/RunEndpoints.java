@@ -1,0 +1,223 @@
+package dev.colony.server.http;
+
+import static dev.colony.server.http.ApiSources.join;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentHandle;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.Colony;
+import dev.colony.agent.RunHandle;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunProgress;
+import dev.colony.agent.journal.LostLogs;
+import dev.colony.agent.retry.Backoff;
+import dev.colony.agent.wire.Order;
+import dev.colony.agent.wire.ProgressJson;
+import dev.colony.agent.wire.RunAddress;
+import dev.colony.agent.wire.RunOrder;
+import dev.colony.agent.wire.RunState;
+import dev.colony.server.access.Role;
+import dev.colony.server.http.Endpoint.Verb;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Runs: asked for, awaited, followed, ended. */
+record RunEndpoints(ApiSources sources, HttpSettings settings) {
+
+  private static final String RUNS = AgentEndpoints.AGENT + "/runs";
+  private static final String RUN = RUNS + "/{run}";
+
+  private static final List<String> ADDRESS =
+      List.of(RunAddress.NAMESPACE, RunAddress.PROTOCOL, RunAddress.SCOPE, RunAddress.SESSION);
+
+  List<Endpoint> all() {
+    return List.of(
+        Endpoint.of("askAgent", Verb.POST, RUNS, Role.OPERATOR, this::ask),
+        Endpoint.of(
+            "spawnAndAsk", Verb.POST, AgentEndpoints.COLONY + "/runs", Role.OPERATOR, this::spawn),
+        Endpoint.of("getRun", Verb.GET, RUN, Role.VIEWER, this::state, address("wait")),
+        Endpoint.of(
+            "followRun", Verb.GET, RUN + "/events", Role.VIEWER, this::events, address("retained")),
+        Endpoint.of(
+            "cancelRun", Verb.POST, RUN + "/cancel", Role.OPERATOR, this::cancel, address()));
+  }
+
+  private static String[] address(String... more) {
+    return Stream.concat(ADDRESS.stream(), Stream.of(more)).toArray(String[]::new);
+  }
+
+  private Answer ask(Call call) {
+    return asked(call, call.agent(), call.body(RunOrder::fromJson));
+  }
+
+  /** The order of a run with the field {@code agent} beside. */
+  private Answer spawn(Call call) {
+    JsonNode whole = call.body(json -> json);
+    Order.Spawn agent = Call.checked(() -> agent(whole.path("agent"), call));
+    RunOrder order = Call.checked(() -> RunOrder.fromJson(without(whole, "agent")));
+    AgentId id = call.agent(agent.name());
+    join(sources.colony().spawn(id, agent.blueprint()));
+    return asked(call, id, order);
+  }
+
+  /** One that is not named gets a name: the same whenever the same request is made again. */
+  private static Order.Spawn agent(JsonNode json, Call call) {
+    if (!json.isObject()) {
+      throw new IllegalArgumentException("the field agent is missing");
+    }
+    ObjectNode named = json.deepCopy();
+    if (!named.has("name")) {
+      named.put(
+          "name",
+          "a-" + call.header("idempotency-key").map(RunEndpoints::of).orElseGet(UUID::randomUUID));
+    }
+    return Order.read(named, Order.Spawn.class);
+  }
+
+  private static UUID of(String key) {
+    return UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static JsonNode without(JsonNode json, String field) {
+    ObjectNode rest = json.deepCopy();
+    rest.remove(field);
+    return rest;
+  }
+
+  private Answer asked(Call call, AgentId id, RunOrder order) {
+    // A full inbox is the caller's to wait for, which holds nothing here.
+    RunOptions named =
+        order.options().requestedBy(call.who(order.requestedBy())).giveUp(Duration.ZERO);
+    RunOptions options =
+        Call.checked(() -> call.header("idempotency-key").map(named::idempotencyKey).orElse(named));
+    Colony colony =
+        order
+            .behalf()
+            .map(run -> sources.colony().within(run.context(id.tenant(), id.colony())))
+            .orElse(sources.colony());
+    RunHandle run = Call.checked(() -> colony.agent(id).run(order.input(), options));
+    join(run.stored());
+    return new Answer.Json(
+        202,
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("runId", run.runId().value())
+            .put("agent", id.name()),
+        Map.of("Location", location(id, run.runId(), options)));
+  }
+
+  private static String location(AgentId id, RunId run, RunOptions options) {
+    String query =
+        RunAddress.parameters(options).entrySet().stream()
+            .map(one -> one.getKey() + "=" + one.getValue())
+            .collect(Collectors.joining("&"));
+    return AgentEndpoints.location(id) + "/runs/" + run.value() + "?" + query;
+  }
+
+  private Answer state(Call call) {
+    long most = settings.times().held().toSeconds();
+    long wait = call.number("wait", 0, 0, most);
+    RunId id = run(call);
+    RunOptions options = address(call);
+    AgentHandle agent = sources.colony().agent(call.agent());
+    Optional<AgentRun> ended = join(Call.checked(() -> agent.ended(id, options)));
+    if (ended.isPresent()) {
+      return state(id, ended);
+    }
+    RunHandle run =
+        found(agent, id, wait == 0 ? options : options.timeout(Duration.ofSeconds(wait)));
+    return wait == 0
+        ? state(id, Optional.empty())
+        : new Answer.Later(
+            run.result().handle(RunEndpoints::awaited).thenApply(end -> state(id, end)));
+  }
+
+  private static Answer state(RunId id, Optional<AgentRun> ended) {
+    return Answer.ok(new RunState(id, ended).toJson());
+  }
+
+  private static Optional<AgentRun> awaited(AgentRun ended, Throwable failure) {
+    if (failure == null) {
+      return Optional.of(ended);
+    }
+    if (Backoff.cause(failure) instanceof AgentException late
+        && late.getCause() instanceof TimeoutException) {
+      return Optional.empty();
+    }
+    throw new CompletionException(Backoff.cause(failure));
+  }
+
+  private Answer events(Call call) {
+    RunHandle run = found(sources.colony().agent(call.agent()), run(call), address(call));
+    boolean retained = call.flag("retained");
+    Optional<String> last = call.header("last-event-id").filter(token -> !token.isEmpty());
+    Flow.Publisher<RunProgress> events =
+        last.map(token -> Call.checked(() -> retained ? run.retained(token) : run.events(token)))
+            .orElseGet(() -> retained ? run.retained() : run.events());
+    return new Answer.Events<>(last, events, RunEndpoints::event, true);
+  }
+
+  private static ServerEvent event(RunProgress progress) {
+    return new ServerEvent(
+        progress.token(),
+        progress.end().isPresent() ? ServerEvent.END : ServerEvent.PROGRESS,
+        ProgressJson.write(progress));
+  }
+
+  private Answer cancel(Call call) {
+    Order.Cancel order = call.body(json -> Order.read(json, Order.Cancel.class));
+    RunOptions options = address(call).requestedBy(call.who(order.requestedBy()));
+    AgentHandle agent = sources.colony().agent(call.agent());
+    RunId run = run(call);
+    ApiSources.found(Call.checked(() -> agent.cancel(run, options, call.signed(order.reason()))));
+    return new Answer.Stored();
+  }
+
+  private RunHandle found(AgentHandle agent, RunId id, RunOptions options) {
+    RunHandle run = Call.checked(() -> agent.attach(id, options));
+    try {
+      ApiSources.found(run.stored());
+    } catch (Refusal absent) {
+      throw sources
+          .agents()
+          .lostEvents()
+          .lastRollback()
+          .map(rollback -> lost(absent, rollback))
+          .orElse(absent);
+    }
+    return run;
+  }
+
+  /** Its request may have been stored and acknowledged. */
+  private static Refusal lost(Refusal absent, LostLogs.Rollback rollback) {
+    return Refusal.of(
+        Code.RUN_LOST,
+        "%s; or it was, and is among what Redis has lost since %s: ask again under the same name"
+            .formatted(absent.problem().detail(), rollback.since()));
+  }
+
+  private static RunId run(Call call) {
+    return Call.checked(() -> new RunId(call.path("run")));
+  }
+
+  private static RunOptions address(Call call) {
+    Map<String, String> parameters = new HashMap<>();
+    ADDRESS.forEach(name -> call.query(name).ifPresent(value -> parameters.put(name, value)));
+    return Call.checked(() -> RunAddress.options(parameters));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.colony.server.http;
+
+import static dev.colony.server.http.ApiSources.join;
+
+import dev.colony.agent.SessionId;
+import dev.colony.agent.session.Session;
+import dev.colony.agent.session.SessionRun;
+import dev.colony.agent.session.Sessions;
+import dev.colony.agent.wire.Order;
+import dev.colony.agent.wire.SessionJson;
+import dev.colony.server.access.Role;
+import dev.colony.server.http.Endpoint.Verb;
+import java.util.List;
+import java.util.Optional;
+
+/** The sessions of a colony. */
+record SessionEndpoints(ApiSources sources, int mostOfPage) {
+
+  private static final String SESSIONS = AgentEndpoints.COLONY + "/sessions";
+  private static final String SESSION = SESSIONS + "/{session}";
+
+  List<Endpoint> all() {
+    return List.of(
+        Endpoint.of("openSession", Verb.PUT, SESSION, Role.OPERATOR, this::open),
+        Endpoint.of(
+            "listSessions", Verb.GET, SESSIONS, Role.VIEWER, this::list, "state", "limit", "after"),
+        Endpoint.of("getSession", Verb.GET, SESSION, Role.VIEWER, this::show),
+        Endpoint.of("closeSession", Verb.POST, SESSION + "/close", Role.OPERATOR, this::close),
+        Endpoint.of(
+            "listSessionRuns",
+            Verb.GET,
+            SESSION + "/runs",
+            Role.VIEWER,
+            this::runs,
+            "status",
+            "limit",
+            "after"));
+  }
+
+  private Answer open(Call call) {
+    Order.Open order = call.body(json -> Order.read(json, Order.Open.class));
+    String by = call.who(order.by());
+    return Answer.ok(SessionJson.write(join(sessions(call).open(id(call), by))));
+  }
+
+  private Answer show(Call call) {
+    return join(sessions(call).get(id(call)))
+        .map(session -> Answer.ok(SessionJson.write(session)))
+        .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no session " + id(call)));
+  }
+
+  private Answer close(Call call) {
+    Order.Close order = call.body(json -> Order.read(json, Order.Close.class));
+    String by = call.who(order.by());
+    return Answer.ok(
+        SessionJson.write(join(sessions(call).close(id(call), by, order.reason().orElse("")))));
+  }
+
+  private Answer list(Call call) {
+    Optional<Session.State> state = call.constant("state", Session.State.class);
+    return Answer.ok(
+        SessionJson.writeSessions(
+            join(
+                Call.checked(() -> sessions(call).list(state, limit(call), call.query("after"))))));
+  }
+
+  private Answer runs(Call call) {
+    Optional<SessionRun.Status> status = call.constant("status", SessionRun.Status.class);
+    return Answer.ok(
+        SessionJson.writeRuns(
+            join(
+                Call.checked(() ->
+                    sessions(call).runs(id(call), status, limit(call), call.query("after"))))));
+  }
+
+  private int limit(Call call) {
+    return (int) call.number("limit", Sessions.PAGE, 1, mostOfPage);
+  }
+
+  private Sessions sessions(Call call) {
+    return Call.checked(() -> sources.colony().sessions(call.path("tenant"), call.path("colony")));
+  }
+
+  private static SessionId id(Call call) {
+    return Call.checked(() -> new SessionId(call.path("session")));
+  }
+}

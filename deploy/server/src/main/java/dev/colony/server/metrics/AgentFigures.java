@@ -1,0 +1,111 @@
+package dev.colony.server.metrics;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentListener;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.StepListener;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Agents that are in memory on this node, their runs and their steps. Thread-safe. */
+final class AgentFigures implements AgentListener, StepListener {
+
+  private final Map<AgentState, LongAdder> here = new EnumMap<>(AgentState.class);
+  private final Map<AgentRun.Status, Counter> asked = new EnumMap<>(AgentRun.Status.class);
+  private final Map<AgentRun.Status, Counter> woken = new EnumMap<>(AgentRun.Status.class);
+  private final Timer steps;
+  private final Timer recoveries;
+  private final Counter accepted;
+  private final Counter resumed;
+  private final Counter pagesLost;
+  private final Map<Remains, Counter> removed = new EnumMap<>(Remains.class);
+
+  AgentFigures(MeterRegistry registry) {
+    for (AgentState state : AgentState.values()) {
+      LongAdder agents = new LongAdder();
+      here.put(state, agents);
+      Gauge.builder("colony.agents", agents, LongAdder::sum)
+          .tag("state", name(state))
+          .register(registry);
+    }
+    for (AgentRun.Status status : AgentRun.Status.values()) {
+      asked.put(status, ended(registry, "request", status));
+      woken.put(status, ended(registry, "events", status));
+    }
+    this.steps = Latency.of(registry, "colony.steps");
+    this.recoveries = Latency.of(registry, "colony.agent.recoveries");
+    this.accepted = registry.counter("colony.runs.accepted");
+    this.resumed = registry.counter("colony.agents.resumed");
+    this.pagesLost = registry.counter("colony.agents.pages.lost");
+    for (Remains what : Remains.values()) {
+      removed.put(what, registry.counter("colony.retention.removed", "what", name(what)));
+    }
+  }
+
+  private static Counter ended(MeterRegistry registry, String origin, AgentRun.Status status) {
+    return registry.counter("colony.runs.ended", "origin", origin, "status", name(status));
+  }
+
+  private static String name(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public void stepCompleted(AgentId agent, Duration took) {
+    steps.record(took);
+  }
+
+  @Override
+  public void resumed(AgentId agent) {
+    resumed.increment();
+  }
+
+  @Override
+  public void recovered(Duration took) {
+    recoveries.record(took);
+  }
+
+  @Override
+  public void arrived(AgentState state) {
+    here.get(state).increment();
+  }
+
+  @Override
+  public void moved(AgentState from, AgentState to) {
+    here.get(from).decrement();
+    here.get(to).increment();
+  }
+
+  @Override
+  public void left(AgentState state) {
+    here.get(state).decrement();
+  }
+
+  @Override
+  public void runAccepted() {
+    accepted.increment();
+  }
+
+  @Override
+  public void runEnded(AgentRun run, boolean byEvents) {
+    (byEvents ? woken : asked).get(run.status()).increment();
+  }
+
+  @Override
+  public void removed(Remains what, int count) {
+    removed.get(what).increment(count);
+  }
+
+  @Override
+  public void pagesLost() {
+    pagesLost.increment();
+  }
+}

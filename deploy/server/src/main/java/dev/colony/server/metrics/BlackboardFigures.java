@@ -1,0 +1,87 @@
+package dev.colony.server.metrics;
+
+import dev.colony.blackboard.BlackboardCounters;
+import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.BlackboardListener;
+import dev.colony.blackboard.Blackboards;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Calls to the blackboard by kind and outcome, and how late its events are. Thread-safe. The
+ * outcome is {@code ok}, {@code retryable} or {@code failed}, so that a label has few values; the
+ * log has the reasons.
+ */
+final class BlackboardFigures implements BlackboardListener {
+
+  private enum Outcome {
+    OK,
+    RETRYABLE,
+    FAILED;
+
+    static Outcome of(Optional<Reason> failure) {
+      return failure.map(reason -> reason.retryable() ? RETRYABLE : FAILED).orElse(OK);
+    }
+  }
+
+  private final MeterRegistry registry;
+  private final Map<Call, Map<Outcome, Timer>> calls = new EnumMap<>(Call.class);
+  private final Timer lag;
+
+  BlackboardFigures(MeterRegistry registry) {
+    this.registry = registry;
+    for (Call call : Call.values()) {
+      Map<Outcome, Timer> byOutcome = new EnumMap<>(Outcome.class);
+      for (Outcome outcome : Outcome.values()) {
+        byOutcome.put(
+            outcome,
+            Latency.of(
+                registry,
+                "colony.blackboard.calls",
+                "call",
+                call.name().toLowerCase(Locale.ROOT),
+                "outcome",
+                outcome.name().toLowerCase(Locale.ROOT)));
+      }
+      calls.put(call, byOutcome);
+    }
+    this.lag = Latency.of(registry, "colony.blackboard.event.lag");
+  }
+
+  /** Shows also what the blackboards count themselves. */
+  void follow(Blackboards blackboards) {
+    count("entries.read", blackboards, BlackboardCounters::reads);
+    count("entries.written", blackboards, BlackboardCounters::writes);
+    count("entries.deleted", blackboards, BlackboardCounters::deletes);
+    count("conflicts", blackboards, counters -> counters.conflicts() + counters.retries());
+    count("transactions.given.up", blackboards, BlackboardCounters::concurrentModifications);
+    count("refusals", blackboards, BlackboardCounters::refusals);
+    count("events", blackboards, BlackboardCounters::events);
+  }
+
+  private void count(
+      String name, Blackboards blackboards, ToDoubleFunction<BlackboardCounters> count) {
+    FunctionCounter.builder(
+            "colony.blackboard." + name,
+            blackboards,
+            boards -> count.applyAsDouble(boards.counters()))
+        .register(registry);
+  }
+
+  @Override
+  public void answered(Call call, Duration took, Optional<Reason> failure) {
+    calls.get(call).get(Outcome.of(failure)).record(took);
+  }
+
+  @Override
+  public void handedOn(Duration late) {
+    lag.record(late);
+  }
+}

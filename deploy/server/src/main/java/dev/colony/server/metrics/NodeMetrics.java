@@ -1,0 +1,191 @@
+package dev.colony.server.metrics;
+
+import dev.colony.agent.AgentListener;
+import dev.colony.agent.NodeLoad;
+import dev.colony.agent.StepListener;
+import dev.colony.agent.journal.pekko.JournalExtension;
+import dev.colony.blackboard.BlackboardListener;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.InboxStatistics;
+import dev.colony.blackboard.clock.ClusterClock;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.server.http.ApiListener;
+import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.PageTable;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.server.Route;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All figures of one node. Made before the node's parts, which it listens to; what is not there yet
+ * is shown from when it is. Thread-safe.
+ *
+ * <p>A figure costs an addition where something happens; no label names an agent, a run or a
+ * tenant, so that their number does not grow with the work.
+ */
+public final class NodeMetrics implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(NodeMetrics.class);
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final AgentFigures agents = new AgentFigures(registry);
+  private final JournalFigures journal = new JournalFigures(registry);
+  private final BlackboardFigures blackboard = new BlackboardFigures(registry);
+  private final ModelFigures models = new ModelFigures(registry);
+  private final ApiFigures api = new ApiFigures(registry);
+  private final JvmFigures jvm = new JvmFigures(registry);
+  private final AtomicReference<InboxStatistics> inbox =
+      new AtomicReference<>(new InboxStatistics(0, Optional.empty(), 0));
+  private final AtomicBoolean redisAnswers = new AtomicBoolean(true);
+  private volatile InstantSource clock = () -> Instant.EPOCH;
+
+  public NodeMetrics() {
+    Gauge.builder("colony.inbox.messages", () -> inbox.get().messages()).register(registry);
+    Gauge.builder("colony.inbox.oldest.age", () -> age(inbox.get().oldest()))
+        .baseUnit("seconds")
+        .register(registry);
+    Gauge.builder("colony.inbox.dead.letters", () -> inbox.get().deadLetters()).register(registry);
+    Gauge.builder("colony.redis.available", redisAnswers, answers -> answers.get() ? 1 : 0)
+        .register(registry);
+  }
+
+  /** To be told how agents fare. */
+  public AgentListener agents() {
+    return agents;
+  }
+
+  /** To be told about steps. */
+  public StepListener steps() {
+    return agents;
+  }
+
+  /** To be told what becomes of calls to the blackboard. */
+  public BlackboardListener blackboard() {
+    return blackboard;
+  }
+
+  /** To be told how the HTTP API fares. */
+  public ApiListener api() {
+    return api;
+  }
+
+  /** The same gateway, whose calls are counted. */
+  public InferenceGateway measured(InferenceGateway gateway) {
+    return models.measured(gateway);
+  }
+
+  /** Shows whether Redis answers. */
+  public void follow(RedisConnections redis) {
+    redis.onAvailability(redisAnswers::set);
+  }
+
+  /** Shows how far clocks are off the cluster time. */
+  public void follow(ClusterClock clock) {
+    skew("node", () -> clock.skew().node());
+    skew("store", () -> clock.skew().store());
+  }
+
+  private void skew(String of, Supplier<Duration> off) {
+    Gauge.builder("colony.clock.skew", () -> off.get().toMillis() / 1000.0)
+        .baseUnit("seconds")
+        .tag("of", of)
+        .register(registry);
+  }
+
+  /** Shows what the page table says that a node's replica holds. */
+  public void follow(PageTable table, NodeAddress self) {
+    Gauge.builder(
+            "colony.pages.resident",
+            () ->
+                table.snapshot().replicas().stream()
+                    .filter(replica -> replica.node().equals(self))
+                    .mapToLong(replica -> replica.pages().size())
+                    .sum())
+        .register(registry);
+  }
+
+  /**
+   * Shows a node that has been started, and looks from time to time at what nobody tells, until the
+   * actor system ends.
+   */
+  public void follow(
+      ActorSystem<?> system,
+      Blackboards blackboards,
+      Supplier<NodeLoad> load,
+      MetricsSettings settings) {
+    clock = blackboards.clock();
+    blackboard.follow(blackboards);
+    JournalExtension.journal(system).listen(journal);
+    LoadFigures.show(registry, load);
+    ClusterFigures cluster = new ClusterFigures(registry, system);
+    system
+        .scheduler()
+        .scheduleWithFixedDelay(
+            settings.sampleInterval(),
+            settings.sampleInterval(),
+            () -> sample(cluster, blackboards),
+            system.executionContext());
+  }
+
+  /**
+   * Whatever fails: the scheduler ends a task that throws, and figures would stand still unseen.
+   */
+  private void sample(ClusterFigures cluster, Blackboards blackboards) {
+    try {
+      cluster.look();
+      look(blackboards);
+    } catch (RuntimeException passing) {
+      LOG.debug("the sampled figures stay as they were, this time", passing);
+    }
+  }
+
+  private void look(Blackboards blackboards) {
+    blackboards
+        .inbox()
+        .statistics()
+        .whenComplete((statistics, failure) -> {
+          if (failure == null) {
+            inbox.set(statistics);
+          }
+        });
+  }
+
+  /**
+   * In seconds; 0 where there is nothing, or where it is younger than processes differ, and before
+   * the blackboard is followed.
+   */
+  private double age(Optional<Instant> since) {
+    return since
+        .map(at -> Math.max(0, Duration.between(at, clock.instant()).toMillis() / 1000.0))
+        .orElse(0.0);
+  }
+
+  /** Serves {@link #text} at {@code /metrics}. */
+  public Route route() {
+    return MetricsRoute.of(this::text);
+  }
+
+  /** Everything, in the text format of Prometheus. */
+  public String text() {
+    return registry.scrape();
+  }
+
+  @Override
+  public void close() {
+    jvm.close();
+    registry.close();
+  }
+}

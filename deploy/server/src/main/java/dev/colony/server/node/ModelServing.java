@@ -1,0 +1,111 @@
+package dev.colony.server.node;
+
+import com.typesafe.config.Config;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.embedded.EmbeddedReplica;
+import dev.colony.inference.embedded.EmbeddedReplicaSettings;
+import dev.colony.inference.gateway.FeedSettings;
+import dev.colony.inference.gateway.GatewaySettings;
+import dev.colony.inference.gateway.HttpInferenceGateway;
+import dev.colony.inference.gateway.ResidencyFeed;
+import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.routing.Replica;
+import dev.colony.server.StartFailedException;
+import dev.colony.server.StartFailedException.Reason;
+import dev.colony.server.Started;
+import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.PageTable;
+import java.io.IOException;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * A node's model server, the gateway to all of them, and the feed that tells the page table what
+ * the server holds.
+ */
+final class ModelServing implements AutoCloseable {
+
+  private final Replica replica;
+  private final ResidencyReporter reporter;
+  private final InferenceGateway gateway;
+  private final Started parts;
+
+  private ModelServing(
+      Replica replica, ResidencyReporter reporter, InferenceGateway gateway, Started parts) {
+    this.replica = replica;
+    this.reporter = reporter;
+    this.gateway = gateway;
+    this.parts = parts;
+  }
+
+  /**
+   * Starts them.
+   *
+   * @param table must be loaded
+   * @param members the nodes whose replicas may be called
+   */
+  static ModelServing start(
+      NodeOptions options,
+      Config config,
+      PageTable table,
+      Supplier<Set<NodeAddress>> members,
+      InstantSource clock) {
+    Started parts = new Started();
+    URI server = options.modelUrl().orElseGet(() -> embedded(options.name(), config, parts));
+    Replica replica = new Replica(options.name(), server, options.address());
+    OpenAiSettings client = OpenAiSettings.fromConfig(config);
+    ResidencyReporter reporter = new ResidencyReporter(replica, table, clock.millis());
+    reporter.introduce();
+    parts.add(table.onChange(reporter::changed));
+    ResidencyFeed feed =
+        ResidencyFeed.follow(replica, FeedSettings.fromConfig(config), client, reporter);
+    parts.add(feed);
+    LiveReplicas live = new LiveReplicas(replica, table::snapshot, members);
+    HttpInferenceGateway gateway =
+        new HttpInferenceGateway(
+            GatewaySettings.fromConfig(config),
+            client,
+            options.address(),
+            live::replicas,
+            live,
+            feed);
+    parts.add(gateway);
+    return new ModelServing(replica, reporter, gateway, parts);
+  }
+
+  InferenceGateway gateway() {
+    return gateway;
+  }
+
+  URI replica() {
+    return replica.baseUri();
+  }
+
+  /** Tells the other nodes that this one's replica is no more; done when that is stored. */
+  CompletionStage<Void> withdraw() {
+    return reporter.withdraw();
+  }
+
+  @Override
+  public void close() {
+    parts.close();
+  }
+
+  private static URI embedded(String name, Config config, Started parts) {
+    EmbeddedReplicaSettings settings = EmbeddedReplicaSettings.fromConfig(config);
+    try {
+      EmbeddedReplica replica = EmbeddedReplica.start(name, settings);
+      parts.add(replica);
+      return replica.uri();
+    } catch (IOException failure) {
+      throw new StartFailedException(
+          Reason.PORT_IN_USE,
+          "the embedded replica cannot listen on port %d: free it, or set %s.port"
+              .formatted(settings.port(), EmbeddedReplicaSettings.PATH),
+          failure);
+    }
+  }
+}

@@ -1,0 +1,321 @@
+package dev.colony.server.node;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.AgentListener;
+import dev.colony.agent.Colony;
+import dev.colony.agent.HomeResolver;
+import dev.colony.agent.Services;
+import dev.colony.agent.StepListener;
+import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.client.BlackboardColony;
+import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.journal.JournalCount;
+import dev.colony.agent.journal.pekko.JournalExtension;
+import dev.colony.agent.pages.BoundPages;
+import dev.colony.agent.pages.PageWatch;
+import dev.colony.agent.placement.PageAffinityAllocation;
+import dev.colony.agent.research.Analysts;
+import dev.colony.agent.research.MapIndexes;
+import dev.colony.agent.runtime.AgentRuntime;
+import dev.colony.agent.runtime.JournaledOutstanding;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.redis.RedisBlackboards;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.redis.RedisSettings;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.server.InvalidConfigurationException;
+import dev.colony.server.StartFailedException;
+import dev.colony.server.StartFailedException.Reason;
+import dev.colony.server.Started;
+import dev.colony.server.access.AccessSettings;
+import dev.colony.server.access.Gate;
+import dev.colony.server.http.HttpSettings;
+import dev.colony.server.lease.LeaseParts;
+import dev.colony.server.metrics.MetricsSettings;
+import dev.colony.server.metrics.NodeMetrics;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.settings.IndexSettings;
+import dev.colony.vcm.settings.PlacementSettings;
+import dev.colony.vcm.settings.SourceSettings;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.settings.TableSettings;
+import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.table.BlackboardPageTable;
+import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.PageTable;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.pekko.Done;
+import org.apache.pekko.actor.CoordinatedShutdown;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One member of the cluster: Redis, the page table, a model server, the agents. Starting blocks
+ * until the node is a member and hosts agents.
+ */
+public final class Node implements AutoCloseable {
+
+  /** The actor system's name, the same on all nodes. */
+  public static final String SYSTEM = "colony";
+
+  /** In whose scope pages are kept; they are content-addressed, so all may share them. */
+  public static final String PAGES_TENANT = "system";
+
+  /** How the line begins in which a node that was not told to leave says why it ends. */
+  public static final String ENDS = "this node ends: ";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+  private static final Duration TABLE_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
+
+  private final Started started = new Started();
+  private final NodeEnd end = new NodeEnd();
+  private ActorSystem<Void> system;
+  private Colony colony;
+  private final NodeMetrics metrics = started.add(new NodeMetrics());
+  private String replica = "";
+  private String api = "";
+
+  private Node() {}
+
+  /**
+   * Starts a node in this process.
+   *
+   * @param base the configuration below the options; its keys are those of the reference.conf files
+   * @throws InvalidConfigurationException if a setting or what it names cannot be used
+   * @throws StartFailedException if a port is taken or the cluster does not form in time
+   * @throws BlackboardException if Redis does not answer, or cannot be used
+   */
+  public static Node start(NodeOptions options, Config base) {
+    return start(options, base, Optional.empty(), StepListener.NONE);
+  }
+
+  /**
+   * Starts a node in this process whose model calls go elsewhere.
+   *
+   * @param model answers them in place of a model server; closed by whoever made it
+   * @param listener is told about each step
+   */
+  public static Node start(
+      NodeOptions options, Config base, Optional<InferenceGateway> model, StepListener listener) {
+    Node node = new Node();
+    try {
+      node.startAll(options, NodeConfig.of(options, base), model, listener);
+      return node;
+    } catch (RuntimeException failure) {
+      node.close();
+      throw failure;
+    }
+  }
+
+  /** The way to agents from this node. */
+  public Colony colony() {
+    return colony;
+  }
+
+  /** Counts what stands in the journal. */
+  public JournalCount journal() {
+    return JournalExtension.journal(system).count();
+  }
+
+  /** This node's figures. */
+  public NodeMetrics metrics() {
+    return metrics;
+  }
+
+  /** The base URL of this node's model server; empty where it has none. */
+  public String replica() {
+    return replica;
+  }
+
+  /** The URL of this node's HTTP API; empty where it serves none. */
+  public String api() {
+    return api;
+  }
+
+  /**
+   * Blocks until the node has left the cluster, by SIGTERM or because it ends itself.
+   *
+   * @return whether it was told to leave; if not, its log says why it has ended
+   */
+  public boolean awaitTermination() {
+    system.getWhenTerminated().toCompletableFuture().join();
+    started.close();
+    return !end.byItself();
+  }
+
+  /** Leaves the cluster, so that the others take over its agents, and ends everything. */
+  @Override
+  public void close() {
+    if (system != null) {
+      try {
+        CoordinatedShutdown.get(system)
+            .runAll(CoordinatedShutdown.unknownReason())
+            .toCompletableFuture()
+            .get(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+      } catch (java.util.concurrent.ExecutionException | TimeoutException failure) {
+        LOG.warn("the node did not leave the cluster cleanly", failure);
+      }
+    }
+    started.close();
+  }
+
+  private void startAll(
+      NodeOptions options, Config config, Optional<InferenceGateway> model, StepListener listener) {
+    HttpSettings http = HttpSettings.fromConfig(config);
+    if (http.enabled()) {
+      Gate.check(AccessSettings.fromConfig(config), http.host());
+    }
+    AgentTypes types = ClassPathTypes.of(AgentTypes::installed);
+    RedisConnections redis = started.add(connect(options.redisUri(), config));
+    redis.warnings().forEach(LOG::warn);
+    RedisLog.follow(redis);
+    metrics.follow(redis);
+    BlackboardSettings settings = BlackboardSettings.fromConfig(config);
+    RedisBlackboards blackboards =
+        started.add(new RedisBlackboards(redis, settings, metrics.blackboard()));
+    ClockWatch clocks = ClockWatch.follow(blackboards.clock(), settings.clock());
+    metrics.follow(blackboards.clock());
+    BlackboardPageTable table =
+        started.add(
+            new BlackboardPageTable(blackboards, options.name(), TableSettings.fromConfig(config)));
+    awaitTable(table);
+    metrics.follow(table, new NodeAddress(options.address()));
+    LiveMembers members = new LiveMembers();
+    Optional<ModelServing> serving =
+        model.isPresent()
+            ? Optional.empty()
+            : Optional.of(
+                started.add(
+                    ModelServing.start(options, config, table, members, blackboards.clock())));
+    replica = serving.map(own -> own.replica().toString()).orElse("");
+    InferenceGateway gateway =
+        metrics.measured(model.or(() -> serving.map(ModelServing::gateway)).orElseThrow());
+    AgentSettings agents = AgentSettings.fromConfig(config);
+    PlacementPolicy placement =
+        PlacementPolicy.of(PlacementSettings.fromConfig(config), agents.placementUnits());
+    PageStore pages =
+        new BlackboardPageStore(
+            blackboards, PAGES_TENANT, options.name(), StoreSettings.fromConfig(config));
+    HomeResolver homes = new PageHomes(table, agents.placementUnits());
+    Services services =
+        Services.none()
+            .with(Blackboards.class, blackboards)
+            .with(AgentListener.class, metrics.agents())
+            .with(InferenceGateway.class, gateway)
+            .with(PageStore.class, pages)
+            .with(PageTable.class, table)
+            .with(PlacementPolicy.class, placement)
+            .with(BoundPages.class, started.add(watch(table, options, agents, blackboards.clock())))
+            .with(
+                Analysts.class,
+                new Analysts(
+                    new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config))))
+            .with(
+                MapIndexes.class,
+                started.add(
+                    new MapIndexes(
+                        pages,
+                        SourceSettings.fromConfig(config).threads(),
+                        IndexSettings.fromConfig(config))));
+    Membership membership =
+        new Membership(
+            options, config, List.of(metrics.route()), new LeaseParts(redis, end::heard));
+    membership.unfitWhile(clocks::unfit);
+    system = membership.system();
+    end.watch(system);
+    membership.seek();
+    members.follow(system);
+    takeOutDeparted(table, members, TableSettings.fromConfig(config), blackboards.clock());
+    serving.ifPresent(this::withdrawOnLeaving);
+    AgentRuntime runtime =
+        AgentRuntime.start(
+            system,
+            agents,
+            new AgentRuntime.Parts(
+                services,
+                types,
+                new JournaledOutstanding(system),
+                homes,
+                Optional.of(
+                    new PageAffinityAllocation(placement, table::snapshot, blackboards.clock())),
+                listener.and(metrics.steps())));
+    metrics.follow(system, blackboards, runtime::load, MetricsSettings.fromConfig(config));
+    colony = runtime.colony();
+    membership.await();
+    if (http.enabled()) {
+      api =
+          NodeApi.start(system, http, new NodeApi.Parts(colony, blackboards, table, metrics.api()))
+              .toString();
+    }
+    membership.serve();
+    LOG.info("{} is up at {}", options.name(), options.address());
+  }
+
+  /** Ends with the actor system. */
+  private void takeOutDeparted(
+      PageTable table, LiveMembers members, TableSettings settings, InstantSource clock) {
+    DepartedReplicas departed =
+        new DepartedReplicas(table, members::known, settings.departedAfter(), clock);
+    Duration between = settings.departedAfter().dividedBy(2);
+    system
+        .scheduler()
+        .scheduleWithFixedDelay(between, between, departed::look, system.executionContext());
+  }
+
+  private static PageWatch watch(
+      PageTable table, NodeOptions options, AgentSettings agents, InstantSource clock) {
+    return new PageWatch(
+        table,
+        new NodeAddress(options.address()),
+        agents.pages(),
+        (delay, task) ->
+            CompletableFuture.delayedExecutor(delay.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(task),
+        clock);
+  }
+
+  /** Within the coordinated shutdown, which SIGTERM waits for; nothing after it is sure to run. */
+  private void withdrawOnLeaving(ModelServing serving) {
+    CoordinatedShutdown.get(system)
+        .addTask(
+            CoordinatedShutdown.PhaseBeforeActorSystemTerminate(),
+            "withdraw-replica",
+            () -> serving.withdraw().thenApply(stored -> Done.getInstance()));
+  }
+
+  private static RedisConnections connect(String uri, Config config) {
+    try {
+      return new RedisConnections(uri, RedisSettings.fromConfig(config));
+    } catch (IllegalArgumentException unusable) {
+      throw new InvalidConfigurationException(unusable.getMessage(), unusable);
+    }
+  }
+
+  private static void awaitTable(BlackboardPageTable table) {
+    try {
+      table.loaded().toCompletableFuture().get(TABLE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new StartFailedException(Reason.INTERRUPTED, "interrupted", interrupted);
+    } catch (java.util.concurrent.ExecutionException | TimeoutException failure) {
+      throw new StartFailedException(
+          Reason.NOT_READY,
+          "the page table is not read within " + TABLE_TIMEOUT.toSeconds() + " s",
+          failure);
+    }
+  }
+}

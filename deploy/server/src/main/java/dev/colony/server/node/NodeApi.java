@@ -1,0 +1,48 @@
+package dev.colony.server.node;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.Colony;
+import dev.colony.agent.journal.pekko.JournalExtension;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.server.access.AccessSettings;
+import dev.colony.server.agents.AgentsView;
+import dev.colony.server.http.ApiListener;
+import dev.colony.server.http.ApiSources;
+import dev.colony.server.http.ClusterJson;
+import dev.colony.server.http.HttpApi;
+import dev.colony.server.http.HttpSettings;
+import dev.colony.vcm.table.PageTable;
+import java.net.URI;
+import org.apache.pekko.actor.CoordinatedShutdown;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.cluster.Cluster;
+
+/** The HTTP API of a node, which ends as the first thing of the node's own end. */
+final class NodeApi {
+
+  private NodeApi() {}
+
+  /** What of the node it tells of. */
+  record Parts(Colony colony, Blackboards blackboards, PageTable table, ApiListener listener) {}
+
+  /** Starts it, and says where it listens. */
+  static URI start(ActorSystem<?> system, HttpSettings settings, Parts parts) {
+    Config config = system.settings().config();
+    Cluster cluster = Cluster.get(system);
+    HttpApi api =
+        HttpApi.start(
+            system,
+            settings,
+            AccessSettings.fromConfig(config),
+            new ApiSources(
+                parts.colony(),
+                parts.blackboards(),
+                new AgentsView(parts.blackboards(), JournalExtension.reader(system), config),
+                () -> ClusterJson.members(cluster),
+                () -> ClusterJson.pages(parts.table().snapshot())),
+            parts.listener());
+    CoordinatedShutdown.get(system)
+        .addTask(CoordinatedShutdown.PhaseServiceUnbind(), "drain-http-api", api::drain);
+    return api.uri();
+  }
+}

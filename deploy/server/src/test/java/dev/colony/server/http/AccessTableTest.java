@@ -1,0 +1,126 @@
+package dev.colony.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.server.access.AccessKey;
+import dev.colony.server.access.Principal;
+import dev.colony.server.access.Role;
+import dev.colony.server.http.ApiClient.Reply;
+import dev.colony.server.http.Endpoint.Reach;
+import dev.colony.server.http.Endpoint.Verb;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every endpoint times everybody who might ask. */
+class AccessTableTest {
+
+  private static final List<String> FOR_ADMINS =
+      List.of("stopAgent", "purgeAgent", "purgeAgents", "purgeRuns");
+
+  @TempDir private static Path folder;
+
+  private static ApiRig rig;
+  private static HttpApi api;
+
+  @BeforeAll
+  static void start() {
+    rig = new ApiRig();
+    api =
+        rig.start(
+            ApiRig.keys(
+                folder,
+                List.of(
+                    AccessKey.of(new Principal("rival", "rival", Role.ADMIN), "key-of-rival"),
+                    AccessKey.of(new Principal("root", "*", Role.VIEWER), "key-of-root"))),
+            Map.of("rate.without-key", 10_000));
+  }
+
+  @AfterAll
+  static void end() {
+    api.close();
+    rig.close();
+  }
+
+  @Test
+  void noKeyAndGarbageAreNobody() {
+    for (Endpoint endpoint : OpenApiTest.endpoints()) {
+      ApiClient nobody = ApiClient.of(api);
+      assertThat(ask(nobody, endpoint).problem(401, "no-key").headers())
+          .containsKey("WWW-Authenticate");
+      for (String garbage : List.of("garbage", "key-of-", "key-of-ADMIN2", "%00", "ä")) {
+        ask(nobody.key(garbage), endpoint).problem(401, "no-key");
+      }
+      send(nobody, endpoint, Map.of("Authorization", "Basic a2V5LW9mLUFETUlO"))
+          .problem(401, "no-key");
+      send(nobody, endpoint, Map.of("Authorization", "Bearer")).problem(401, "no-key");
+    }
+  }
+
+  @Test
+  void theKeyOfAnotherTenantReachesNothingOfThisOne() {
+    for (Endpoint endpoint : OpenApiTest.endpoints()) {
+      Reply reply = ask(ApiClient.of(api).key("key-of-rival"), endpoint);
+      if (endpoint.reach() == Reach.ANYBODY) {
+        reply.is(200);
+      } else {
+        reply.problem(403, "forbidden");
+      }
+    }
+  }
+
+  @Test
+  void eachRoleDoesWhatItMayAndNoMore() {
+    for (Role role : Role.values()) {
+      for (Endpoint endpoint : OpenApiTest.endpoints()) {
+        Reply reply = ask(ApiClient.of(api).key(ApiRig.key(role)), endpoint);
+        boolean may = does(role, endpoint) && endpoint.reach() != Reach.EVERY_TENANT;
+        assertThat(reply.status())
+            .as("%s as %s: %s", endpoint.operationId(), role, reply.text())
+            .matches(
+                status -> may ? status != 401 && status != 403 && status < 500 : status == 403);
+      }
+    }
+  }
+
+  /** As docs/access.md has it. */
+  private static boolean does(Role role, Endpoint endpoint) {
+    return switch (role) {
+      case VIEWER -> endpoint.verb() == Verb.GET;
+      case OPERATOR -> !FOR_ADMINS.contains(endpoint.operationId());
+      case ADMIN -> true;
+    };
+  }
+
+  @Test
+  void theKeyOfAllTenantsLooksEverywhere() {
+    for (Endpoint endpoint : OpenApiTest.endpoints()) {
+      Reply reply = ask(ApiClient.of(api).key("key-of-root"), endpoint);
+      assertThat(reply.status() == 403)
+          .as("%s: %s", endpoint.operationId(), reply.text())
+          .isEqualTo(endpoint.least() != Role.VIEWER);
+    }
+  }
+
+  @Test
+  void whoMayLookIsAllThatViewersAre() {
+    assertThat(OpenApiTest.endpoints())
+        .allMatch(one -> (one.least() == Role.VIEWER) == (one.verb() == Verb.GET))
+        .filteredOn(one -> one.least() == Role.ADMIN)
+        .extracting(Endpoint::operationId)
+        .containsExactlyInAnyOrderElementsOf(FOR_ADMINS);
+  }
+
+  private static Reply ask(ApiClient client, Endpoint endpoint) {
+    return send(client, endpoint, Map.of());
+  }
+
+  /** Of a thing that is not there, so that nothing is held. */
+  private static Reply send(ApiClient client, Endpoint endpoint, Map<String, String> headers) {
+    return client.send(endpoint.verb().name(), MethodsTest.path(endpoint), "", headers);
+  }
+}

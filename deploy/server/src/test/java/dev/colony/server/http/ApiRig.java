@@ -1,0 +1,179 @@
+package dev.colony.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.client.ColonyClient;
+import dev.colony.agent.journal.pekko.JournalExtension;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.server.Started;
+import dev.colony.server.access.AccessKey;
+import dev.colony.server.access.AccessSettings;
+import dev.colony.server.access.KeyRing;
+import dev.colony.server.access.Principal;
+import dev.colony.server.access.Role;
+import dev.colony.server.agents.AgentsView;
+import dev.colony.server.fixture.StoredAgents;
+import dev.colony.server.node.LocalNodes;
+import dev.colony.server.node.NodeConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+
+/**
+ * The API over a Redis of its own, without a cluster: agents are in directory and journal, and what
+ * they would answer is written in their place.
+ */
+public final class ApiRig implements AutoCloseable {
+
+  static final String TENANT = "acme";
+  static final String COLONY = "/v1/tenants/acme/colonies/billing";
+  static final String NAMESPACE = "work";
+  static final AgentBlueprint BLUEPRINT = AgentBlueprint.of(Blueprint.of("test.any"));
+
+  private static final AgentRunProtocol RUNS = new AgentRunProtocol();
+
+  private final Started started = new Started();
+  private final StoredAgents agents;
+  private final ColonyClient client;
+  private final ActorSystem<Void> system;
+  private final Config config;
+
+  public ApiRig() {
+    agents = started.add(new StoredAgents(LocalNodes.redis(started).uri()));
+    client = started.add(ColonyClient.connect(agents.redisUri()));
+    config =
+        ConfigFactory.parseMap(
+                Map.of(
+                    "pekko.actor.provider",
+                    "local",
+                    "colony.agent.journal.redis-uri",
+                    agents.redisUri()))
+            .withFallback(NodeConfig.base(Optional.empty()));
+    system = ActorSystem.create(Behaviors.empty(), "api", config);
+    started.add(() -> {
+      system.terminate();
+      system.getWhenTerminated().toCompletableFuture().join();
+    });
+  }
+
+  /**
+   * An API of its own port.
+   *
+   * @param overrides of {@code colony.http}
+   */
+  public HttpApi start(AccessSettings access, Map<String, ?> overrides) {
+    return start(access, overrides, ApiListener.NONE);
+  }
+
+  HttpApi start(AccessSettings access, Map<String, ?> overrides, ApiListener listener) {
+    HttpSettings settings =
+        HttpSettings.fromConfig(
+            ConfigFactory.parseMap(overrides)
+                .atPath("colony.http")
+                .withFallback(ConfigFactory.parseString("colony.http.port = 0"))
+                .withFallback(config));
+    return HttpApi.start(system, settings, access, sources(), listener);
+  }
+
+  HttpApi start() {
+    return start(AccessSettings.OPEN, Map.of());
+  }
+
+  ApiSources sources() {
+    ObjectNode cluster = JsonNodeFactory.instance.objectNode().put("self", "127.0.0.1:1");
+    cluster.putArray("members");
+    ObjectNode pages = JsonNodeFactory.instance.objectNode().put("groups", 0).put("units", 0);
+    pages.putArray("replicas");
+    return new ApiSources(
+        client.colony(),
+        client.blackboards(),
+        new AgentsView(client.blackboards(), JournalExtension.reader(system), config),
+        () -> cluster,
+        () -> pages);
+  }
+
+  StoredAgents agents() {
+    return agents;
+  }
+
+  ColonyClient client() {
+    return client;
+  }
+
+  String redisUri() {
+    return agents.redisUri();
+  }
+
+  /** One that nobody else uses, in directory and journal. */
+  AgentId agent() {
+    AgentId id = new AgentId(TENANT, "billing", "a-" + UUID.randomUUID());
+    agents.spawn(id, BLUEPRINT);
+    agents.born(id, BLUEPRINT);
+    return id;
+  }
+
+  /** The agent's run makes something known. */
+  void emit(AgentId id, RunId run, String name, JsonNode data) {
+    write(id, Write.of(RUNS.eventKey(run.value(), name), data));
+  }
+
+  void complete(AgentId id, RunId run, JsonNode output) {
+    AgentRun ended = AgentRun.completed(run, output, RunStats.NONE);
+    write(id, Write.of(RUNS.resultKey(run.value()), ended.toJson()).ifAbsent());
+  }
+
+  private void write(AgentId id, Write write) {
+    board(id).write(write).toCompletableFuture().join();
+  }
+
+  Blackboard board(AgentId id) {
+    return client.blackboards().open(id.scope().namespace(NAMESPACE), id.persistenceId());
+  }
+
+  /** A file with a key of each role for the tenant {@code acme}, named like the role. */
+  static AccessSettings keys(Path folder, List<AccessKey> more) {
+    List<AccessKey> keys = new java.util.ArrayList<>(more);
+    for (Role role : Role.values()) {
+      keys.add(AccessKey.of(new Principal(role.name(), TENANT, role), key(role)));
+    }
+    return keysOnly(folder, keys);
+  }
+
+  /** A file with these keys and no others. */
+  static AccessSettings keysOnly(Path folder, List<AccessKey> keys) {
+    Path file = folder.resolve("keys.json");
+    try {
+      Files.writeString(file, new KeyRing(keys).toJson().toString());
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+    return new AccessSettings(Optional.of(file), AccessSettings.OPEN.reload());
+  }
+
+  static String key(Role role) {
+    return "key-of-" + role;
+  }
+
+  @Override
+  public void close() {
+    started.close();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.colony.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.server.access.AccessKey;
+import dev.colony.server.access.AccessSettings;
+import dev.colony.server.access.Principal;
+import dev.colony.server.access.Role;
+import dev.colony.server.fixture.ProjectRoot;
+import dev.colony.server.node.LocalNodes;
+import dev.colony.server.node.Node;
+import dev.colony.server.node.NodeConfig;
+import dev.colony.server.node.NodeOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What docs/http.md and docs/access.md show of the API is so. */
+class HttpGuideTest {
+
+  private static final Pattern CURL = Pattern.compile("(?m)^\\$ curl (.*)$");
+  private static final Pattern COLONY_URI = Pattern.compile("(?m)^\\$ export COLONY=(.*)$");
+  private static final Pattern PROBLEM = Pattern.compile("(?m)^\\| ([\\d, ]+) \\| (`[^|]*) \\|");
+  private static final Pattern CODE = Pattern.compile("`([a-z-]+)`");
+  private static final Pattern SETTING = Pattern.compile("`(colony\\.(?:http|access)\\.[a-z.-]+)`");
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  /** What curl ends with after its {@code --max-time}. */
+  private static final int TIMED_OUT = 28;
+
+  private static final String KEY = "colony_key-of-the-guide";
+
+  @TempDir private Path folder;
+
+  /**
+   * As written, by a shell and curl, one after the other, against a node with a Redis of its own.
+   */
+  @Test
+  void everyCommandOfThePageIsAnsweredAndEnds() throws Exception {
+    AccessSettings keys =
+        ApiRig.keysOnly(
+            folder, List.of(AccessKey.of(new Principal("guide", "*", Role.ADMIN), KEY)));
+    Config config =
+        ConfigFactory.parseMap(
+                Map.of(
+                    "pekko.cluster.jmx.enabled",
+                    "off",
+                    "colony.access.keys-file",
+                    keys.keysFile().orElseThrow().toString()))
+            .withFallback(NodeConfig.base(Optional.empty()))
+            .resolve();
+    Files.writeString(folder.resolve(".curlrc"), "silent\nshow-error\nfail-with-body\n");
+    String page = page("http.md");
+    String exports = "export COLONY=" + found(COLONY_URI, page).getFirst() + "\n";
+    List<String> commands = found(CURL, page);
+    assertThat(commands).hasSizeGreaterThan(15);
+    RedisServerProcess redis =
+        RedisServerProcess.ensure(ServerSettings.fromConfig(config, folder.resolve("redis")));
+    try (Node node = Node.start(nodeAt(redis.uri()), config)) {
+      Map<String, String> environment =
+          new HashMap<>(
+              Map.of("API", node.api(), "KEY", KEY, "CURL_HOME", folder.toString(), "RUN", ""));
+      for (String command : commands) {
+        String answer = run(exports + "curl " + command, environment);
+        if (command.endsWith("/reviewer/runs\"")) {
+          environment.put("RUN", new ObjectMapper().readTree(answer).path("runId").asText());
+        }
+      }
+    } finally {
+      redis.stop();
+    }
+  }
+
+  private static NodeOptions nodeAt(String redis) {
+    return LocalNodes.options(1, redis, OptionalInt.of(0)).getFirst();
+  }
+
+  /** What the command says, which ends by itself: with 0, or by the time that it was given. */
+  private String run(String command, Map<String, String> environment) throws Exception {
+    Path output = folder.resolve("output");
+    ProcessBuilder builder =
+        new ProcessBuilder("sh", "-c", command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    try {
+      boolean ended = process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS);
+      String answer = Files.readString(output);
+      assertThat(ended).as("%s ends; it said:%n%s", command, answer).isTrue();
+      assertThat(process.exitValue())
+          .as("%s%n%s", command, answer)
+          .isIn(command.contains("--max-time") ? List.of(0, TIMED_OUT) : List.of(0));
+      return answer;
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void everyCodeOfOursIsListedWithItsStatus() throws Exception {
+    Set<String> listed = new TreeSet<>();
+    Matcher rows = PROBLEM.matcher(page("http.md"));
+    while (rows.find()) {
+      List<String> codes = found(CODE, rows.group(2));
+      String[] statuses = rows.group(1).split(", ");
+      for (int i = 0; i < codes.size(); i++) {
+        listed.add(statuses[Math.min(i, statuses.length - 1)] + " " + codes.get(i));
+      }
+    }
+    for (Code code : Code.values()) {
+      assertThat(listed).contains(code.problem("").status() + " " + code.problem("").code());
+    }
+  }
+
+  @Test
+  void everySettingExists() throws Exception {
+    for (String page : List.of("http.md", "access.md")) {
+      assertThat(found(SETTING, page(page)))
+          .isNotEmpty()
+          .allMatch(path -> ConfigFactory.load().hasPath(path));
+    }
+  }
+
+  private static List<String> found(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map((MatchResult one) -> one.group(1)).toList();
+  }
+
+  private static String page(String name) throws Exception {
+    return Files.readString(ProjectRoot.find().resolve("docs").resolve(name));
+  }
+}

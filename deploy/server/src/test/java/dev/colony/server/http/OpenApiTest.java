@@ -1,0 +1,121 @@
+package dev.colony.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.typesafe.config.ConfigFactory;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The document and the table of endpoints say the same. */
+class OpenApiTest {
+
+  private static final Pattern NAME = Pattern.compile("\\{(\\w+)\\}");
+  private static final Set<String> METHODS = Set.of("get", "post", "put", "delete", "patch");
+
+  private final OpenApi document = OpenApi.DOCUMENT;
+
+  static List<Endpoint> endpoints() {
+    return HttpApi.table(
+            HttpSettings.fromConfig(ConfigFactory.load()),
+            new ApiSources(null, null, null, null, null))
+        .endpoints();
+  }
+
+  @Test
+  void eachEndpointIsDescribedAndNothingElse() {
+    Map<String, String> served = new TreeMap<>();
+    endpoints()
+        .forEach(one ->
+            served.put(
+                one.verb() + " " + one.path().text(),
+                one.operationId() + " for " + one.least().name().toLowerCase(Locale.ROOT)));
+    Map<String, String> described = new TreeMap<>();
+    document
+        .paths()
+        .properties()
+        .forEach(path ->
+            path.getValue().properties().stream()
+                .filter(one -> METHODS.contains(one.getKey()))
+                .forEach(one ->
+                    described.put(
+                        one.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(),
+                        one.getValue().path("operationId").asText()
+                            + " for "
+                            + one.getValue().path("x-least-role").asText())));
+    assertThat(described).isEqualTo(served);
+    assertThat(new HashSet<>(served.values())).hasSize(served.size());
+  }
+
+  @Test
+  void eachNameOfAPathIsAParameter() {
+    document
+        .paths()
+        .properties()
+        .forEach(path -> {
+          Matcher names = NAME.matcher(path.getKey());
+          Set<String> expected = new HashSet<>();
+          while (names.find()) {
+            expected.add(names.group(1));
+          }
+          Set<String> described = new HashSet<>();
+          path.getValue()
+              .path("parameters")
+              .forEach(one -> {
+                JsonNode parameter = document.resolve(one);
+                assertThat(parameter.path("in").asText()).isEqualTo("path");
+                assertThat(parameter.path("required").asBoolean()).isTrue();
+                described.add(parameter.path("name").asText());
+              });
+          assertThat(described).as(path.getKey()).isEqualTo(expected);
+        });
+  }
+
+  @Test
+  void eachParameterOfAQueryIsDescribedAndNoOther() {
+    Map<String, Set<String>> taken = new TreeMap<>();
+    endpoints().forEach(one -> taken.put(one.operationId(), one.parameters()));
+    Map<String, Set<String>> described = new TreeMap<>();
+    document
+        .paths()
+        .forEach(path ->
+            path.properties().stream()
+                .filter(one -> METHODS.contains(one.getKey()))
+                .map(Map.Entry::getValue)
+                .forEach(one ->
+                    described.put(
+                        one.path("operationId").asText(),
+                        one.path("parameters")
+                            .valueStream()
+                            .map(document::resolve)
+                            .filter(parameter -> parameter.path("in").asText().equals("query"))
+                            .map(parameter -> parameter.path("name").asText())
+                            .collect(Collectors.toSet()))));
+    assertThat(taken).isEqualTo(described);
+  }
+
+  @Test
+  void eachReferenceLeadsSomewhere() {
+    document
+        .paths()
+        .findValues("$ref")
+        .forEach(reference ->
+            assertThat(
+                    document
+                        .resolve(
+                            com.fasterxml.jackson.databind.node.JsonNodeFactory.instance
+                                .objectNode()
+                                .set("$ref", reference))
+                        .isMissingNode())
+                .as(reference.asText())
+                .isFalse());
+  }
+}

@@ -1,0 +1,2 @@
+/** The HTTP API as its clients see it. */
+package dev.colony.server.http;

@@ -1,0 +1,2 @@
+/** Tests of a node's management. */
+package dev.colony.server.management;

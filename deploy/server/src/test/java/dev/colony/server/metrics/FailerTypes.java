@@ -1,0 +1,61 @@
+package dev.colony.server.metrics;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.blueprint.Registered;
+import dev.colony.agent.blueprint.TypeProvider;
+import dev.colony.agent.capability.AgentCapability;
+import dev.colony.agent.capability.CapabilityContext;
+import dev.colony.agent.capability.EventHandler;
+import dev.colony.agent.policy.ActionPolicyExecutionState;
+import dev.colony.agent.policy.BaseActionPolicy;
+import dev.colony.agent.policy.Decision;
+import dev.colony.agent.policy.PolicyContext;
+import dev.colony.blackboard.Scope;
+
+/** Agents whose runs all fail, and which alarms wake. */
+public final class FailerTypes implements TypeProvider {
+
+  static final String REASON = "the pump does not answer";
+
+  static AgentBlueprint wokenIn(Scope scope) {
+    return AgentBlueprint.of(Blueprint.of("metrics.failer"))
+        .capability(CapabilityBlueprint.of(Blueprint.of("metrics.alarms")).scope(scope));
+  }
+
+  @Override
+  public void register(Types types) {
+    types.add(Failer.class);
+    types.add(Alarms.class);
+  }
+
+  /** Fails in its first iteration. */
+  @Registered("metrics.failer")
+  public static class Failer extends BaseActionPolicy {
+
+    public Failer(PolicyContext context) {
+      super(context);
+    }
+
+    @Override
+    protected Decision planStep(ActionPolicyExecutionState state) {
+      return Decision.Fail.because(REASON);
+    }
+  }
+
+  /** Handles alarms. */
+  @Registered("metrics.alarms")
+  public static class Alarms extends AgentCapability {
+
+    public Alarms(CapabilityContext context) {
+      super(context);
+    }
+
+    @EventHandler(pattern = "alarm:*")
+    public String alarm(EventBatch.Event event) {
+      return event.key();
+    }
+  }
+}

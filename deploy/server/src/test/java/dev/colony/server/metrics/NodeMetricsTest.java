@@ -1,0 +1,151 @@
+package dev.colony.server.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.bench.FakeModel;
+import dev.colony.agent.bench.StepLatencies;
+import dev.colony.agent.bench.StepsBench;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.server.Started;
+import dev.colony.server.fixture.ProjectRoot;
+import dev.colony.server.node.Joining;
+import dev.colony.server.node.Listening;
+import dev.colony.server.node.LocalNodes;
+import dev.colony.server.node.LoopbackPorts;
+import dev.colony.server.node.Node;
+import dev.colony.server.node.NodeOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The figures of a node whose agents have worked. */
+class NodeMetricsTest {
+
+  private static final int AGENTS = 4;
+  private static final int STEPS = 5;
+  private static final Started STARTED = new Started();
+
+  private static Node node;
+
+  @BeforeAll
+  static void work(@TempDir Path folder) {
+    Config config = LocalNodes.config("colony.metrics.sample-interval = 1s");
+    RedisServerProcess redis = LocalNodes.redis(STARTED, config, folder);
+    int port = LoopbackPorts.free(1).getFirst();
+    NodeOptions options =
+        new NodeOptions(
+            "node",
+            Listening.at("127.0.0.1", port),
+            new Joining.Alone(),
+            1,
+            OptionalInt.of(0),
+            redis.uri(),
+            Optional.empty(),
+            Optional.empty());
+    StepLatencies latencies = new StepLatencies();
+    node = STARTED.add(Node.start(options, config, Optional.of(new FakeModel()), latencies));
+    new StepsBench(node.colony(), latencies).run(new StepsBench.Load("m", AGENTS, STEPS, 64));
+    ask("/v1/cluster");
+    ask("/v1/nothing");
+  }
+
+  private static void ask(String path) {
+    URI uri = URI.create(node.api() + path);
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding());
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  @AfterAll
+  static void end() {
+    STARTED.close();
+  }
+
+  private static Exposition figures() {
+    return Exposition.of(node.metrics().text());
+  }
+
+  @Test
+  void stepsAndRunsAreCounted() {
+    await()
+        .untilAsserted(() ->
+            assertThat(
+                    figures()
+                        .value("colony_runs_ended_total{origin=\"request\",status=\"completed\"}"))
+                .isEqualTo(AGENTS));
+    Exposition figures = figures();
+    assertThat(figures.value("colony_runs_accepted_total")).isEqualTo(AGENTS);
+    assertThat(figures.value("colony_steps_seconds_count")).isGreaterThanOrEqualTo(AGENTS * STEPS);
+    assertThat(figures.sum("colony_agents")).isEqualTo(AGENTS);
+    assertThat(figures.value("colony_agent_recoveries_seconds_count"))
+        .isGreaterThanOrEqualTo(AGENTS);
+  }
+
+  @Test
+  void whatTheyNeededIsCounted() {
+    Exposition figures = figures();
+    assertThat(figures.value("colony_model_calls_seconds_count{outcome=\"ok\"}"))
+        .isGreaterThanOrEqualTo(AGENTS * STEPS);
+    assertThat(figures.value("colony_model_calls_active")).isZero();
+    assertThat(figures.value("colony_journal_appends_seconds_count{outcome=\"stored\"}"))
+        .isGreaterThanOrEqualTo(AGENTS * STEPS);
+    assertThat(
+            figures.value("colony_blackboard_calls_seconds_count{call=\"commit\",outcome=\"ok\"}"))
+        .isPositive();
+    assertThat(figures.value("colony_blackboard_event_lag_seconds_count")).isPositive();
+  }
+
+  @Test
+  void requestsToTheApiAreCounted() {
+    Exposition figures = figures();
+    assertThat(
+            figures.value(
+                "colony_http_requests_seconds_count{operation=\"getCluster\",status=\"2xx\"}"))
+        .isEqualTo(1);
+    assertThat(
+            figures.value("colony_http_requests_seconds_count{operation=\"none\",status=\"4xx\"}"))
+        .isEqualTo(1);
+    assertThat(figures.value("colony_http_problems_total{code=\"not-found\"}")).isEqualTo(1);
+    assertThat(figures.value("colony_http_streams")).isZero();
+  }
+
+  @Test
+  void theNodeIsSeen() {
+    Exposition figures = figures();
+    assertThat(figures.value("colony_cluster_members{status=\"up\"}")).isEqualTo(1);
+    assertThat(figures.value("colony_redis_available")).isEqualTo(1);
+    assertThat(figures.value("colony_slots_waiting")).isZero();
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> {
+          assertThat(figures().value("colony_shards")).isPositive();
+          assertThat(figures().value("colony_dispatcher_delay_seconds_count")).isPositive();
+        });
+  }
+
+  @Test
+  void everyFigureIsDescribedAndEveryDescriptionHasItsFigure() throws IOException {
+    Path doc = ProjectRoot.find().resolve("docs/metrics.md");
+    MetricsTable table = MetricsTable.of(Files.readString(doc));
+    assertThat(table.described()).containsAllEntriesOf(figures().families());
+    assertThat(figures().families()).containsAllEntriesOf(table.required());
+  }
+}

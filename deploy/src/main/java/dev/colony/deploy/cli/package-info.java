@@ -1,2 +1,0 @@
-/** The command line: one class a command, and the one place where failures become exit codes. */
-package dev.colony.deploy.cli;

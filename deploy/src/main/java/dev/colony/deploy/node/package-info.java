@@ -1,2 +1,0 @@
-/** One node of the cluster: its settings, its Pekko configuration and what it starts. */
-package dev.colony.deploy.node;

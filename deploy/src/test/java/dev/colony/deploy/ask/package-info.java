@@ -1,2 +1,0 @@
-/** Questions about real code, asked through all parts. */
-package dev.colony.deploy.ask;

@@ -1,2 +1,0 @@
-/** The benches at small scale, and what they are to show. */
-package dev.colony.deploy.bench;

@@ -1,2 +1,0 @@
-/** Tests that hold the project itself to its rules: builds, arrows, format. */
-package dev.colony.deploy.build;

@@ -1,2 +1,0 @@
-/** The HTTP API as its clients see it. */
-package dev.colony.deploy.http;

@@ -1,2 +1,0 @@
-/** Tests of the nodes of one machine. */
-package dev.colony.deploy.local;

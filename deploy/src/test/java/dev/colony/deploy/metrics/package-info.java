@@ -1,2 +1,0 @@
-/** What a node's figures say, and that they are all described. */
-package dev.colony.deploy.metrics;

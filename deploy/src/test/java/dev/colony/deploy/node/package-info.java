@@ -1,2 +1,0 @@
-/** One node, and several of them in one process. */
-package dev.colony.deploy.node;
