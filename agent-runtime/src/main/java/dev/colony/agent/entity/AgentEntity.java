@@ -1,6 +1,8 @@
 package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.incarnation.EntityInput;
+import dev.colony.agent.incarnation.EntityMachine.Reaction;
 import dev.colony.agent.journal.OutstandingIndex;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
@@ -33,8 +35,9 @@ import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
  * One piece of work is under way at a time. A crash loses the work but not the state it follows
  * from, so that recovery only has to ask for the effects again.
  *
- * <p>Each message has its handler in one of three parts: what others ask ({@link Requests}), what
- * its work says ({@link Outcomes}), its coming and going ({@link Incarnation}).
+ * <p>{@link dev.colony.agent.incarnation.EntityMachine} says what becomes of a message; it is
+ * handled in one of three parts: what others ask ({@link Requests}), what comes of effects ({@link
+ * Outcomes}), the actor's coming and going ({@link Incarnation}).
  */
 final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, AgentSnapshot> {
 
@@ -146,16 +149,78 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   private Effect<AgentEvent, AgentSnapshot> handle(AgentSnapshot state, AgentMessage message) {
-    if (message instanceof AgentMessage.Remote remote && incarnation.elsewhere(state)) {
-      return incarnation.forward(state, remote);
-    }
-    if (message instanceof AgentMessage.Remote remote && incarnation.ended(state)) {
-      return incarnation.beginAnew(remote);
-    }
-    requests.look(state);
+    Reaction reaction = incarnation.react(state, input(state, message));
+    return switch (reaction) {
+      case HANDLE, CLAIM_WITH -> {
+        requests.look(state);
+        yield handled(state, message);
+      }
+      case STASH -> {
+        requests.look(state);
+        yield Effect().stash();
+      }
+      case IGNORE -> {
+        requests.look(state);
+        yield ignored(message);
+      }
+      case FORWARD,
+          FORWARD_AND_PASSIVATE,
+          BEGIN_ANEW,
+          CLAIM,
+          PROCEED,
+          SEND_AWAY,
+          ABANDON,
+          PASSIVATE,
+          AWAIT_ACTION,
+          LEAVE_NOW,
+          STOP,
+          STOP_AND_WAKE,
+          STOP_AND_WAKE_HOME,
+          REFUSE,
+          FAIL ->
+          incarnation.perform(reaction, state, message);
+      case TAKE_OVER, LOOK_UP, HOLD_BACK, FENCE, BEGIN, RECONSIDER ->
+          throw new IllegalStateException(reaction + " does not follow from a message");
+    };
+  }
+
+  /** What a message is to the {@link EntityMachine}. */
+  private EntityInput input(AgentSnapshot state, AgentMessage message) {
+    return switch (message) {
+      case AgentMessage.Accept accept -> requests.input(state, accept);
+      case AgentMessage.Start start -> new EntityInput.Events(incarnation.watching(state));
+      case AgentMessage.Notice notice -> new EntityInput.Events(incarnation.watching(state));
+      case AgentMessage.Transition told -> new EntityInput.Command(true);
+      case AgentMessage.Suspend suspend -> new EntityInput.Command(true);
+      case AgentMessage.Resume resume -> new EntityInput.Command(true);
+      case AgentMessage.Approve approve -> new EntityInput.Command(true);
+      case AgentMessage.Rehome rehome -> new EntityInput.Command(true);
+      case AgentMessage.Cancel cancel -> new EntityInput.Command(true);
+      case AgentMessage.ChildEnded ended -> new EntityInput.Command(false);
+      case AgentMessage.Wake wake -> new EntityInput.Wake();
+      case AgentMessage.Record record -> new EntityInput.Outcome(loop.awaits(record.asked()));
+      case AgentMessage.Ended ended -> new EntityInput.Outcome(loop.awaits(ended.asked()));
+      case AgentMessage.Deafened deafened -> new EntityInput.Outcome(loop.awaits(deafened.asked()));
+      case AgentMessage.Placed placed ->
+          new EntityInput.Admitted(loop.awaits(placed.asked()), placed.missing().isEmpty());
+      case AgentMessage.Learned learned -> new EntityInput.Learned();
+      case AgentMessage.Overdue overdue -> new EntityInput.Overdue();
+      case AgentMessage.PagesGone gone -> new EntityInput.PagesGone();
+      case AgentMessage.TakeOver takeOver -> new EntityInput.TakeOver();
+      case AgentMessage.Unborn unborn -> new EntityInput.Impossible();
+      case AgentMessage.Idle idle -> new EntityInput.Idle();
+      case AgentMessage.Leave leave -> new EntityInput.Leave();
+      case AgentMessage.LeaveNow now -> new EntityInput.LeaveNow();
+      case AgentMessage.Fenced fenced -> new EntityInput.Fenced();
+      case AgentMessage.Broken broken -> new EntityInput.Fatal();
+      case AgentMessage.Held held -> new EntityInput.Fatal();
+    };
+  }
+
+  private Effect<AgentEvent, AgentSnapshot> handled(AgentSnapshot state, AgentMessage message) {
     return switch (message) {
       case AgentMessage.Accept accept -> requests.accept(state, accept);
-      case AgentMessage.Start start -> requests.start(state, start);
+      case AgentMessage.Start start -> requests.start(start);
       case AgentMessage.Notice notice -> requests.notice(state, notice);
       case AgentMessage.Transition told -> requests.transition(state, told);
       case AgentMessage.Suspend suspend -> requests.suspend(state, suspend);
@@ -164,22 +229,29 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.Rehome rehome -> requests.rehome(state, rehome);
       case AgentMessage.Cancel cancel -> requests.cancel(state, cancel);
       case AgentMessage.ChildEnded ended -> requests.childEnded(state, ended);
-      case AgentMessage.Wake wake -> Effect().none();
       case AgentMessage.Record record -> outcomes.record(state, record);
       case AgentMessage.Ended ended -> outcomes.ended(state, ended);
-      case AgentMessage.Placed placed -> outcomes.placed(placed);
+      case AgentMessage.Deafened deafened -> Effect().none().thenRun(loop::deafen).thenUnstashAll();
       case AgentMessage.Learned learned -> outcomes.learned(learned);
-      case AgentMessage.Deafened deafened -> outcomes.deafened(deafened);
-      case AgentMessage.Overdue overdue -> Effect().none().thenRun(incarnation::overdue);
+      case AgentMessage.Overdue overdue -> Effect().none().thenRun(loop::overdue);
       case AgentMessage.PagesGone gone -> incarnation.pagesGone(state, gone);
-      case AgentMessage.TakeOver takeOver -> incarnation.takeOver(state, takeOver);
-      case AgentMessage.Unborn unborn -> incarnation.unborn(unborn);
-      case AgentMessage.Idle idle -> incarnation.idle();
-      case AgentMessage.Leave leave -> incarnation.leave(state);
-      case AgentMessage.LeaveNow now -> incarnation.leaveNow(state);
-      case AgentMessage.Fenced fenced -> incarnation.fenced(state);
-      case AgentMessage.Broken broken -> throw broken.error();
-      case AgentMessage.Held held -> throw held.why();
+      case AgentMessage.Wake wake -> throw unhandled(wake);
+      case AgentMessage.Placed placed -> throw unhandled(placed);
+      case AgentMessage.Stay stay -> throw unhandled(stay);
     };
+  }
+
+  private Effect<AgentEvent, AgentSnapshot> ignored(AgentMessage message) {
+    if (message instanceof AgentMessage.Record record) {
+      record.durable().cancel(false);
+    } else if (message instanceof AgentMessage.PagesGone) {
+      around.agents().pagesLost();
+    }
+    return Effect().none();
+  }
+
+  private IllegalStateException unhandled(AgentMessage message) {
+    return new IllegalStateException(
+        "agent " + agent + " has nothing to handle in " + message.getClass().getSimpleName());
   }
 }

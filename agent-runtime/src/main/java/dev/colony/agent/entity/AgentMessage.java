@@ -32,6 +32,9 @@ sealed interface AgentMessage {
   /** What the actor and its work exchange within a node. */
   sealed interface Local extends AgentMessage, NoSerializationVerificationNeeded {}
 
+  /** What an actor tells itself, or its shard tells it, about its coming and going. */
+  sealed interface Stay extends Local {}
+
   /** Execute a run; answered once that is durable, or when it is refused. */
   @JsonTypeName("accept-run")
   record Accept(RunRequest request, ActorRef<AcceptReply> replyTo) implements Remote {}
@@ -105,25 +108,24 @@ sealed interface AgentMessage {
   record Wake() implements Remote {}
 
   /** Leave this node, because the shard moves or because the agent is idle. */
-  record Leave() implements Local {}
+  record Leave() implements Stay {}
 
   /**
    * Recovery is over and this is what the directory says, if it had to be asked.
    *
    * @param forkSeed of a fork
    */
-  record TakeOver(Optional<AgentBlueprint> blueprint, Optional<ForkSeed> forkSeed)
-      implements Local {
+  record TakeOver(Optional<AgentBlueprint> blueprint, Optional<ForkSeed> forkSeed) implements Stay {
 
     /** Nothing is said, or need be. */
     static final TakeOver UNSAID = new TakeOver(Optional.empty(), Optional.empty());
   }
 
   /** The agent can never be there, for this reason. */
-  record Unborn(String reason) implements Local {}
+  record Unborn(String reason) implements Stay {}
 
   /** A later incarnation exists, so this one is at its end. */
-  record Fenced() implements Local {}
+  record Fenced() implements Stay {}
 
   /** Work has ended, or there is something to journal right away. */
   record Ended(CancellationToken asked, AgentCommand command) implements Local {}
@@ -156,14 +158,14 @@ sealed interface AgentMessage {
   record Overdue() implements Local {}
 
   /** Nothing has happened for a while. */
-  record Idle() implements Local {}
+  record Idle() implements Stay {}
 
   /** The time for finishing an external action before leaving is over. */
-  record LeaveNow() implements Local {}
+  record LeaveNow() implements Stay {}
 
   /** The process itself is broken, which is nothing that an agent could go on from. */
-  record Broken(VirtualMachineError error) implements Local {}
+  record Broken(VirtualMachineError error) implements Stay {}
 
   /** The agent's log takes nothing until an operator has decided: to be recovered anew. */
-  record Held(IllegalStateException why) implements Local {}
+  record Held(IllegalStateException why) implements Stay {}
 }

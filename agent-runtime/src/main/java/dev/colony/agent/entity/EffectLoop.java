@@ -2,10 +2,10 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.capacity.ResourceExhausted;
+import dev.colony.agent.incarnation.EntityMachine.Circumstances;
 import dev.colony.agent.lifecycle.AgentEffect;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Effects;
@@ -247,13 +247,6 @@ final class EffectLoop {
     }
   }
 
-  /** Whether the agent is to be there for others even where it has nothing to do. */
-  static boolean serves(AgentSnapshot state) {
-    return !state.state().terminal()
-        && state.suspension().isEmpty()
-        && state.blueprint().filter(what -> what.kind() == AgentKind.SERVICE).isPresent();
-  }
-
   /**
    * An agent that is put away leaves memory at once, unless it is to go on soon, and so does one
    * that has ended, so that another may have its name once it is purged. A run that waits stays, so
@@ -268,7 +261,7 @@ final class EffectLoop {
     runner.awaitOthers(state, token);
     if ((state.suspension().isPresent() || state.state().terminal()) && !state.outstanding()) {
       self.accept(new AgentMessage.Idle());
-    } else if (state.state() != AgentState.WAITING && !serves(state)) {
+    } else if (state.state() != AgentState.WAITING && !Circumstances.serves(state)) {
       timers.startSingleTimer(IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());
     }
   }

@@ -1,8 +1,11 @@
 package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentState;
-import dev.colony.agent.capacity.ResourceExhausted;
+import dev.colony.agent.incarnation.EntityInput;
+import dev.colony.agent.incarnation.EntityMachine;
+import dev.colony.agent.incarnation.EntityMachine.Circumstances;
+import dev.colony.agent.incarnation.EntityMachine.Reaction;
+import dev.colony.agent.incarnation.EntityState;
 import dev.colony.agent.journal.JournalException;
 import dev.colony.agent.journal.LostEventsException;
 import dev.colony.agent.journal.LostLogs;
@@ -29,21 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An agent's time on this node: from the claim that ends its recovery until it leaves. Used by the
- * agent's actor only.
- *
- * <p>Two incarnations may be alive for a while when the cluster is split. Recovery therefore ends
- * by journaling a claim before any work starts; commands wait until it is durable, but for the
- * first one, which may be journaled in one append with it. The journal takes events only from the
- * one who wrote last, so the older incarnation fails at its next write. It cannot tell from the
- * failure whether the store is troubled or it was overtaken; after the pause it recovers and sees:
- * if another node has claimed since, it stops for good ({@link AgentMessage.Fenced}), otherwise it
- * claims again.
- *
- * <p>The sharding's passivation would count messages through the shard only and stop an agent in
- * the middle of a model call; so the agent asks for it itself, when nothing has been outstanding
- * for a while. One that has to leave with work outstanding sends itself a wake-up call, which the
- * shard region keeps until the shard has a new home.
+ * An agent's time on this node, from the claim that ends its recovery until it leaves: does what
+ * {@link EntityMachine} says. Used by the agent's actor only.
  */
 final class Incarnation {
 
@@ -63,19 +53,11 @@ final class Incarnation {
   /** When the actor began to read the journal, in nanoseconds; empty once it has read it. */
   private OptionalLong began = OptionalLong.of(System.nanoTime());
 
-  private long claimed;
-  private boolean claiming;
+  private EntityState at = EntityState.Recovering.STARTED;
   private Optional<Asked> claimedWith = Optional.empty();
-  private boolean ready;
-  private boolean leaving;
-  private boolean passivates;
-  private boolean missed;
 
   /** Why the journal could not be read the last time, which is said once. */
   private String unread = "";
-
-  /** Whether the agent had not come to its end when the actor read its journal. */
-  private boolean livesHere;
 
   /** What is journaled with a claim. */
   private record Asked(AgentMessage.Remote message, ActorRef<AcceptReply> replyTo) {}
@@ -107,109 +89,140 @@ final class Incarnation {
   }
 
   /** Whether the agent is claimed, so that it takes commands. */
-  boolean ready() {
-    return ready;
+  boolean claims() {
+    return at.claims();
   }
 
-  /** Goes on with the work, or leaves if it was waited with for this piece to end. */
-  void goOn(AgentSnapshot state) {
-    if (leaving) {
-      self.tell(new AgentMessage.LeaveNow());
-    } else if (elsewhere(state) && state.home().orElseThrow().known()) {
-      loop.abandon();
+  /** Whether the blackboard wakes the agent for just what it handles, as far as is known. */
+  boolean watching(AgentSnapshot state) {
+    return at.claims() && loop.watching(state);
+  }
+
+  /** What becomes of an input; the state that follows from it is taken at once. */
+  Reaction react(AgentSnapshot state, EntityInput input) {
+    return react(input, Circumstances.of(state, shard.unit(), around.node(), loop.resting()));
+  }
+
+  private Reaction react(EntityInput input, Circumstances circumstances) {
+    EntityMachine.Step step = EntityMachine.next(at, input, circumstances);
+    at = step.state();
+    return step.reaction();
+  }
+
+  /** What follows for the actor from a message that no other part handles. */
+  Effect<AgentEvent, AgentSnapshot> perform(
+      Reaction reaction, AgentSnapshot state, AgentMessage message) {
+    return switch (message) {
+      case AgentMessage.Remote remote -> passOn(reaction, state, remote);
+      case AgentMessage.TakeOver takeOver -> takeOver(state, takeOver);
+      case AgentMessage.Unborn unborn -> unborn(unborn);
+      case AgentMessage.Broken broken -> throw broken.error();
+      case AgentMessage.Held held -> throw held.why();
+      case AgentMessage.Fenced fenced -> fenced(state);
+      case AgentMessage.Placed placed -> {
+        if (reaction == Reaction.SEND_AWAY) {
+          loop.sentAway(state, placed.missing().orElseThrow());
+        } else {
+          act(reaction, state);
+        }
+        yield effect.none();
+      }
+      case AgentMessage.Idle idle -> {
+        act(reaction, state);
+        yield effect.none();
+      }
+      case AgentMessage.Leave leave -> stop(reaction, state);
+      case AgentMessage.LeaveNow now -> stop(reaction, state);
+      case AgentMessage.Local own ->
+          throw new IllegalStateException("agent " + agent + ": " + reaction + " of " + own);
+    };
+  }
+
+  /** What has reached the wrong actor. */
+  private Effect<AgentEvent, AgentSnapshot> passOn(
+      Reaction reaction, AgentSnapshot state, AgentMessage.Remote message) {
+    if (reaction == Reaction.BEGIN_ANEW) {
       shard.passivate(self);
-    } else {
-      loop.proceed(state);
+      shard.forward(shard.unit(), message);
+      return effect.none();
     }
-  }
-
-  /** Whether the agent lives in another placement unit than this actor. */
-  boolean elsewhere(AgentSnapshot state) {
-    return state.home().filter(home -> home.unit() != shard.unit()).isPresent();
-  }
-
-  /**
-   * Whether the agent has come to its end in this actor. It may have been purged since, and its
-   * name given to another agent, of which this actor knows nothing.
-   */
-  boolean ended(AgentSnapshot state) {
-    return livesHere && ready && state.state().terminal() && loop.resting();
-  }
-
-  /** Has the next actor answer, which reads the journal as it is. */
-  Effect<AgentEvent, AgentSnapshot> beginAnew(AgentMessage.Remote message) {
-    shard.passivate(self);
-    shard.forward(shard.unit(), message);
-    return effect.none();
-  }
-
-  /**
-   * Sends on what has reached a former home. An actor that was started by it does nothing else and
-   * leaves, so that the next one reads anew where the agent lives; one that is moving stays until
-   * the directory knows of it.
-   */
-  Effect<AgentEvent, AgentSnapshot> forward(AgentSnapshot state, AgentMessage.Remote message) {
     shard.forward(state.home().orElseThrow().unit(), message);
-    if (!ready) {
+    if (reaction == Reaction.FORWARD_AND_PASSIVATE) {
       shard.passivate(self);
     }
     return effect.none();
   }
 
-  /** Goes on with the work that has waited for a place. */
-  void placed(AgentSnapshot state, Optional<ResourceExhausted> missing) {
-    if (missing.isPresent() && !leaving) {
-      loop.sentAway(state, missing.get());
-    } else {
-      goOn(state);
+  private Effect<AgentEvent, AgentSnapshot> stop(Reaction reaction, AgentSnapshot state) {
+    if (reaction == Reaction.AWAIT_ACTION) {
+      timers.startSingleTimer(new AgentMessage.LeaveNow(), around.settings().leaveGrace());
+      return effect.none();
+    }
+    if (reaction == Reaction.STOP_AND_WAKE_HOME) {
+      shard.forward(state.home().orElseThrow().unit(), new AgentMessage.Wake());
+    } else if (reaction == Reaction.STOP_AND_WAKE) {
+      shard.wakeElsewhere();
+    }
+    return effect.stop();
+  }
+
+  /** What follows for the actor without a message. */
+  private void act(Reaction reaction, AgentSnapshot state) {
+    switch (reaction) {
+      case IGNORE -> {}
+      case TAKE_OVER -> {
+        followDecision();
+        self.tell(AgentMessage.TakeOver.UNSAID);
+      }
+      case LOOK_UP -> loop.lookUp();
+      case HOLD_BACK -> holdBack(state.node());
+      case FENCE -> self.tell(new AgentMessage.Fenced());
+      case LEAVE_NOW -> self.tell(new AgentMessage.LeaveNow());
+      case PROCEED -> loop.proceed(state);
+      case RECONSIDER -> loop.reconsider(state);
+      case PASSIVATE -> shard.passivate(self);
+      case ABANDON -> {
+        loop.abandon();
+        shard.passivate(self);
+      }
+      case STASH,
+          HANDLE,
+          CLAIM_WITH,
+          FORWARD,
+          FORWARD_AND_PASSIVATE,
+          BEGIN_ANEW,
+          CLAIM,
+          BEGIN,
+          SEND_AWAY,
+          AWAIT_ACTION,
+          STOP,
+          STOP_AND_WAKE,
+          STOP_AND_WAKE_HOME,
+          REFUSE,
+          FAIL ->
+          throw new IllegalStateException("agent " + agent + ": " + reaction + " in " + at);
     }
   }
 
-  /**
-   * Has the work follow a state that something else has changed. An agent that has asked its shard
-   * to let it go begins nothing any more: it is started again for what it has missed.
-   */
+  /** Goes on with the work, or leaves if it was waited with for this effect to end. */
+  void goOn(AgentSnapshot state) {
+    act(react(state, new EntityInput.Finished()), state);
+  }
+
+  /** Has the work follow a state that something else has changed. */
   void reconsider(AgentSnapshot state) {
-    missed |= passivates;
-    if (ready && !leaving && !passivates) {
-      loop.reconsider(state);
-    }
-  }
-
-  /** Has the work look at the clock. */
-  void overdue(AgentSnapshot state) {
-    if (ready && !leaving) {
-      loop.overdue(state);
-    }
+    act(react(state, new EntityInput.Changed()), state);
   }
 
   /** The journal was read. */
   void recovered(AgentSnapshot state) {
-    ready = false;
-    claiming = false;
     unread = "";
-    livesHere = !state.state().terminal();
     began.ifPresent(
         start -> around.agents().recovered(Duration.ofNanos(System.nanoTime() - start)));
     began = OptionalLong.empty();
     loop.reset();
-    if (leaving) {
-      self.tell(new AgentMessage.LeaveNow());
-    } else if (elsewhere(state)) {
-      shard.passivate(self);
-    } else if (claimed > 0
-        && state.incarnation() > claimed
-        && !state.node().equals(around.node())) {
-      self.tell(new AgentMessage.Fenced());
-    } else if (around.losses().diedUnknown(state.node())) {
-      holdBack(state.node());
-    } else if (state.blueprint().isPresent()) {
-      followDecision();
-      claiming = true;
-      self.tell(AgentMessage.TakeOver.UNSAID);
-    } else {
-      loop.lookUp();
-    }
+    boolean lost = around.losses().diedUnknown(state.node());
+    act(react(state, new EntityInput.Recovered(lost)), state);
   }
 
   /** What the agent did last on a node that died while the store went back, nothing can tell. */
@@ -291,6 +304,7 @@ final class Incarnation {
     Throwable cause = known(failure);
     if (cause instanceof LostEventsException lost) {
       // Said once, where it was found.
+      react(new EntityInput.Unreadable(false), Circumstances.UNKNOWN);
       unavailable.putOff(lost.getMessage() + "; an operator has to decide");
       return;
     }
@@ -299,15 +313,18 @@ final class Incarnation {
       unread = why;
       LogNames.of(agent).run(() -> LOG.error("{}: {}", agent, why));
     }
-    if (cause instanceof JournalException journal
-        ? !journal.retryable()
-        : cause instanceof IllegalStateException) {
+    boolean retried =
+        cause instanceof JournalException journal
+            ? journal.retryable()
+            : !(cause instanceof IllegalStateException);
+    Reaction reaction = react(new EntityInput.Unreadable(retried), Circumstances.UNKNOWN);
+    if (reaction == Reaction.REFUSE) {
       unavailable.refuse(why);
     }
   }
 
   /** What the agent was to begin with is not there. */
-  Effect<AgentEvent, AgentSnapshot> unborn(AgentMessage.Unborn unborn) {
+  private Effect<AgentEvent, AgentSnapshot> unborn(AgentMessage.Unborn unborn) {
     LogNames.of(agent)
         .run(() -> LOG.error("agent {} cannot be started: {}", agent, unborn.reason()));
     unavailable.refuse(unborn.reason());
@@ -331,7 +348,9 @@ final class Incarnation {
         .filter(asked -> !failures.answered(asked.replyTo()))
         .ifPresent(asked -> self.tell(asked.message()));
     claimedWith = Optional.empty();
-    if (ready && failures.last().kind() == RecoveryCause.Kind.PASSING) {
+    boolean claims = at.claims();
+    react(new EntityInput.Restarted(), Circumstances.UNKNOWN);
+    if (claims && failures.last().kind() == RecoveryCause.Kind.PASSING) {
       LogNames.of(agent)
           .run(() ->
               LOG.warn("agent {} failed, most likely to write its journal, and recovers", agent));
@@ -353,9 +372,7 @@ final class Incarnation {
       ActorRef<AcceptReply> replyTo,
       Function<AgentSnapshot, Verdict> decide,
       Consumer<AgentSnapshot> then) {
-    boolean first = claiming;
-    claiming = false;
-    if (first && claim(state, AgentMessage.TakeOver.UNSAID) instanceof Verdict.Journal claim) {
+    if (claim(state, AgentMessage.TakeOver.UNSAID) instanceof Verdict.Journal claim) {
       AgentSnapshot taken = state;
       for (AgentEvent event : claim.events()) {
         taken = around.lifecycle().apply(taken, event);
@@ -390,10 +407,8 @@ final class Incarnation {
                 around.now()));
   }
 
-  Effect<AgentEvent, AgentSnapshot> takeOver(AgentSnapshot state, AgentMessage.TakeOver takeOver) {
-    if (ready) {
-      return effect.none();
-    }
+  private Effect<AgentEvent, AgentSnapshot> takeOver(
+      AgentSnapshot state, AgentMessage.TakeOver takeOver) {
     if (failures.unclaimable().isPresent()) {
       return refuse(failures.unclaimable().get());
     }
@@ -424,9 +439,8 @@ final class Incarnation {
     boolean withoutEvents =
         failures.last().kind() == RecoveryCause.Kind.REJECTED && state.active().isEmpty();
     failures.claimed();
-    claimed = state.incarnation();
     claimedWith = Optional.empty();
-    ready = true;
+    react(state, new EntityInput.Claimed(state.incarnation()));
     pages.bind(state);
     unavailable.isThere();
     loop.begin(state, withoutEvents);
@@ -437,7 +451,7 @@ final class Incarnation {
     around.agents().pagesLost();
     failures.journalsWork();
     AgentCommand evicted = pages.evicted(state, gone.all(), around.now());
-    return ready && around.lifecycle().decide(state, evicted) instanceof Verdict.Journal journal
+    return around.lifecycle().decide(state, evicted) instanceof Verdict.Journal journal
         ? effect
             .persist(journal.events())
             .thenRun(next -> {
@@ -447,41 +461,10 @@ final class Incarnation {
         : effect.none();
   }
 
-  Effect<AgentEvent, AgentSnapshot> fenced(AgentSnapshot state) {
+  private Effect<AgentEvent, AgentSnapshot> fenced(AgentSnapshot state) {
     LogNames.of(agent)
         .run(() ->
             LOG.info("agent {} was taken over by {}; leaving it to that", agent, state.node()));
-    return effect.stop();
-  }
-
-  Effect<AgentEvent, AgentSnapshot> idle() {
-    if (loop.resting()) {
-      passivates = true;
-      shard.passivate(self);
-    }
-    return effect.none();
-  }
-
-  /** Leaves, once an external action that is under way has ended or has taken too long. */
-  Effect<AgentEvent, AgentSnapshot> leave(AgentSnapshot state) {
-    boolean external = state.active().filter(run -> run.intended().isPresent()).isPresent();
-    if (ready && external && !loop.resting()) {
-      leaving = true;
-      timers.startSingleTimer(new AgentMessage.LeaveNow(), around.settings().leaveGrace());
-      return effect.none();
-    }
-    return leaveNow(state);
-  }
-
-  Effect<AgentEvent, AgentSnapshot> leaveNow(AgentSnapshot state) {
-    boolean waits = state.state() == AgentState.WAITING;
-    boolean resting = ready && loop.resting() && !waits;
-    boolean wanted = state.outstanding() && (missed || !resting) || EffectLoop.serves(state);
-    if (wanted && elsewhere(state)) {
-      shard.forward(state.home().orElseThrow().unit(), new AgentMessage.Wake());
-    } else if (wanted) {
-      shard.wakeElsewhere();
-    }
     return effect.stop();
   }
 }

@@ -2,7 +2,6 @@ package dev.colony.agent.entity;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
@@ -10,10 +9,7 @@ import dev.colony.agent.lifecycle.Verdict;
 import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EffectFactories;
 
-/**
- * What an agent's own work says: journaled if it is the work that is under way, void otherwise.
- * Used by the agent's actor only.
- */
+/** What comes of an agent's effects is journaled, and followed. Used by the agent's actor only. */
 final class Outcomes {
 
   private final AgentId agent;
@@ -39,10 +35,6 @@ final class Outcomes {
   }
 
   Effect<AgentEvent, AgentSnapshot> record(AgentSnapshot state, AgentMessage.Record record) {
-    if (!awaited(record.asked())) {
-      record.durable().cancel(false);
-      return effect.none();
-    }
     failures.journalsWork();
     return switch (around.lifecycle().decide(state, record.command())) {
       case Verdict.Journal journal ->
@@ -64,9 +56,6 @@ final class Outcomes {
   }
 
   Effect<AgentEvent, AgentSnapshot> ended(AgentSnapshot state, AgentMessage.Ended ended) {
-    if (!awaited(ended.asked())) {
-      return effect.none();
-    }
     failures.journalsWork();
     return switch (around.lifecycle().decide(state, ended.command())) {
       case Verdict.Journal journal ->
@@ -92,12 +81,6 @@ final class Outcomes {
     incarnation.goOn(state);
   }
 
-  Effect<AgentEvent, AgentSnapshot> placed(AgentMessage.Placed placed) {
-    return awaited(placed.asked())
-        ? effect.none().thenRun(state -> incarnation.placed(state, placed.missing()))
-        : effect.none();
-  }
-
   Effect<AgentEvent, AgentSnapshot> learned(AgentMessage.Learned learned) {
     loop.learned(learned.takesEvents());
     return effect
@@ -107,16 +90,6 @@ final class Outcomes {
             incarnation.reconsider(state);
           }
         });
-  }
-
-  Effect<AgentEvent, AgentSnapshot> deafened(AgentMessage.Deafened deafened) {
-    return awaited(deafened.asked())
-        ? effect.none().thenRun(loop::deafen).thenUnstashAll()
-        : effect.none();
-  }
-
-  private boolean awaited(CancellationToken asked) {
-    return incarnation.ready() && loop.awaits(asked);
   }
 
   private IllegalStateException unexpected(AgentSnapshot state, AgentCommand command, Verdict why) {

@@ -5,6 +5,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunStats;
+import dev.colony.agent.incarnation.EntityInput;
 import dev.colony.agent.inspect.HistoryReader;
 import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
@@ -63,21 +64,33 @@ final class Requests {
     }
   }
 
-  Effect<AgentEvent, AgentSnapshot> accept(AgentSnapshot state, AgentMessage.Accept accept) {
-    ExecutionContext context = accept.request().context();
+  /** What a request for a run is to the agent's actor. */
+  EntityInput input(AgentSnapshot state, AgentMessage.Accept accept) {
+    return declined(accept.request().context()).isPresent()
+        ? new EntityInput.Declined()
+        : new EntityInput.Command(!state.finished().contains(accept.request().runId()));
+  }
+
+  /** What is answered without looking at the agent's state. */
+  private Optional<AcceptReply> declined(ExecutionContext context) {
     if (!context.covers(agent.scope())) {
       String why = "the request is for " + context.tenant() + "/" + context.colony();
-      accept.replyTo().tell(new AcceptReply.Rejected(why + ", which is not the agent's colony"));
-      return effect.none();
+      return Optional.of(new AcceptReply.Rejected(why + ", which is not the agent's colony"));
     }
-    if (admission.mustWait(context.run(), around.now())) {
-      accept.replyTo().tell(new AcceptReply.Busy("a run that was asked for before it waits, too"));
+    return admission.mustWait(context.run(), around.now())
+        ? Optional.of(new AcceptReply.Busy("a run that was asked for before it waits, too"))
+        : Optional.empty();
+  }
+
+  Effect<AgentEvent, AgentSnapshot> accept(AgentSnapshot state, AgentMessage.Accept accept) {
+    ExecutionContext context = accept.request().context();
+    Optional<AcceptReply> declined = declined(context);
+    if (declined.isPresent()) {
+      accept.replyTo().tell(declined.get());
       return effect.none();
     }
     if (state.finished().contains(context.run())) {
-      return incarnation.ready()
-          ? effect.none().thenRun(same -> publishAgain(accept))
-          : effect.stash();
+      return effect.none().thenRun(same -> publishAgain(accept));
     }
     AgentCommand command = new AgentCommand.AcceptRun(accept.request(), around.now());
     return told(state, accept, command, accept.replyTo());
@@ -155,9 +168,6 @@ final class Requests {
    * which of them live, as it does again after a crash.
    */
   Effect<AgentEvent, AgentSnapshot> childEnded(AgentSnapshot state, AgentMessage.ChildEnded ended) {
-    if (!incarnation.ready()) {
-      return effect.stash();
-    }
     List<AgentId> awaited =
         state.active().flatMap(ActiveRun::blocked).map(Blocked::blockingAgentIds).orElse(List.of());
     if (!awaited.contains(ended.child())) {
@@ -189,7 +199,7 @@ final class Requests {
             around.agents().runAccepted();
           }
         };
-    if (!incarnation.ready()) {
+    if (!incarnation.claims()) {
       return incarnation.claimWith(
           state, message, replyTo, taken -> decide(taken, command), durable);
     }
@@ -231,17 +241,11 @@ final class Requests {
     return unfit.<Verdict>map(Verdict.Refused::new).orElse(verdict);
   }
 
-  Effect<AgentEvent, AgentSnapshot> start(AgentSnapshot state, AgentMessage.Start start) {
-    return incarnation.ready() && loop.watching(state)
-        ? effect.none().thenRun(same -> start.replyTo().tell(new AcceptReply.Accepted()))
-        : effect.stash();
+  Effect<AgentEvent, AgentSnapshot> start(AgentMessage.Start start) {
+    return effect.none().thenRun(same -> start.replyTo().tell(new AcceptReply.Accepted()));
   }
 
   Effect<AgentEvent, AgentSnapshot> notice(AgentSnapshot state, AgentMessage.Notice notice) {
-    // The wake may be quicker than the event that says that the scope is watched.
-    if (!incarnation.ready() || !loop.watching(state)) {
-      return effect.stash();
-    }
     failures.journalsWork();
     WakeReply noticed = new WakeReply.Noticed(latest(notice.position(), state, notice.scope()));
     AgentCommand command =

@@ -1,5 +1,10 @@
 package dev.colony.agent.entity;
 
+import dev.colony.agent.incarnation.EntityInput;
+import dev.colony.agent.incarnation.EntityMachine;
+import dev.colony.agent.incarnation.EntityMachine.Circumstances;
+import dev.colony.agent.incarnation.EntityMachine.Reaction;
+import dev.colony.agent.incarnation.EntityState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +28,8 @@ final class UnavailableInterceptor extends BehaviorInterceptor<AgentMessage, Age
 
   /** Who waits before the agent is there; beyond it one finds out by asking again. */
   private static final int MOST_WAITING = 1_000;
+
+  private static final EntityState STATE = new EntityState.Unavailable(0);
 
   private final AgentEntity.ShardLink shard;
   private final Duration stay;
@@ -95,19 +102,24 @@ final class UnavailableInterceptor extends BehaviorInterceptor<AgentMessage, Age
   }
 
   private Behavior<AgentMessage> refused(AgentMessage message, AcceptReply reply) {
-    return switch (message) {
-      case AgentMessage.Leave leave -> Behaviors.stopped();
-      case AgentMessage.LeaveNow now -> Behaviors.stopped();
-      case AgentMessage.Idle idle -> {
-        shard.passivate(context.getSelf());
-        yield Behaviors.same();
-      }
-      case AgentMessage.Remote asked -> {
-        answer(asked, reply);
-        yield Behaviors.same();
-      }
-      case AgentMessage.Local own -> Behaviors.same();
-    };
+    EntityInput input =
+        switch (message) {
+          case AgentMessage.Leave leave -> new EntityInput.Leave();
+          case AgentMessage.LeaveNow now -> new EntityInput.LeaveNow();
+          case AgentMessage.Idle idle -> new EntityInput.Idle();
+          case AgentMessage.Remote asked -> new EntityInput.Command(false);
+          case AgentMessage.Local own -> new EntityInput.Learned();
+        };
+    Reaction reaction = EntityMachine.next(STATE, input, Circumstances.UNKNOWN).reaction();
+    if (reaction == Reaction.STOP) {
+      return Behaviors.stopped();
+    }
+    if (reaction == Reaction.PASSIVATE) {
+      shard.passivate(context.getSelf());
+    } else if (message instanceof AgentMessage.Remote asked) {
+      answer(asked, reply);
+    }
+    return Behaviors.same();
   }
 
   private static void answer(AgentMessage.Remote asked, AcceptReply reply) {
