@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param output what the policy ended with; JSON null where it was not the policy that ended it
  * @param error why it did not complete, one line; present where it did not, and only there
- * @param session in which it ended; empty outside any
+ * @param sessionId of the session in which it ended; empty outside any
  * @param exported results for other agents, by name
  * @param learned patterns discovered on the way, a line each
  * @param refused whether its agent never accepted it, so that nothing was done; its idempotency key
@@ -29,7 +29,7 @@ public record AgentRun(
     @JsonInclude JsonNode output,
     Optional<String> error,
     RunStats stats,
-    Optional<SessionId> session,
+    Optional<SessionId> sessionId,
     Map<String, JsonNode> exported,
     List<String> learned,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean refused) {
@@ -49,7 +49,7 @@ public record AgentRun(
     Objects.requireNonNull(stats, "stats");
     output = output == null ? JsonNodeFactory.instance.nullNode() : output;
     error = error == null ? Optional.empty() : error;
-    session = session == null ? Optional.empty() : session;
+    sessionId = sessionId == null ? Optional.empty() : sessionId;
     exported = exported == null ? Map.of() : Map.copyOf(exported);
     learned = learned == null ? List.of() : List.copyOf(learned);
     if (refused && status != Status.FAILED) {
@@ -105,7 +105,7 @@ public record AgentRun(
     json.set("output", output);
     error.ifPresent(message -> json.put("error", message));
     json.set("stats", stats.toJson());
-    session.ifPresent(id -> json.put("session", id.value()));
+    sessionId.ifPresent(id -> json.put("sessionId", id.value()));
     if (!exported.isEmpty()) {
       ObjectNode results = json.putObject("exported");
       exported.forEach(results::set);
@@ -135,7 +135,7 @@ public record AgentRun(
         json.get("output"),
         text(json, "error"),
         RunStats.fromJson(json.path("stats")),
-        text(json, "session").map(SessionId::new),
+        text(json, "sessionId").map(SessionId::new),
         exported,
         learned,
         json.path("refused").asBoolean(false));

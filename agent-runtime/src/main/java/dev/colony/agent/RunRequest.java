@@ -40,7 +40,7 @@ public record RunRequest(
     json.put("runId", runId().value());
     json.put("tenant", context.tenant());
     json.put("colony", context.colony());
-    context.session().ifPresent(id -> json.put("session", id.value()));
+    context.session().ifPresent(id -> json.put("sessionId", id.value()));
     json.put("trace", context.trace());
     json.put("namespace", namespace);
     json.set("input", input);
@@ -61,8 +61,8 @@ public record RunRequest(
         new ExecutionContext(
             json.path("tenant").asText(),
             json.path("colony").asText(),
-            json.hasNonNull("session")
-                ? Optional.of(new SessionId(json.path("session").asText()))
+            json.hasNonNull("sessionId")
+                ? Optional.of(new SessionId(json.path("sessionId").asText()))
                 : Optional.empty(),
             new RunId(json.path("runId").asText()),
             json.path("trace").asText()),

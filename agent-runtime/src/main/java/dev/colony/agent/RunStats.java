@@ -51,9 +51,10 @@ public record RunStats(
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("steps", steps);
     json.put("modelCalls", modelCalls);
-    json.put("promptTokens", usage.promptTokens());
-    json.put("cachedTokens", usage.cachedTokens());
-    json.put("completionTokens", usage.completionTokens());
+    json.putObject("usage")
+        .put("promptTokens", usage.promptTokens())
+        .put("cachedTokens", usage.cachedTokens())
+        .put("completionTokens", usage.completionTokens());
     json.put("placementHits", placementHits);
     json.put("placementMisses", placementMisses);
     json.put("cost", cost.toPlainString());
@@ -62,13 +63,14 @@ public record RunStats(
 
   /** Reads {@link #toJson} back; what is absent counts as 0. */
   public static RunStats fromJson(JsonNode json) {
+    JsonNode usage = json.path("usage");
     return new RunStats(
         json.path("steps").asInt(),
         json.path("modelCalls").asInt(),
         new Usage(
-            json.path("promptTokens").asLong(),
-            json.path("cachedTokens").asLong(),
-            json.path("completionTokens").asLong()),
+            usage.path("promptTokens").asLong(),
+            usage.path("cachedTokens").asLong(),
+            usage.path("completionTokens").asLong()),
         json.path("placementHits").asInt(),
         json.path("placementMisses").asInt(),
         new BigDecimal(json.path("cost").asText("0")));

@@ -86,7 +86,7 @@ public final class Examples {
       Session session = debate.run(question, rounds, System.out::println);
       System.out.printf(
           "session %s: %d runs, %d model calls, %d prompt tokens%n",
-          session.id(),
+          session.sessionId(),
           session.totals().runs(),
           session.totals().stats().modelCalls(),
           session.totals().stats().usage().promptTokens());

@@ -1,6 +1,5 @@
 package dev.colony.examples;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
@@ -19,10 +18,13 @@ import dev.colony.server.access.AccessSettings;
 import dev.colony.server.agents.AgentsView;
 import dev.colony.server.http.ApiListener;
 import dev.colony.server.http.ApiSources;
+import dev.colony.server.http.ClusterViews.ClusterView;
+import dev.colony.server.http.ClusterViews.PagesView;
 import dev.colony.server.http.HttpApi;
 import dev.colony.server.http.HttpSettings;
 import dev.colony.server.node.NodeConfig;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -81,8 +83,8 @@ class HttpHandleTest {
                     cluster.colony(),
                     cluster.blackboards(),
                     new AgentsView(cluster.blackboards(), JournalExtension.reader(system), config),
-                    JsonNodeFactory.instance::objectNode,
-                    JsonNodeFactory.instance::objectNode),
+                    () -> new ClusterView("here", Optional.empty(), List.of()),
+                    () -> new PagesView(0, 0, List.of())),
                 ApiListener.NONE));
     holder = HttpColony.at(api.uri(), "");
   }

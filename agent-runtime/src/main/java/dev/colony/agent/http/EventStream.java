@@ -8,7 +8,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.wire.Problem;
-import dev.colony.agent.wire.ProgressJson;
+import dev.colony.agent.wire.RunEvent;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
@@ -270,12 +270,12 @@ final class EventStream implements Flow.Subscription {
       failed = 0;
     }
     switch (event.name()) {
-      case "progress" -> progress(number, ProgressJson.read(json(event)));
+      case "progress" -> progress(number, RunEvent.read(json(event)));
       case "end" -> {
         JsonNode json = json(event);
         // Whoever has had the end already is told no more than that it was the end.
         if (json.hasNonNull("runId")) {
-          progress(number, ProgressJson.read(json));
+          progress(number, RunEvent.read(json));
         }
         complete(number);
       }

@@ -19,11 +19,10 @@ import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.HistoryPosition;
 import dev.colony.agent.view.StateAt;
-import dev.colony.agent.wire.Order;
+import dev.colony.agent.wire.RequestBody;
 import dev.colony.agent.wire.RunAddress;
-import dev.colony.agent.wire.RunOrder;
+import dev.colony.agent.wire.RunRequestBody;
 import dev.colony.agent.wire.RunState;
-import dev.colony.agent.wire.StatusJson;
 import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.BlackboardException;
 import java.util.Optional;
@@ -47,7 +46,7 @@ record HttpAgent(
   public RunHandle run(JsonNode input, RunOptions options) {
     settings.checkInput(input);
     RunPlace place = place(RunPlace.runId(id, options), options);
-    RunOrder order = RunOrder.of(input, options, place.runId(), origin);
+    RunRequestBody order = RunRequestBody.of(input, options, place.runId(), origin);
     Supplier<CompletionStage<Void>> request =
         () ->
             api.call(
@@ -72,13 +71,14 @@ record HttpAgent(
   public CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options) {
     place(runId, options);
     return api.find(call(runId, options))
-        .thenApply(found -> found.map(RunState::fromJson).flatMap(RunState::run));
+        .thenApply(found -> found.map(HttpRun::state).flatMap(RunState::result));
   }
 
   @Override
   public CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason) {
     place(runId, options).checkCancellable();
-    Order order = new Order.Cancel(Optional.of(reason), Optional.of(options.requestedBy()));
+    RequestBody order =
+        new RequestBody.Cancel(Optional.of(reason), Optional.of(options.requestedBy()));
     return api.tell(
         ApiCall.post(path(runId) + "/cancel", order.toJson())
             .query(RunAddress.parameters(inherited(options))));
@@ -86,50 +86,51 @@ record HttpAgent(
 
   @Override
   public CompletionStage<Void> stop(String reason) {
-    return tell("/stop", new Order.ForReason(Optional.of(reason)));
+    return tell("/stop", new RequestBody.ForReason(Optional.of(reason)));
   }
 
   @Override
   public CompletionStage<Void> suspend(String reason) {
-    return tell("/suspend", new Order.Suspend(Optional.of(reason), Optional.empty()));
+    return tell("/suspend", new RequestBody.Suspend(Optional.of(reason), Optional.empty()));
   }
 
   @Override
   public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
     until.check(id);
-    return tell("/suspend", new Order.Suspend(Optional.of(reason), Optional.of(until)));
+    return tell("/suspend", new RequestBody.Suspend(Optional.of(reason), Optional.of(until)));
   }
 
   @Override
   public CompletionStage<Void> signal(String name, String reason) {
     new ResumptionCondition.Custom(name);
-    return tell("/signals/" + name, new Order.ForReason(Optional.of(reason)));
+    return tell("/signals/" + name, new RequestBody.ForReason(Optional.of(reason)));
   }
 
   @Override
   public CompletionStage<Void> approve(String request, String by, String note) {
-    return answer(request, new Order.Approval(true, by, Optional.of(note)));
+    return answer(request, new RequestBody.Approval(true, by, Optional.of(note)));
   }
 
   @Override
   public CompletionStage<Void> deny(String request, String by, String note) {
-    return answer(request, new Order.Approval(false, by, Optional.of(note)));
+    return answer(request, new RequestBody.Approval(false, by, Optional.of(note)));
   }
 
-  private CompletionStage<Void> answer(String request, Order.Approval word) {
+  private CompletionStage<Void> answer(String request, RequestBody.Approval word) {
     new ResumptionCondition.Approved(request);
     return tell("/approvals/" + request, word);
   }
 
   @Override
   public CompletionStage<Void> resume(String reason) {
-    return tell("/resume", new Order.ForReason(Optional.of(reason)));
+    return tell("/resume", new RequestBody.ForReason(Optional.of(reason)));
   }
 
   @Override
   public CompletionStage<Optional<AgentStatus>> state() {
     return api.find(ApiCall.get(AgentUrl.agent(id) + "/status"))
-        .thenApply(found -> found.map(StatusJson::read));
+        .thenApply(found ->
+            found.map(json -> WireJson.answer("status of an agent", json, AgentStatus.class)));
   }
 
   @Override
@@ -158,12 +159,12 @@ record HttpAgent(
       throw AgentException.refused(
           "run " + origin.get().run() + " may not fork " + id + ": it spawns children only");
     }
-    Order order = new Order.Fork(sequenceNr, name);
+    RequestBody order = new RequestBody.Fork(sequenceNr, name);
     return api.call(ApiCall.post(AgentUrl.agent(id) + "/forks", order.toJson()))
         .thenApply(json -> WireJson.answer("reply to a fork", json, ForkReply.class));
   }
 
-  private CompletionStage<Void> tell(String what, Order order) {
+  private CompletionStage<Void> tell(String what, RequestBody order) {
     return api.tell(ApiCall.post(AgentUrl.agent(id) + what, order.toJson()));
   }
 

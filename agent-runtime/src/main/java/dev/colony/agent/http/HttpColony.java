@@ -10,7 +10,7 @@ import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.client.ClientSettings;
 import dev.colony.agent.client.ColonyOfRun;
 import dev.colony.agent.session.Sessions;
-import dev.colony.agent.wire.Order;
+import dev.colony.agent.wire.RequestBody;
 import java.net.URI;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -74,7 +74,7 @@ public final class HttpColony implements Colony {
     return api.tell(
             ApiCall.post(
                 AgentUrl.colony(id.tenant(), id.colony()) + "/agents",
-                new Order.Spawn(id.name(), blueprint).toJson()))
+                new RequestBody.Spawn(id.name(), blueprint).toJson()))
         .thenApply(done -> agent(id));
   }
 

@@ -1,5 +1,6 @@
 package dev.colony.agent.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunHandle;
@@ -9,6 +10,7 @@ import dev.colony.agent.client.RunPlace;
 import dev.colony.agent.client.RunTimeout;
 import dev.colony.agent.retry.Backoff;
 import dev.colony.agent.wire.RunState;
+import dev.colony.agent.wire.WireJson;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -92,7 +94,7 @@ final class HttpRun implements RunHandle {
                   if (failure != null) {
                     throw unread(place, Backoff.cause(failure));
                   }
-                  return RunState.fromJson(state).run();
+                  return state(state).result();
                 }),
             Optional.empty(),
             timeout);
@@ -182,12 +184,16 @@ final class HttpRun implements RunHandle {
 
   private CompletionStage<Optional<AgentRun>> state(ApiCall asked, Patience patience) {
     return again.isEmpty()
-        ? api.call(asked, patience).thenApply(there -> RunState.fromJson(there).run())
+        ? api.call(asked, patience).thenApply(there -> state(there).result())
         : api.find(asked, patience)
             .thenCompose(state ->
                 state
-                    .map(found -> CompletableFuture.completedStage(RunState.fromJson(found).run()))
+                    .map(found -> CompletableFuture.completedStage(state(found).result()))
                     .orElseGet(() -> askAgain().thenApply(none -> Optional.empty())));
+  }
+
+  static RunState state(JsonNode answer) {
+    return WireJson.answer("state of a run", answer, RunState.class);
   }
 
   /** The request was stored, and is there no more: the store has lost it. */

@@ -1,11 +1,14 @@
 package dev.colony.agent.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.session.Session;
 import dev.colony.agent.session.SessionRun;
 import dev.colony.agent.session.Sessions;
-import dev.colony.agent.wire.Order;
-import dev.colony.agent.wire.SessionJson;
+import dev.colony.agent.wire.RequestBody;
+import dev.colony.agent.wire.SessionPages.SessionPage;
+import dev.colony.agent.wire.SessionPages.SessionRunPage;
+import dev.colony.agent.wire.WireJson;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -21,32 +24,34 @@ record HttpSessions(ColonyApi api, String path) implements Sessions {
 
   @Override
   public CompletionStage<Session> open(SessionId id, String by) {
-    return api.call(ApiCall.put(at(id), new Order.Open(Optional.of(by)).toJson()))
-        .thenApply(SessionJson::read);
+    return api.call(ApiCall.put(at(id), new RequestBody.Open(Optional.of(by)).toJson()))
+        .thenApply(HttpSessions::session);
   }
 
   @Override
   public CompletionStage<Optional<Session>> get(SessionId id) {
-    return api.find(ApiCall.get(at(id))).thenApply(found -> found.map(SessionJson::read));
+    return api.find(ApiCall.get(at(id))).thenApply(found -> found.map(HttpSessions::session));
   }
 
   @Override
   public CompletionStage<Session> close(SessionId id, String by, String reason) {
-    Order closing = new Order.Close(Optional.of(by), Optional.of(reason));
-    return api.call(ApiCall.post(at(id) + "/close", closing.toJson())).thenApply(SessionJson::read);
+    RequestBody closing = new RequestBody.Close(Optional.of(by), Optional.of(reason));
+    return api.call(ApiCall.post(at(id) + "/close", closing.toJson()))
+        .thenApply(HttpSessions::session);
   }
 
   @Override
   public CompletionStage<Page<Session>> list(
       Optional<Session.State> state, int limit, Optional<String> after) {
-    return api.call(page(path, "state", state, limit, after)).thenApply(SessionJson::readSessions);
+    return api.call(page(path, "state", state, limit, after))
+        .thenApply(json -> WireJson.answer("page of sessions", json, SessionPage.class).page());
   }
 
   @Override
   public CompletionStage<Page<SessionRun>> runs(
       SessionId id, Optional<SessionRun.Status> status, int limit, Optional<String> after) {
     return api.call(page(at(id) + "/runs", "status", status, limit, after))
-        .thenApply(SessionJson::readRuns);
+        .thenApply(json -> WireJson.answer("page of runs", json, SessionRunPage.class).page());
   }
 
   private static ApiCall page(
@@ -64,6 +69,10 @@ record HttpSessions(ColonyApi api, String path) implements Sessions {
     ApiCall some =
         only.map(one -> all.query(filter, one.name().toLowerCase(Locale.ROOT))).orElse(all);
     return after.map(place -> some.query("after", place)).orElse(some);
+  }
+
+  private static Session session(JsonNode answer) {
+    return WireJson.answer("session", answer, Session.class);
   }
 
   private String at(SessionId id) {

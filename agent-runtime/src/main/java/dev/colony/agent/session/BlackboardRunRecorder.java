@@ -37,7 +37,7 @@ public final class BlackboardRunRecorder implements RunRecorder {
   public CompletionStage<Void> ended(AgentId agent, RunRequest request, AgentRun run) {
     Optional<SessionId> asked =
         request.context().covers(agent.scope()) ? request.context().session() : Optional.empty();
-    Optional<SessionId> session = asked.or(run::session);
+    Optional<SessionId> session = asked.or(run::sessionId);
     if (session.isEmpty()) {
       return CompletableFuture.completedStage(null);
     }

@@ -5,6 +5,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.SessionId;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Query;
@@ -195,7 +196,8 @@ public final class BlackboardSessions implements Sessions {
 
   /** Enters an opened or a closed session into the registry. */
   CompletionStage<Void> enter(Session session) {
-    Write write = Write.of(session.id().value(), session.toJson()).tags(tag(session.state()));
+    Write write =
+        Write.of(session.sessionId().value(), WireJson.write(session)).tags(tag(session.state()));
     // An open one never takes the place of a closed one: it was read before that was closed.
     return registry
         .write(session.state() == Session.State.OPEN ? write.ifAbsent() : write)

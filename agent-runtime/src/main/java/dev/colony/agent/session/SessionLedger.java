@@ -1,10 +1,10 @@
 package dev.colony.agent.session;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.SessionId;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
@@ -62,7 +61,8 @@ final class SessionLedger {
             .thenCompose(found ->
                 found.isPresent()
                     ? CompletableFuture.completedStage(session(found.get()))
-                    : tx.write(Write.of(SESSION, opening.toJson())).thenApply(done -> opening)));
+                    : tx.write(Write.of(SESSION, WireJson.write(opening)))
+                        .thenApply(done -> opening)));
   }
 
   /** The session after a change, empty if there is none; an equal one is not written. */
@@ -74,7 +74,8 @@ final class SessionLedger {
               Optional<Session> after = before.map(change);
               return before.equals(after)
                   ? CompletableFuture.completedStage(after)
-                  : tx.write(Write.of(SESSION, after.get().toJson())).thenApply(done -> after);
+                  : tx.write(Write.of(SESSION, WireJson.write(after.get())))
+                      .thenApply(done -> after);
             }));
   }
 
@@ -86,7 +87,7 @@ final class SessionLedger {
           SessionTotals totals =
               entries.stream()
                   .filter(entry -> entry.key().startsWith(SUM))
-                  .map(entry -> SessionTotals.fromJson(entry.value()))
+                  .map(entry -> WireJson.read(entry.value(), SessionTotals.class))
                   .reduce(SessionTotals.NONE, SessionTotals::plus);
           return entries.stream()
               .filter(entry -> entry.key().equals(SESSION))
@@ -104,7 +105,9 @@ final class SessionLedger {
         .query(rest)
         .thenApply(page ->
             new Sessions.Page<>(
-                page.entries().stream().map(entry -> SessionRun.fromJson(entry.value())).toList(),
+                page.entries().stream()
+                    .map(entry -> WireJson.read(entry.value(), SessionRun.class))
+                    .toList(),
                 page.next().map(Query.Cursor::afterKey)));
   }
 
@@ -118,11 +121,11 @@ final class SessionLedger {
     return board.transaction(tx ->
         tx.readAll(List.of(SESSION, key, sum))
             .thenCompose(found -> {
-              Optional<SessionRun> before = value(found, key, SessionRun::fromJson);
+              Optional<SessionRun> before = value(found, key, SessionRun.class);
               boolean again = before.filter(SessionRun::refused).isPresent();
               boolean stays = before.isPresent() && !again;
               Optional<String> refusal =
-                  stays ? Optional.empty() : refusal(id, value(found, SESSION, Session::fromJson));
+                  stays ? Optional.empty() : refusal(id, value(found, SESSION, Session.class));
               if (stays || refusal.isPresent()) {
                 return CompletableFuture.completedStage(refusal);
               }
@@ -149,7 +152,7 @@ final class SessionLedger {
     return board.transaction(tx ->
         tx.readAll(List.of(key, sum))
             .thenCompose(found -> {
-              Optional<SessionRun> before = value(found, key, SessionRun::fromJson);
+              Optional<SessionRun> before = value(found, key, SessionRun.class);
               boolean again = !run.refused() && before.filter(SessionRun::refused).isPresent();
               boolean counts =
                   before
@@ -212,25 +215,25 @@ final class SessionLedger {
 
   private static CompletionStage<Void> put(
       Transaction tx, String key, SessionRun run, Optional<Duration> ttl) {
-    Write write = Write.of(key, run.toJson()).tags(run.status().tag());
+    Write write = Write.of(key, WireJson.write(run)).tags(run.status().tag());
     return tx.write(ttl.map(write::ttl).orElse(write));
   }
 
   private static CompletionStage<Void> add(
       Transaction tx, String sum, List<Entry> found, UnaryOperator<SessionTotals> count) {
-    SessionTotals before = value(found, sum, SessionTotals::fromJson).orElse(SessionTotals.NONE);
-    return tx.write(Write.of(sum, count.apply(before).toJson()));
+    SessionTotals before = value(found, sum, SessionTotals.class).orElse(SessionTotals.NONE);
+    return tx.write(Write.of(sum, WireJson.write(count.apply(before))));
   }
 
-  private static <T> Optional<T> value(List<Entry> found, String key, Function<JsonNode, T> read) {
+  private static <T> Optional<T> value(List<Entry> found, String key, Class<T> type) {
     return found.stream()
         .filter(entry -> entry.key().equals(key))
         .findFirst()
-        .map(entry -> read.apply(entry.value()));
+        .map(entry -> WireJson.read(entry.value(), type));
   }
 
   private static Session session(Entry entry) {
-    return Session.fromJson(entry.value());
+    return WireJson.read(entry.value(), Session.class);
   }
 
   private static String runKey(AgentId agent, RunRequest request) {

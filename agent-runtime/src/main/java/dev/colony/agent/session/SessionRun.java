@@ -1,8 +1,5 @@
 package dev.colony.agent.session;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
@@ -25,7 +22,7 @@ import java.util.Optional;
  * @param refused whether its agent never accepted it; a fresh try under the same id takes its place
  */
 public record SessionRun(
-    AgentId agent,
+    AgentId agentId,
     String namespace,
     RunId runId,
     String trace,
@@ -58,7 +55,7 @@ public record SessionRun(
   }
 
   public SessionRun {
-    Objects.requireNonNull(agent, "agent");
+    Objects.requireNonNull(agentId, "agentId");
     Objects.requireNonNull(runId, "runId");
     Objects.requireNonNull(status, "status");
     Objects.requireNonNull(stats, "stats");
@@ -81,7 +78,7 @@ public record SessionRun(
 
   SessionRun ended(AgentRun run, Instant at) {
     return new SessionRun(
-        agent,
+        agentId,
         namespace,
         runId,
         trace,
@@ -92,46 +89,5 @@ public record SessionRun(
         run.stats(),
         run.error().map(error -> Text.head(error, MAX_ERROR)),
         run.refused());
-  }
-
-  /** The run under stable names; {@link #fromJson} reads it back. */
-  public ObjectNode toJson() {
-    ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("agent", agent.persistenceId());
-    json.put("namespace", namespace);
-    json.put("runId", runId.value());
-    json.put("trace", trace);
-    json.put("status", status.name());
-    json.put("requestedBy", requestedBy);
-    json.put("requestedAt", requestedAt.toString());
-    endedAt.ifPresent(at -> json.put("endedAt", at.toString()));
-    json.set("stats", stats.toJson());
-    error.ifPresent(why -> json.put("error", why));
-    if (refused) {
-      json.put("refused", true);
-    }
-    return json;
-  }
-
-  /**
-   * Reads {@link #toJson} back.
-   *
-   * @throws IllegalArgumentException or {@link java.time.DateTimeException} if it is no run
-   */
-  public static SessionRun fromJson(JsonNode json) {
-    return new SessionRun(
-        AgentId.parse(json.path("agent").asText()),
-        json.path("namespace").asText(),
-        new RunId(json.path("runId").asText()),
-        json.path("trace").asText(),
-        Status.valueOf(json.path("status").asText()),
-        json.path("requestedBy").asText(),
-        Instant.parse(json.path("requestedAt").asText()),
-        json.hasNonNull("endedAt")
-            ? Optional.of(Instant.parse(json.path("endedAt").asText()))
-            : Optional.empty(),
-        RunStats.fromJson(json.path("stats")),
-        json.hasNonNull("error") ? Optional.of(json.path("error").asText()) : Optional.empty(),
-        json.path("refused").asBoolean(false));
   }
 }

@@ -1,9 +1,8 @@
 package dev.colony.agent.session;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunStats;
+import java.util.Objects;
 
 /**
  * What the runs of a session came to. Each run counts once, however often its end is reported.
@@ -15,6 +14,10 @@ public record SessionTotals(
     long runs, long completed, long failed, long cancelled, RunStats stats) {
 
   public static final SessionTotals NONE = new SessionTotals(0, 0, 0, 0, RunStats.NONE);
+
+  public SessionTotals {
+    Objects.requireNonNull(stats, "stats");
+  }
 
   /** How many runs have not ended. */
   public long underWay() {
@@ -47,25 +50,5 @@ public record SessionTotals(
         failed + other.failed,
         cancelled + other.cancelled,
         stats.plus(other.stats));
-  }
-
-  /** The numbers under stable names; {@link #fromJson} reads them back. */
-  public ObjectNode toJson() {
-    ObjectNode json = stats.toJson();
-    json.put("runs", runs);
-    json.put("completed", completed);
-    json.put("failed", failed);
-    json.put("cancelled", cancelled);
-    return json;
-  }
-
-  /** Reads {@link #toJson} back; what is absent counts as 0. */
-  public static SessionTotals fromJson(JsonNode json) {
-    return new SessionTotals(
-        json.path("runs").asLong(),
-        json.path("completed").asLong(),
-        json.path("failed").asLong(),
-        json.path("cancelled").asLong(),
-        RunStats.fromJson(json));
   }
 }

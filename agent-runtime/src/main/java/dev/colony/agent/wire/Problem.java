@@ -1,8 +1,7 @@
 package dev.colony.agent.wire;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.journal.JournalException;
 import dev.colony.blackboard.BlackboardException;
@@ -114,22 +113,13 @@ public record Problem(
     };
   }
 
-  /** As it is sent; {@link #fromJson} reads it back. */
-  public ObjectNode toJson() {
-    ObjectNode json =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("type", TYPE + code)
-            .put("title", title)
-            .put("status", status)
-            .put("detail", detail)
-            .put("code", code)
-            .put("retryable", retryable);
-    reason.ifPresent(why -> json.put("reason", why.name()));
-    return json;
+  /** Its {@code type}: names the kind of problem for every reader of such answers. */
+  @JsonProperty
+  public String type() {
+    return TYPE + code;
   }
 
-  /** Reads {@link #toJson} back; what is absent or unknown is as of a fault of the server. */
+  /** Reads it back; what is absent or unknown is as of a fault of the server. */
   public static Problem fromJson(JsonNode json) {
     return new Problem(
         json.path("status").asInt(500),
@@ -137,7 +127,7 @@ public record Problem(
         json.path("title").asText(""),
         json.path("detail").asText(json.path("title").asText("")),
         json.path("retryable").asBoolean(),
-        WireJson.text(json, "reason")
+        Optional.of(json.path("reason").asText(""))
             .flatMap(name ->
                 Arrays.stream(Reason.values()).filter(one -> one.name().equals(name)).findAny()));
   }

@@ -13,14 +13,14 @@ import java.util.stream.Collectors;
 /**
  * Where a run's entries stand, as the query parameters that name it beside its id: {@code
  * namespace} and, where they are not the default, {@code protocol} (run, work), {@code scope}
- * (agent, session, colony, tenant) and {@code session}.
+ * (agent, session, colony, tenant) and {@code sessionId}.
  */
 public final class RunAddress {
 
   public static final String NAMESPACE = "namespace";
   public static final String PROTOCOL = "protocol";
   public static final String SCOPE = "scope";
-  public static final String SESSION = "session";
+  public static final String SESSION_ID = "sessionId";
 
   private RunAddress() {}
 
@@ -32,14 +32,14 @@ public final class RunAddress {
   public static Map<String, String> parameters(RunOptions options) {
     Map<String, String> parameters = new LinkedHashMap<>();
     parameters.put(NAMESPACE, options.namespace());
-    SpokenProtocol protocol = SpokenProtocol.of(options.protocol());
-    if (protocol != SpokenProtocol.RUN) {
+    ProtocolName protocol = ProtocolName.of(options.protocol());
+    if (protocol != ProtocolName.RUN) {
       parameters.put(PROTOCOL, protocol.word());
     }
     if (options.scope() != ScopeLevel.AGENT) {
       parameters.put(SCOPE, word(options.scope()));
     }
-    options.session().ifPresent(id -> parameters.put(SESSION, id.value()));
+    options.session().ifPresent(id -> parameters.put(SESSION_ID, id.value()));
     return parameters;
   }
 
@@ -54,7 +54,7 @@ public final class RunAddress {
         Optional.ofNullable(parameters.get(NAMESPACE)),
         Optional.ofNullable(parameters.get(PROTOCOL)),
         Optional.ofNullable(parameters.get(SCOPE)),
-        Optional.ofNullable(parameters.get(SESSION)).map(SessionId::new));
+        Optional.ofNullable(parameters.get(SESSION_ID)).map(SessionId::new));
   }
 
   static RunOptions options(
@@ -67,7 +67,7 @@ public final class RunAddress {
                 namespace.orElseThrow(() ->
                     new IllegalArgumentException(
                         "a run needs a namespace: that of the capability that handles it")))
-            .protocol(protocol.map(SpokenProtocol::of).orElse(SpokenProtocol.RUN).protocol())
+            .protocol(protocol.map(ProtocolName::of).orElse(ProtocolName.RUN).protocol())
             .scope(scope.map(RunAddress::scope).orElse(ScopeLevel.AGENT));
     return session.map(options::session).orElse(options);
   }

@@ -1,44 +1,24 @@
 package dev.colony.agent.wire;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * Whether a run has ended.
  *
- * @param run what became of it; empty while it is under way
+ * @param result what became of it; empty while it is under way
  */
-public record RunState(RunId runId, Optional<AgentRun> run) {
+public record RunState(RunId runId, Optional<AgentRun> result) {
 
-  /** As it is sent; {@link #fromJson} reads it back. */
-  public ObjectNode toJson() {
-    ObjectNode json =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("runId", runId.value())
-            .put("ended", run.isPresent());
-    run.ifPresent(ended -> json.set("run", ended.toJson()));
-    return json;
+  public RunState {
+    Objects.requireNonNull(runId, "runId");
   }
 
-  /**
-   * Reads {@link #toJson} back.
-   *
-   * @throws dev.colony.agent.AgentException if it is no such answer
-   */
-  public static RunState fromJson(JsonNode answer) {
-    return WireJson.answer(
-        "state of a run",
-        answer,
-        json ->
-            new RunState(
-                new RunId(json.path("runId").asText()),
-                json.hasNonNull("run")
-                    ? Optional.of(AgentRun.fromJson(json.get("run")))
-                    : Optional.empty()));
+  @JsonProperty
+  public boolean ended() {
+    return result.isPresent();
   }
 }

@@ -25,7 +25,6 @@ import dev.colony.blackboard.Scope;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
-import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -76,9 +75,11 @@ public final class WireJson {
   }
 
   /**
+   * Reads {@link #write} back.
+   *
    * @throws IllegalArgumentException if it is none
    */
-  static <T> T read(JsonNode json, Class<T> type) {
+  public static <T> T read(JsonNode json, Class<T> type) {
     try {
       return MAPPER.treeToValue(json, type);
     } catch (JsonProcessingException malformed) {
@@ -87,20 +88,16 @@ public final class WireJson {
   }
 
   /**
-   * What a stranger asks for, read strictly.
+   * A request's body, read strictly, since any client may send it.
    *
    * @throws IllegalArgumentException on one line, if it is none of that kind
    */
-  static <T> T order(JsonNode body, Class<T> kind) {
+  static <T> T request(JsonNode body, Class<T> kind) {
     if (!body.isObject()) {
       throw new IllegalArgumentException(
           "the body is a JSON object, not a JSON " + body.getNodeType().name().toLowerCase(ROOT));
     }
     return kind.cast(JsonValues.read(body, kind));
-  }
-
-  static Optional<String> text(JsonNode json, String name) {
-    return json.hasNonNull(name) ? Optional.of(json.get(name).asText()) : Optional.empty();
   }
 
   /**

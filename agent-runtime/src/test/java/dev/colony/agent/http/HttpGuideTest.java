@@ -15,8 +15,9 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.client.Follower;
-import dev.colony.agent.wire.ProgressJson;
+import dev.colony.agent.wire.RunEvent;
 import dev.colony.agent.wire.RunState;
+import dev.colony.agent.wire.WireJson;
 import java.net.URI;
 import java.time.Instant;
 import java.util.Map;
@@ -37,10 +38,12 @@ public class HttpGuideTest {
             END.runId(), "completed", END.toJson(), Instant.EPOCH, "token", Optional.of(END));
     try (ScriptedApi api = new ScriptedApi()) {
       ScriptedApi.Reaction stream =
-          ScriptedApi.stream("event: end\ndata: " + ProgressJson.write(event) + "\n\n");
+          ScriptedApi.stream("event: end\ndata: " + WireJson.write(RunEvent.of(event)) + "\n\n");
       ScriptedApi.Reaction state =
           ScriptedApi.answer(
-              200, new RunState(END.runId(), Optional.of(END)).toJson().toString(), Map.of());
+              200,
+              WireJson.write(new RunState(END.runId(), Optional.of(END))).toString(),
+              Map.of());
       ScriptedApi.Reaction either =
           exchange ->
               (exchange.getRequestURI().getPath().endsWith("/events") ? stream : state)

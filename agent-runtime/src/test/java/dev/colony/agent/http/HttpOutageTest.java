@@ -18,8 +18,9 @@ import dev.colony.agent.RunStats;
 import dev.colony.agent.client.Follower;
 import dev.colony.agent.client.RunPlace;
 import dev.colony.agent.wire.Problem;
-import dev.colony.agent.wire.ProgressJson;
+import dev.colony.agent.wire.RunEvent;
 import dev.colony.agent.wire.RunState;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import java.net.URI;
@@ -41,14 +42,17 @@ class HttpOutageTest {
   private static final RunOptions OPTIONS = RunOptions.namespace("work").runId(RUN);
   private static final AgentRun END = AgentRun.completed(RUN, IntNode.valueOf(7), RunStats.NONE);
   private static final String ACCEPTED = "{\"runId\": \"r1\"}";
-  private static final String UNDER_WAY = new RunState(RUN, Optional.empty()).toJson().toString();
-  private static final String ENDED = new RunState(RUN, Optional.of(END)).toJson().toString();
+  private static final String UNDER_WAY =
+      WireJson.write(new RunState(RUN, Optional.empty())).toString();
+  private static final String ENDED =
+      WireJson.write(new RunState(RUN, Optional.of(END))).toString();
   private static final String BUSY =
-      Problem.of(new AgentException("a node leaves", null, true)).toJson().toString();
+      WireJson.write(Problem.of(new AgentException("a node leaves", null, true))).toString();
 
   private static final String LOST =
-      new Problem(410, Problem.RUN_LOST, "lost", "gone since noon", false, Optional.empty())
-          .toJson()
+      WireJson.write(
+              new Problem(
+                  410, Problem.RUN_LOST, "lost", "gone since noon", false, Optional.empty()))
           .toString();
 
   private final ScriptedApi api = new ScriptedApi();
@@ -110,7 +114,7 @@ class HttpOutageTest {
         .then(200, UNDER_WAY)
         .then(410, LOST)
         .then(202, ACCEPTED)
-        .then(404, Problem.of(AgentException.refused("no run r1")).toJson().toString())
+        .then(404, WireJson.write(Problem.of(AgentException.refused("no run r1"))).toString())
         .then(202, ACCEPTED)
         .then(200, ENDED);
     RunHandle run = agent().run(TextNode.valueOf("do it"), OPTIONS);
@@ -145,7 +149,8 @@ class HttpOutageTest {
 
   @Test
   void aRefusalIsNotAskedForAgain() {
-    api.then(409, Problem.of(AgentException.refused("session s1 is closed")).toJson().toString());
+    api.then(
+        409, WireJson.write(Problem.of(AgentException.refused("session s1 is closed"))).toString());
     RunHandle run = agent().run(TextNode.valueOf("do it"), OPTIONS);
     for (CompletionStage<?> stage : List.of(run.stored(), run.result())) {
       assertThatThrownBy(() -> get(stage))
@@ -160,8 +165,8 @@ class HttpOutageTest {
   void aKeyThatIsMissingIsSaidAtOnce() {
     api.then(
         401,
-        new Problem(401, "no-key", "no key", "send an API key", false, Optional.empty())
-            .toJson()
+        WireJson.write(
+                new Problem(401, "no-key", "no key", "send an API key", false, Optional.empty()))
             .toString());
     assertThatThrownBy(() -> get(agent().resume("now")))
         .isInstanceOf(AgentException.class)
@@ -237,8 +242,9 @@ class HttpOutageTest {
   @Test
   void aProblemThatDoesNotPassEndsAStream() throws Exception {
     String lost =
-        Problem.of(new BlackboardException(Reason.EVENTS_LOST, "4 events of run r1 are gone"))
-            .toJson()
+        WireJson.write(
+                Problem.of(
+                    new BlackboardException(Reason.EVENTS_LOST, "4 events of run r1 are gone")))
             .toString();
     api.then(202, ACCEPTED)
         .thenStream(said(1) + "event: problem\ndata: " + BUSY + "\n\n")
@@ -326,14 +332,15 @@ class HttpOutageTest {
             token(number),
             Optional.empty());
     return "id: %s\nevent: progress\ndata: %s\n\n"
-        .formatted(event.token(), ProgressJson.write(event));
+        .formatted(event.token(), WireJson.write(RunEvent.of(event)));
   }
 
   private static String ended(int number) {
     RunProgress event =
         new RunProgress(
             RUN, "completed", END.toJson(), Instant.EPOCH, token(number), Optional.of(END));
-    return "id: %s\nevent: end\ndata: %s\n\n".formatted(event.token(), ProgressJson.write(event));
+    return "id: %s\nevent: end\ndata: %s\n\n"
+        .formatted(event.token(), WireJson.write(RunEvent.of(event)));
   }
 
   private static <T> T get(CompletionStage<T> stage) {

@@ -40,7 +40,7 @@ class BehalfTest extends LiveFixture {
     AgentRun first = counted("r1");
     counted("r1");
     AgentRun second = counted("r2");
-    assertThat(first.session()).contains(session);
+    assertThat(first.sessionId()).contains(session);
     SessionTotals totals = totals();
     assertThat(totals.runs()).isEqualTo(2);
     assertThat(totals.completed()).isEqualTo(2);

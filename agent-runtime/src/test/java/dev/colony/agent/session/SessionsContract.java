@@ -142,7 +142,7 @@ abstract class SessionsContract {
     List<SessionRun> runs =
         join(sessions().runs(ID, Optional.empty(), 100, Optional.empty())).items();
     assertThat(runs)
-        .extracting(run -> run.agent().name() + " " + run.runId() + " " + run.status())
+        .extracting(run -> run.agentId().name() + " " + run.runId() + " " + run.status())
         .containsExactly("a r1 RUNNING", "a r2 FAILED", "b r1 RUNNING");
     assertThat(runs.get(1).error().orElseThrow()).hasSize(SessionRun.MAX_ERROR);
     assertThat(runs.get(1).stats()).isEqualTo(stats(1));
@@ -263,7 +263,7 @@ abstract class SessionsContract {
     Optional<String> after = Optional.empty();
     do {
       var page = join(sessions().list(Optional.of(Session.State.OPEN), 2, after));
-      page.items().forEach(session -> paged.add(session.id().value()));
+      page.items().forEach(session -> paged.add(session.sessionId().value()));
       after = page.next();
     } while (after.isPresent());
     assertThat(paged).containsExactly("s0", "s1", "s2", "s4", "s5", "s6");
@@ -369,7 +369,7 @@ abstract class SessionsContract {
 
   private List<String> ids(Optional<Session.State> state) {
     return join(sessions().list(state, 100, Optional.empty())).items().stream()
-        .map(session -> session.id().value())
+        .map(session -> session.sessionId().value())
         .toList();
   }
 

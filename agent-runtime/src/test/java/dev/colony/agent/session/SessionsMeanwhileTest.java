@@ -64,7 +64,7 @@ class SessionsMeanwhileTest {
 
   private static List<SessionId> listed(BlackboardSessions sessions, Session.State state) {
     return join(sessions.list(Optional.of(state), 10, Optional.empty())).items().stream()
-        .map(Session::id)
+        .map(Session::sessionId)
         .toList();
   }
 

@@ -28,6 +28,8 @@ import dev.colony.agent.session.SessionRun;
 import dev.colony.agent.session.SessionTotals;
 import dev.colony.agent.session.Sessions.Page;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.wire.SessionPages.SessionPage;
+import dev.colony.agent.wire.SessionPages.SessionRunPage;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.ScopeLevel;
@@ -81,11 +83,12 @@ class WireFormsTest {
             .runId(RUN)
             .requestedBy("ci");
     ExecutionContext context = ExecutionContext.of(AGENT, new RunId("first"));
-    RunOrder order = RunOrder.of(TextNode.valueOf("do it"), options, RUN, Optional.of(context));
-    RunOrder read = RunOrder.fromJson(sent(order.toJson()));
+    RunRequestBody order =
+        RunRequestBody.of(TextNode.valueOf("do it"), options, RUN, Optional.of(context));
+    RunRequestBody read = RunRequestBody.fromJson(sent(order.toJson()));
     assertThat(read).isEqualTo(order);
     assertThat(read.options()).usingRecursiveComparison(SPOKEN).isEqualTo(options);
-    assertThat(read.behalf().orElseThrow().context("acme", "lab")).isEqualTo(context);
+    assertThat(read.caller().orElseThrow().context("acme", "lab")).isEqualTo(context);
     assertThat(RunAddress.options(RunAddress.parameters(options)))
         .usingRecursiveComparison(SPOKEN)
         .isEqualTo(
@@ -97,7 +100,7 @@ class WireFormsTest {
 
   @Test
   void whatIsLeftOutIsTheDefault() throws Exception {
-    RunOrder order = RunOrder.fromJson(parse("{'input': null, 'namespace': 'work'}"));
+    RunRequestBody order = RunRequestBody.fromJson(parse("{'input': null, 'namespace': 'work'}"));
     assertThat(order.input()).isEqualTo(NullNode.getInstance());
     assertThat(order.options())
         .usingRecursiveComparison(SPOKEN)
@@ -117,22 +120,22 @@ class WireFormsTest {
         "{'input': 1, 'namespace': 'work', 'requestedBy': 1.5}",
         "{'input': 1, 'namespace': 'work', 'protocol': 'java.lang.Object'}",
         "{'input': 1, 'namespace': 'work', 'scope': 'world'}",
-        "{'input': 1, 'namespace': 'work', 'session': 'no/session'}",
+        "{'input': 1, 'namespace': 'work', 'sessionId': 'no/session'}",
         "{'input': 1, 'namespace': 'work', 'runId': 7}",
         "{'input': 1, 'namespace': 'work', 'unheardOf': 1}",
-        "{'input': 1, 'namespace': 'work', 'behalf': {'run': '/'}}",
+        "{'input': 1, 'namespace': 'work', 'caller': {'runId': '/'}}",
         "[]",
         "null",
         "7"
       })
   void whatIsNoRequestIsRefusedOnOneLine(String body) throws Exception {
     JsonNode json = parse(body);
-    assertThatThrownBy(() -> RunOrder.fromJson(json))
+    assertThatThrownBy(() -> RunRequestBody.fromJson(json))
         .isInstanceOf(IllegalArgumentException.class)
         .message()
         .isNotBlank()
         .hasLineCount(1);
-    assertThatThrownBy(() -> Order.read(json, Order.Spawn.class))
+    assertThatThrownBy(() -> RequestBody.read(json, RequestBody.Spawn.class))
         .isInstanceOf(IllegalArgumentException.class)
         .message()
         .isNotBlank()
@@ -143,7 +146,7 @@ class WireFormsTest {
   @ValueSource(strings = {"'in:8h'", "{}", "{'type': 'LATER'}"})
   void aConditionThatIsNoneIsToldWhatOneIs(String until) throws Exception {
     JsonNode json = parse("{'until': " + until + "}");
-    assertThatThrownBy(() -> Order.read(json, Order.Suspend.class))
+    assertThatThrownBy(() -> RequestBody.read(json, RequestBody.Suspend.class))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("until: a condition is an object whose type is")
         .hasMessageMatching(".*(ANY|not: LATER)");
@@ -160,19 +163,19 @@ class WireFormsTest {
 
   @Test
   void everyOrderComesBack() {
-    for (Order order :
+    for (RequestBody body :
         List.of(
-            new Order.Spawn("a", AgentBlueprint.of(Blueprint.of("test.any"))),
-            new Order.Suspend(
+            new RequestBody.Spawn("a", AgentBlueprint.of(Blueprint.of("test.any"))),
+            new RequestBody.Suspend(
                 Optional.of("why"), Optional.of(new ResumptionCondition.Approved("lead"))),
-            new Order.Suspend(Optional.empty(), Optional.empty()),
-            new Order.ForReason(Optional.of("why")),
-            new Order.Approval(false, "ann", Optional.of("once")),
-            new Order.Cancel(Optional.of("why"), Optional.of("ci")),
-            new Order.Fork(118, "second-try"),
-            new Order.Open(Optional.of("me")),
-            new Order.Close(Optional.of("me"), Optional.empty()))) {
-      assertThat(Order.read(sent(order.toJson()), order.getClass())).isEqualTo(order);
+            new RequestBody.Suspend(Optional.empty(), Optional.empty()),
+            new RequestBody.ForReason(Optional.of("why")),
+            new RequestBody.Approval(false, "ann", Optional.of("once")),
+            new RequestBody.Cancel(Optional.of("why"), Optional.of("ci")),
+            new RequestBody.Fork(118, "second-try"),
+            new RequestBody.Open(Optional.of("me")),
+            new RequestBody.Close(Optional.of("me"), Optional.empty()))) {
+      assertThat(RequestBody.read(sent(body.toJson()), body.getClass())).isEqualTo(body);
     }
   }
 
@@ -180,17 +183,19 @@ class WireFormsTest {
   void answersComeBack() {
     for (Optional<AgentRun> run : List.of(Optional.<AgentRun>empty(), Optional.of(ENDED))) {
       RunState state = new RunState(RUN, run);
-      assertThat(RunState.fromJson(sent(state.toJson()))).isEqualTo(state);
+      assertThat(back(state)).isEqualTo(state);
+      run.ifPresent(
+          end -> assertThat(WireJson.write(end)).as("one form everywhere").isEqualTo(end.toJson()));
     }
     AgentStatus status = new AgentStatus(AgentState.FAILED, Optional.of("why"), AT);
-    assertThat(StatusJson.read(sent(StatusJson.write(status)))).isEqualTo(status);
+    assertThat(back(status)).isEqualTo(status);
     RunProgress step =
         new RunProgress(RUN, "step", TextNode.valueOf("a\nb"), AT, "1-2-3.abc", Optional.empty());
     RunProgress end =
         new RunProgress(RUN, "failed", ENDED.toJson(), AT, "1-2-3.abc", Optional.of(ENDED));
-    assertThat(ProgressJson.read(sent(ProgressJson.write(step)))).isEqualTo(step);
-    assertThat(ProgressJson.read(sent(ProgressJson.write(end)))).isEqualTo(end);
-    assertThat(ProgressJson.write(step).toString()).doesNotContain("\n");
+    assertThat(RunEvent.read(sent(WireJson.write(RunEvent.of(step))))).isEqualTo(step);
+    assertThat(RunEvent.read(sent(WireJson.write(RunEvent.of(end))))).isEqualTo(end);
+    assertThat(WireJson.write(RunEvent.of(step)).toString()).doesNotContain("\n");
   }
 
   @Test
@@ -206,8 +211,8 @@ class WireFormsTest {
             Optional.of(new Session.Closing(AT, "you", "enough")),
             SessionTotals.NONE);
     Page<Session> page = new Page<>(List.of(open, closed), Optional.of("s2"));
-    assertThat(SessionJson.readSessions(sent(SessionJson.writeSessions(page)))).isEqualTo(page);
-    assertThat(SessionJson.read(sent(SessionJson.write(open)))).isEqualTo(open);
+    assertThat(back(SessionPage.of(page)).page()).isEqualTo(page);
+    assertThat(back(open)).isEqualTo(open);
     SessionRun run =
         new SessionRun(
             AGENT,
@@ -222,17 +227,18 @@ class WireFormsTest {
             Optional.of("why"),
             true);
     Page<SessionRun> runs = new Page<>(List.of(run), Optional.empty());
-    assertThat(SessionJson.readRuns(sent(SessionJson.writeRuns(runs)))).isEqualTo(runs);
+    assertThat(back(SessionRunPage.of(runs)).page()).isEqualTo(runs);
   }
 
   @Test
   void anAnswerThatIsNoneSaysSo() {
     JsonNode junk = JsonNodeFactory.instance.objectNode().put("state", "ASLEEP");
-    assertThatThrownBy(() -> StatusJson.read(junk))
+    assertThatThrownBy(() -> WireJson.answer("status of an agent", junk, AgentStatus.class))
         .isInstanceOf(AgentException.class)
         .hasMessageStartingWith("the answer is no status of an agent");
-    assertThatThrownBy(() -> RunState.fromJson(junk)).isInstanceOf(AgentException.class);
-    assertThatThrownBy(() -> ProgressJson.read(junk)).isInstanceOf(AgentException.class);
+    assertThatThrownBy(() -> WireJson.answer("run", junk, RunState.class))
+        .isInstanceOf(AgentException.class);
+    assertThatThrownBy(() -> RunEvent.read(junk)).isInstanceOf(AgentException.class);
   }
 
   @ParameterizedTest
@@ -241,7 +247,7 @@ class WireFormsTest {
     Problem problem = Problem.of(new BlackboardException(reason, "4 events are gone"));
     assertThat(problem.retryable()).isEqualTo(reason.retryable());
     assertThat(problem.status() == 503 || problem.status() == 429).isEqualTo(reason.retryable());
-    Problem read = Problem.fromJson(sent(problem.toJson()));
+    Problem read = Problem.fromJson(sent(WireJson.write(problem)));
     assertThat(read).isEqualTo(problem);
     assertThat(read.failure())
         .isInstanceOf(BlackboardException.class)
@@ -254,7 +260,7 @@ class WireFormsTest {
   void aRefusalKeepsWhetherTheSameCallMaySucceedLater(boolean retryable) {
     Problem problem = Problem.of(new AgentException("no", null, retryable));
     assertThat(problem.status()).isEqualTo(retryable ? 503 : 409);
-    assertThat(Problem.fromJson(sent(problem.toJson())).failure())
+    assertThat(Problem.fromJson(sent(WireJson.write(problem))).failure())
         .isInstanceOf(AgentException.class)
         .hasMessage("no")
         .matches(failure -> ((AgentException) failure).retryable() == retryable);
@@ -263,12 +269,17 @@ class WireFormsTest {
   @Test
   void aFaultOfTheServerSaysNothingOfItself() {
     Problem problem = Problem.of(new IllegalStateException("secret"));
-    assertThat(problem.toJson().toString()).doesNotContain("secret");
+    assertThat(WireJson.write(problem).toString()).doesNotContain("secret");
     assertThat(problem.status()).isEqualTo(500);
     assertThat(Problem.of(new IllegalArgumentException("wrong")).failure())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("wrong");
     assertThat(Problem.fromJson(JsonNodeFactory.instance.objectNode()).status()).isEqualTo(500);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T> T back(T view) {
+    return WireJson.answer("one", sent(WireJson.write(view)), (Class<T>) view.getClass());
   }
 
   private static JsonNode parse(String json) throws Exception {

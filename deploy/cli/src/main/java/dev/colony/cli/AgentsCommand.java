@@ -2,15 +2,16 @@ package dev.colony.cli;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.server.agents.AgentFilter;
-import dev.colony.server.agents.AgentsJson;
+import dev.colony.server.agents.AgentViews.AgentPage;
+import dev.colony.server.agents.AgentViews.AgentSummary;
 import dev.colony.server.agents.AgentsView;
 import dev.colony.server.agents.ShownAgent;
-import dev.colony.server.board.BoardJson;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -91,7 +92,9 @@ final class AgentsCommand implements Callable<Integer> {
     Optional<String> next = agents.next().map(AgentId::persistenceId);
     if (json.given()) {
       System.out.println(
-          Printable.line(BoardJson.page("agents", agents.found(), AgentsJson::agent, next)));
+          Printable.line(
+              WireJson.write(
+                  new AgentPage(agents.found().stream().map(AgentSummary::of).toList(), next))));
       return ExitCode.OK.status();
     }
     System.out.println(agents.found().isEmpty() ? "no agents" : AgentsText.table(agents.found()));

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.retention.EndedAgents;
 import dev.colony.agent.retention.PurgeReply;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.server.agents.AgentViews.PurgedAgents;
 import dev.colony.server.agents.AgentsView;
 import dev.colony.server.agents.Purging;
 import java.util.ArrayList;
@@ -50,7 +52,7 @@ final class AgentsPurgeCommand implements Callable<Integer> {
     List<PurgeReply> replies = board.withAgents(this::purge);
     List<PurgeReply> gone = replies.stream().filter(PurgeReply.Purged.class::isInstance).toList();
     if (json.given()) {
-      ObjectNode line = Purging.json(replies);
+      ObjectNode line = WireJson.write(PurgedAgents.of(replies, Optional.empty()));
       System.out.println(Printable.line(line.put("dryRun", options.dryRun())));
     } else {
       gone.forEach(

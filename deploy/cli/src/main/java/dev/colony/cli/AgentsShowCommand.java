@@ -2,10 +2,11 @@ package dev.colony.cli;
 
 import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.agent.view.StepView;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.server.agents.AgentsJson;
+import dev.colony.server.agents.AgentViews.AgentDetails;
 import dev.colony.server.agents.ShownAgent;
 import dev.colony.server.agents.ShownCapability;
 import java.util.List;
@@ -47,7 +48,7 @@ final class AgentsShowCommand implements Callable<Integer> {
           Optional<FailedWokenRun> failure =
               at.isPresent() ? Optional.empty() : view.lastFailure(now.id());
           return json.given()
-              ? Printable.line(AgentsJson.whole(agent, capabilities, steps, failure))
+              ? Printable.line(WireJson.write(AgentDetails.of(agent, capabilities, steps, failure)))
               : AgentsText.whole(agent, capabilities, steps, failure);
         });
     System.out.println(shown);

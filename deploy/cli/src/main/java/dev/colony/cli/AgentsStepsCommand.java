@@ -1,15 +1,14 @@
 package dev.colony.cli;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.HistoryPosition;
 import dev.colony.agent.view.StepView;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.server.agents.AgentsJson;
+import dev.colony.server.agents.AgentViews.StepPage;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -59,10 +58,7 @@ final class AgentsStepsCommand implements Callable<Integer> {
     List<StepView> steps = page.steps();
     Optional<String> earlier = page.older().map(HistoryPosition::token);
     if (json.given()) {
-      ObjectNode shown = JsonNodeFactory.instance.objectNode();
-      shown.put("id", named.id().persistenceId()).set("steps", AgentsJson.steps(steps));
-      earlier.ifPresent(place -> shown.put("before", place));
-      System.out.println(Printable.line(shown));
+      System.out.println(Printable.line(WireJson.write(new StepPage(named.id(), steps, earlier))));
       return ExitCode.OK.status();
     }
     steps.forEach(step -> System.out.println(AgentsText.step(step)));

@@ -1,14 +1,12 @@
 package dev.colony.cli;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.server.agents.AgentsJson;
+import dev.colony.server.agents.AgentViews.AgentTrees;
 import dev.colony.server.agents.AgentsView;
 import dev.colony.server.agents.AgentsView.ShownTree;
-import dev.colony.server.board.BoardJson;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,8 +38,7 @@ final class AgentsTreeCommand implements Callable<Integer> {
     AgentsView.Some<ShownTree> trees =
         board.withAgents(view -> view.trees(of.tenant(), of.colony(), limit));
     if (json.given()) {
-      ObjectNode page = BoardJson.page("agents", trees.found(), AgentsJson::tree, Optional.empty());
-      System.out.println(Printable.line(page.put("complete", !trees.more())));
+      System.out.println(Printable.line(WireJson.write(AgentTrees.of(trees))));
       return ExitCode.OK.status();
     }
     System.out.println(trees.found().isEmpty() ? "no agents" : AgentsText.trees(trees.found()));

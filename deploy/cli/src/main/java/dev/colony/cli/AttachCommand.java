@@ -6,7 +6,8 @@ import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
-import dev.colony.agent.wire.ProgressJson;
+import dev.colony.agent.wire.RunEvent;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.agents.RunWatcher;
@@ -76,7 +77,7 @@ final class AttachCommand implements Callable<Integer> {
 
   private Optional<AgentRun> print(Flow.Publisher<RunProgress> events, RunHandle handle) {
     Function<RunProgress, String> form =
-        json ? event -> Printable.line(ProgressJson.write(event)) : AgentsText::progress;
+        json ? event -> Printable.line(WireJson.write(RunEvent.of(event))) : AgentsText::progress;
     RunWatcher watcher = new RunWatcher(form, System.out);
     OnExit onExit =
         OnExit.run(() ->

@@ -1,5 +1,6 @@
 package dev.colony.cli;
 
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
@@ -9,7 +10,8 @@ import dev.colony.cli.board.BoardText;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.server.board.BoardJson;
+import dev.colony.server.board.BoardViews.EntryView;
+import dev.colony.server.board.BoardViews.EntryViewPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -93,14 +95,15 @@ final class BoardGetCommand implements Callable<Integer> {
         found.orElseThrow(() ->
             new CommandFailure(ExitCode.UNSUCCESSFUL, "no entry " + key + " in " + on.scope()));
     System.out.println(
-        json.given() ? Printable.line(BoardJson.entry(entry)) : BoardText.entry(entry));
+        json.given()
+            ? Printable.line(WireJson.write(EntryView.of(entry)))
+            : BoardText.entry(entry));
   }
 
   private void showPage(EntryPage page) {
     Optional<String> next = page.next().map(Query.Cursor::afterKey);
     if (json.given()) {
-      System.out.println(
-          Printable.line(BoardJson.page("entries", page.entries(), BoardJson::entry, next)));
+      System.out.println(Printable.line(WireJson.write(EntryViewPage.of(page.entries(), next))));
       return;
     }
     page.entries().forEach(entry -> System.out.println(BoardText.entryLine(entry)));

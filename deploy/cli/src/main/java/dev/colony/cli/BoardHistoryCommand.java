@@ -1,12 +1,13 @@
 package dev.colony.cli;
 
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
 import dev.colony.cli.board.BoardText;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.server.board.BoardJson;
+import dev.colony.server.board.BoardViews.EventPage;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -60,7 +61,7 @@ final class BoardHistoryCommand implements Callable<Integer> {
             ? Optional.empty()
             : Optional.of(events.getLast().position().toString());
     if (json.given()) {
-      System.out.println(Printable.line(BoardJson.page("events", events, BoardJson::event, next)));
+      System.out.println(Printable.line(WireJson.write(EventPage.of(events, next))));
       return ExitCode.OK.status();
     }
     events.forEach(event -> System.out.println(BoardText.event(event)));

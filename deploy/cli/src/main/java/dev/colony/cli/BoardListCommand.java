@@ -1,10 +1,11 @@
 package dev.colony.cli;
 
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.Scope;
 import dev.colony.cli.board.BoardText;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.server.board.BoardJson;
+import dev.colony.server.board.BoardViews.ScopePage;
 import dev.colony.server.board.ScopeContent;
 import java.util.List;
 import java.util.Optional;
@@ -44,7 +45,7 @@ final class BoardListCommand implements Callable<Integer> {
     Optional<String> next =
         scopes.size() < most ? Optional.empty() : Optional.of(scopes.getLast().scope().path());
     if (json.given()) {
-      System.out.println(Printable.line(BoardJson.page("scopes", scopes, BoardJson::scope, next)));
+      System.out.println(Printable.line(WireJson.write(ScopePage.of(scopes, next))));
       return ExitCode.OK.status();
     }
     System.out.println(scopes.isEmpty() ? "no scopes" : BoardText.scopes(scopes));

@@ -1,5 +1,6 @@
 package dev.colony.cli;
 
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.EventFilter;
@@ -13,7 +14,7 @@ import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.server.board.BoardJson;
+import dev.colony.server.board.BoardViews.BoardEvent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,7 +108,7 @@ final class BoardWatchCommand implements Callable<Integer> {
         Optional.ofNullable(durable)
             .map(name -> new Acknowledger(position -> opened.acknowledge(name, position)));
     Function<BlackboardEvent, String> form =
-        json ? event -> Printable.line(BoardJson.event(event)) : BoardText::event;
+        json ? event -> Printable.line(WireJson.write(BoardEvent.of(event))) : BoardText::event;
     long most = count == null ? Long.MAX_VALUE : count;
     Watcher watcher =
         new Watcher(

@@ -4,13 +4,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.client.DeadLetters;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.DeadLetter;
 import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.server.agents.AgentsJson;
-import dev.colony.server.board.BoardJson;
+import dev.colony.server.agents.AgentViews.DeadLetterPage;
+import dev.colony.server.agents.AgentViews.DeadLetterView;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -93,10 +94,7 @@ final class InboxCommand implements Runnable {
           board.with(
               blackboards -> join(() -> new DeadLetters(blackboards).list(of.tenant, after, most)));
       if (json.given()) {
-        System.out.println(
-            Printable.line(
-                BoardJson.page(
-                    "deadLetters", page.letters(), AgentsJson::deadLetter, page.next())));
+        System.out.println(Printable.line(WireJson.write(DeadLetterPage.of(page))));
         return ExitCode.OK.status();
       }
       System.out.println(
@@ -127,7 +125,7 @@ final class InboxCommand implements Runnable {
       DeadLetter letter = board.with(blackboards -> of.find(new DeadLetters(blackboards), name));
       System.out.println(
           json.given()
-              ? Printable.line(AgentsJson.wholeDeadLetter(letter))
+              ? Printable.line(WireJson.write(DeadLetterView.whole(letter)))
               : AgentsText.deadLetter(letter));
       return ExitCode.OK.status();
     }

@@ -7,10 +7,12 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.journal.LostLogs.Decision;
 import dev.colony.agent.journal.LostLogs.Lost;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.server.agents.AgentViews.LostEventsOfAgent;
+import dev.colony.server.agents.AgentViews.LostEventsPage;
 import dev.colony.server.agents.LostEvents;
-import dev.colony.server.board.BoardJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -77,8 +79,7 @@ final class LostEventsCommand implements Runnable {
     public Integer call() {
       List<Lost> lost = board.withAgents(view -> view.lostEvents().list(tenant));
       if (json.given()) {
-        System.out.println(
-            Printable.line(BoardJson.page("lostEvents", lost, LostEvents::json, Optional.empty())));
+        System.out.println(Printable.line(WireJson.write(LostEventsPage.of(lost))));
       } else if (lost.isEmpty()) {
         System.out.println("no events are lost");
       } else {
@@ -136,7 +137,7 @@ final class LostEventsCommand implements Runnable {
         for (AgentId agent : which.among(view.lostEvents())) {
           try {
             Lost log = decide(view.lostEvents(), agent);
-            all.add(LostEvents.json(log));
+            all.add(WireJson.write(LostEventsOfAgent.of(log)));
             if (!json.given()) {
               System.out.println(line(done + " ", log));
             }

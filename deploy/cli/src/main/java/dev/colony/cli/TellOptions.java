@@ -1,6 +1,7 @@
 package dev.colony.cli;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.agents.Telling;
 import dev.colony.cli.agents.Told;
 import dev.colony.cli.exit.ExitCode;
@@ -33,7 +34,7 @@ final class TellOptions {
   int tell(BiFunction<Telling, AgentId, Told> what) {
     Told told =
         board.withAgents((view, colony) -> what.apply(new Telling(view, colony, wait), agent.id()));
-    System.out.println(json.given() ? Printable.line(told.toJson()) : told.line());
+    System.out.println(json.given() ? Printable.line(WireJson.write(told)) : told.message());
     return (told.taken() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
   }
 }

@@ -273,7 +273,7 @@ class AgentsCommandTest {
 
   private static List<String> ids(JsonNode page) {
     return StreamSupport.stream(page.path("agents").spliterator(), false)
-        .map(agent -> agent.path("id").asText())
+        .map(agent -> agent.path("agentId").asText())
         .toList();
   }
 

@@ -38,7 +38,8 @@ class LostEventsCommandTest {
         .contains("the store has lost its events 4 to 7");
     JsonNode agent = rig.ok("agents", "show", id.persistenceId(), "--json").json();
     assertThat(agent.path("state").asText()).isEqualTo("SUSPENDED");
-    assertThat(agent.path("suspension").path("cause").asText()).isEqualTo("STORE");
+    assertThat(agent.path("cause").asText()).isEqualTo("STORE");
+    assertThat(agent.path("lost").path("acknowledged").asLong()).isEqualTo(7);
     assertThat(rig.ok("agents", "show", id.persistenceId()).out())
         .contains("colony lost-events continue, close or restore acme/lab/payer");
 
@@ -71,7 +72,7 @@ class LostEventsCommandTest {
   void whatIsNotLostCannotBeDecidedAbout() {
     lose();
     JsonNode done = rig.ok("lost-events", "continue", id.persistenceId(), "--json").json();
-    assertThat(done.path("continued").path(0).path("agent").asText()).isEqualTo("acme/lab/payer");
+    assertThat(done.path("continued").path(0).path("agentId").asText()).isEqualTo("acme/lab/payer");
     for (String decision : new String[] {"continue", "close", "restore"}) {
       assertThat(rig.refused("lost-events", decision, id.persistenceId()))
           .isEqualTo("colony: the store has lost no events of acme/lab/payer\n");

@@ -51,7 +51,7 @@ class TellCommandsTest extends ToldAgent {
     assertThat(told.out()).isEqualTo(id + " is told, and has not taken it yet: it is IDLE\n");
     JsonNode json = rig.colony("suspend", id.toString(), "--wait", "1ms", "--json").json();
     assertThat(json.path("taken").asBoolean(true)).isFalse();
-    assertThat(json.path("id").asText()).isEqualTo(id.toString());
+    assertThat(json.path("agentId").asText()).isEqualTo(id.toString());
     rig.journal(id, suspended(SuspensionCause.EXPLICIT, Optional.empty()));
     notTaken("SUSPENDED", "resume", id.toString());
   }

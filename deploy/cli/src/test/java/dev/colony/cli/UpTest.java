@@ -69,7 +69,7 @@ class UpTest {
     assertThat(rig.nodes()).as("a run starts no nodes of its own").containsExactly(node);
     assertThat(node.process()).isPresent();
     assertThat(first.path("stats").path("nodes").asInt()).isEqualTo(1);
-    assertThat(second.path("stats").path("cachedTokens").asLong()).isPositive();
+    assertThat(second.path("stats").path("usage").path("cachedTokens").asLong()).isPositive();
     assertThat(second.path("citations").path(0).path("file"))
         .isEqualTo(first.path("citations").path(0).path("file"));
 

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.blueprint.AgentTypes;
-import dev.colony.agent.wire.Order;
-import dev.colony.agent.wire.RunOrder;
+import dev.colony.agent.wire.RequestBody;
+import dev.colony.agent.wire.RunRequestBody;
 import dev.colony.cli.ColonyCommand;
 import dev.colony.server.fixture.ProjectRoot;
 import java.io.IOException;
@@ -81,11 +81,12 @@ class KubernetesDocsTest {
   void theRunIsOneThatNodesTake() throws IOException {
     JsonNode request =
         new ObjectMapper().readTree(groups(JSON, 1, read("kubernetes.md")).getFirst());
-    AgentBlueprint blueprint = Order.read(request.get("agent"), Order.Spawn.class).blueprint();
+    AgentBlueprint blueprint =
+        RequestBody.read(request.get("agent"), RequestBody.Spawn.class).blueprint();
     AgentTypes.installed().check(blueprint);
     ObjectNode order = request.deepCopy();
     order.remove("agent");
-    assertThat(RunOrder.fromJson(order).options().namespace()).isEqualTo("trial");
+    assertThat(RunRequestBody.fromJson(order).options().namespace()).isEqualTo("trial");
   }
 
   private static String read(String page) throws IOException {

@@ -1,13 +1,13 @@
 package dev.colony.cli.ask;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.research.Answer;
 import dev.colony.agent.research.Evidence;
 import dev.colony.agent.research.UnreadReasons;
+import dev.colony.agent.wire.WireJson;
+import dev.colony.inference.Usage;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -16,14 +16,12 @@ import java.util.Locale;
  * @param stats the coordinator's and its analysts', added up
  */
 public record AskReport(
-    String runId, Answer answer, RunStats stats, int nodes, int pages, long wallMillis) {
+    String runId, Answer answer, RunStats stats, int nodes, int pages, long tookMillis) {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
-  static AskReport of(AskRecord asked, AgentRun run, int nodes, long wallMillis) {
+  static AskReport of(AskRecord asked, AgentRun run, int nodes, long tookMillis) {
     Answer answer = Answer.fromJson(run.output());
     RunStats stats = run.stats().plus(RunStats.fromJson(answer.analystStats()));
-    return new AskReport(asked.runId(), answer, stats, nodes, asked.pages(), wallMillis);
+    return new AskReport(asked.runId(), answer, stats, nodes, asked.pages(), tookMillis);
   }
 
   /** Whether anything in the pages spoke to the question. */
@@ -41,41 +39,59 @@ public record AskReport(
     return Math.max(answer.pages() == 0 ? pages : answer.pages(), answer.unread().size());
   }
 
-  /** One object on one line, with the field names that the README documents. */
+  /** The report for programs: the component names are stable, the README documents them. */
+  record Form(
+      String runId,
+      String answer,
+      List<CitationForm> citations,
+      List<String> unreadPages,
+      List<UnreadReasons.Reason> unreadReasons,
+      StatsForm stats) {}
+
+  /** What the answer rests on. */
+  record CitationForm(
+      String file, int line, String text, String page, String agentId, String modelCall) {}
+
+  /** What it took. */
+  record StatsForm(
+      int nodes,
+      int pages,
+      int agents,
+      int steps,
+      int modelCalls,
+      Usage usage,
+      int placementHits,
+      int placementMisses,
+      long tookMillis) {}
+
+  /** One object on one line. */
   public String toJson() {
-    ObjectNode json = JSON.createObjectNode();
-    json.put("runId", runId);
-    json.put("answer", answer.answer());
-    ArrayNode citations = json.putArray("citations");
-    for (Evidence one : answer.citations()) {
-      citations
-          .addObject()
-          .put("file", one.file())
-          .put("line", one.line())
-          .put("text", one.text())
-          .put("page", one.page())
-          .put("agent", one.agent())
-          .put("modelCall", one.modelCall());
-    }
-    ArrayNode unread = json.putArray("unreadPages");
-    answer.unread().forEach(unread::add);
-    ArrayNode reasons = json.putArray("unreadReasons");
-    answer
-        .reasons()
-        .mostFirst()
-        .forEach(one -> reasons.addObject().put("reason", one.reason()).put("pages", one.pages()));
-    json.putObject("stats")
-        .put("nodes", nodes)
-        .put("pages", pages)
-        .put("agents", agents())
-        .put("steps", stats.steps())
-        .put("modelCalls", stats.modelCalls())
-        .put("promptTokens", stats.usage().promptTokens())
-        .put("cachedTokens", stats.usage().cachedTokens())
-        .put("placementHits", stats.placementHits())
-        .put("placementMisses", stats.placementMisses())
-        .put("wallMillis", wallMillis);
-    return json.toString();
+    StatsForm took =
+        new StatsForm(
+            nodes,
+            pages,
+            agents(),
+            stats.steps(),
+            stats.modelCalls(),
+            stats.usage(),
+            stats.placementHits(),
+            stats.placementMisses(),
+            tookMillis);
+    List<CitationForm> citations =
+        answer.citations().stream()
+            .map(one ->
+                new CitationForm(
+                    one.file(), one.line(), one.text(), one.page(), one.agent(), one.modelCall()))
+            .toList();
+    return WireJson.write(
+            new Form(
+                runId,
+                answer.answer(),
+                citations,
+                List.copyOf(answer.unread()),
+                answer.reasons().mostFirst(),
+                took))
+        .toString();
   }
 
   /** The answer, its citations and one line of statistics. */
@@ -114,7 +130,7 @@ public record AskReport(
         count(stats.modelCalls(), "model call"),
         Amount.tokens(prompt),
         cached,
-        wallMillis / 1000.0,
+        tookMillis / 1000.0,
         runId);
   }
 

@@ -1,7 +1,5 @@
 package dev.colony.server.agents;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.journal.LostLogs;
@@ -89,15 +87,6 @@ public final class LostEvents {
 
   private static AgentException none(AgentId agent) {
     return AgentException.refused("the store has lost no events of " + agent);
-  }
-
-  /** The field names are stable. */
-  public static ObjectNode json(Lost log) {
-    return JsonNodeFactory.instance
-        .objectNode()
-        .put("agent", log.persistenceId())
-        .put("stored", log.stored())
-        .put("acknowledged", log.acknowledged());
   }
 
   private static <T> T join(CompletionStage<T> stage) {

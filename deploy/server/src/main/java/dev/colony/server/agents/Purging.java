@@ -1,8 +1,5 @@
 package dev.colony.server.agents;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
@@ -19,7 +16,6 @@ import dev.colony.blackboard.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -68,23 +64,6 @@ public final class Purging {
   public EndedRuns.Page runs(
       String tenant, String colony, Optional<Scope> after, Duration olderThan, boolean dryRun) {
     return join(runs.purge(tenant, colony, after, PAGE, ended(olderThan), dryRun));
-  }
-
-  /** Names of those that went, and of those that stayed with their reasons. */
-  public static ObjectNode json(List<PurgeReply> replies) {
-    ObjectNode json = JsonNodeFactory.instance.objectNode();
-    ArrayNode purged = json.putArray("purged");
-    ArrayNode kept = json.putArray("kept");
-    for (PurgeReply reply : replies) {
-      switch (reply) {
-        case PurgeReply.Purged gone -> purged.add(gone.agent().persistenceId());
-        case PurgeReply.Kept stays ->
-            kept.addObject()
-                .put("agent", stays.agent().persistenceId())
-                .put("reason", stays.reason());
-      }
-    }
-    return json;
   }
 
   private Instant ended(Duration olderThan) {

@@ -1,7 +1,5 @@
 package dev.colony.server.agents;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.journal.LostLogs.Rollback;
 import dev.colony.blackboard.InboxStatistics;
 import dev.colony.blackboard.clock.ClockSkew;
@@ -26,21 +24,46 @@ public record StoreStatus(
     InboxStatistics inbox,
     ClockSkew clocks) {
 
-  /** The field names are stable; what there is none of is left out. */
-  public ObjectNode json() {
-    ObjectNode json = JsonNodeFactory.instance.objectNode();
-    lastRollback.ifPresent(rollback ->
-        json.putObject("lastRollback")
-            .put("noticed", rollback.noticed().toString())
-            .put("since", rollback.since().toString()));
-    json.put("agentsWithLostEvents", agentsWithLostEvents);
-    ObjectNode waiting = json.putObject("inbox").put("messages", inbox.messages());
-    inbox.oldest().ifPresent(at -> waiting.put("oldest", at.toString()));
-    waiting.put("deadLetters", inbox.deadLetters());
-    json.putObject("clocks")
-        .put("nodeSeconds", seconds(clocks.node()))
-        .put("storeSeconds", seconds(clocks.store()));
-    return json;
+  /**
+   * The same for programs.
+   *
+   * @param lastRollback when the store last went back to an older state
+   */
+  public record StoreView(
+      Optional<RollbackView> lastRollback,
+      int agentsWithLostEvents,
+      InboxView inbox,
+      ClocksView clocks) {}
+
+  /**
+   * That the store went back to an older state.
+   *
+   * @param noticed when a node found out
+   * @param since from when on what was acknowledged may be gone
+   */
+  public record RollbackView(Instant noticed, Instant since) {}
+
+  /**
+   * What waits in the inbox.
+   *
+   * @param oldest when the oldest of the messages was stored
+   */
+  public record InboxView(long messages, Optional<Instant> oldest, long deadLetters) {}
+
+  /**
+   * How far clocks are ahead of the cluster time; negative where they are behind.
+   *
+   * @param nodeMillis that of the machine of the node that answers
+   * @param storeMillis that of Redis
+   */
+  public record ClocksView(long nodeMillis, long storeMillis) {}
+
+  public StoreView view() {
+    return new StoreView(
+        lastRollback.map(rollback -> new RollbackView(rollback.noticed(), rollback.since())),
+        agentsWithLostEvents,
+        new InboxView(inbox.messages(), inbox.oldest(), inbox.deadLetters()),
+        new ClocksView(clocks.node().toMillis(), clocks.store().toMillis()));
   }
 
   private static double seconds(Duration duration) {

@@ -3,8 +3,6 @@ package dev.colony.server.http;
 import static dev.colony.server.http.ApiSources.found;
 import static dev.colony.server.http.ApiSources.join;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
@@ -16,17 +14,21 @@ import dev.colony.agent.retention.EndedRuns;
 import dev.colony.agent.retention.PurgeReply;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.view.StepView;
-import dev.colony.agent.wire.Order;
-import dev.colony.agent.wire.StatusJson;
+import dev.colony.agent.wire.RequestBody;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.Scope;
 import dev.colony.server.access.Role;
 import dev.colony.server.agents.AgentFilter;
-import dev.colony.server.agents.AgentsJson;
+import dev.colony.server.agents.AgentViews.AgentDetails;
+import dev.colony.server.agents.AgentViews.AgentPage;
+import dev.colony.server.agents.AgentViews.AgentSummary;
+import dev.colony.server.agents.AgentViews.LostEventsOfAgent;
+import dev.colony.server.agents.AgentViews.LostEventsPage;
+import dev.colony.server.agents.AgentViews.PurgedAgents;
+import dev.colony.server.agents.AgentViews.PurgedRuns;
 import dev.colony.server.agents.AgentsView;
 import dev.colony.server.agents.LostEvents;
-import dev.colony.server.agents.Purging;
 import dev.colony.server.agents.ShownAgent;
-import dev.colony.server.board.BoardJson;
 import dev.colony.server.http.Endpoint.Verb;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -140,22 +142,21 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
                 call.query("cause")));
     AgentsView.PageSize size =
         new AgentsView.PageSize((int) call.number("limit", PAGE, 1, mostOfPage), mostOfPage);
-    AgentsView.Page<ObjectNode> page =
+    AgentsView.Page<AgentSummary> page =
         sources
             .agents()
-            .list(Optional.of(call.path("tenant")), colony, filter, size, after, AgentsJson::agent);
-    return Answer.ok(
-        BoardJson.page("agents", page.found(), Function.identity(), page.next().map(cursor)));
+            .list(Optional.of(call.path("tenant")), colony, filter, size, after, AgentSummary::of);
+    return Answer.ok(new AgentPage(page.found(), page.next().map(cursor)));
   }
 
   private Answer spawn(Call call) {
-    Order.Spawn order = call.body(json -> Order.read(json, Order.Spawn.class));
-    AgentId id = call.agent(order.name());
+    RequestBody.Spawn body = call.body(json -> RequestBody.read(json, RequestBody.Spawn.class));
+    AgentId id = call.agent(body.name());
     Optional<AgentStatus> before = join(sources.colony().agent(id).state());
-    join(sources.colony().spawn(id, order.blueprint()));
+    join(sources.colony().spawn(id, body.blueprint()));
     AgentStatus status = join(sources.colony().agent(id).state()).orElseThrow();
     return new Answer.Json(
-        before.isPresent() ? 200 : 201, StatusJson.write(status), Map.of("Location", location(id)));
+        before.isPresent() ? 200 : 201, WireJson.write(status), Map.of("Location", location(id)));
   }
 
   static String location(AgentId id) {
@@ -169,7 +170,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
     ShownAgent agent = sources.agents().find(call.agent());
     List<StepView> steps = sources.agents().steps(agent, Optional.empty(), LAST_STEPS).steps();
     return Answer.ok(
-        AgentsJson.whole(
+        AgentDetails.of(
             agent,
             sources.agents().capabilities(agent),
             steps,
@@ -178,54 +179,51 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   private Answer status(Call call) {
     return join(handle(call).state())
-        .map(status -> Answer.ok(StatusJson.write(status)))
+        .map(status -> Answer.ok(status))
         .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no agent " + call.agent()));
   }
 
   private Answer suspend(Call call) {
-    Order.Suspend order =
+    RequestBody.Suspend body =
         call.body(json -> {
           if (json.hasNonNull("until")) {
             ResumptionCondition.given(json.get("until"));
           }
-          return Order.read(json, Order.Suspend.class);
+          return RequestBody.read(json, RequestBody.Suspend.class);
         });
-    String reason = call.signed(order.reason());
+    String reason = call.signed(body.reason());
     found(
-        order
-            .until()
+        body.until()
             .map(until -> handle(call).suspend(reason, until))
             .orElseGet(() -> handle(call).suspend(reason)));
     return new Answer.Stored();
   }
 
   private Answer approve(Call call) {
-    Order.Approval order = call.body(json -> Order.read(json, Order.Approval.class));
+    RequestBody.Approval body =
+        call.body(json -> RequestBody.read(json, RequestBody.Approval.class));
     String request = call.path("request");
-    String by = call.who(Optional.of(order.by()));
-    String note = order.note().orElse("");
+    String by = call.who(Optional.of(body.by()));
+    String note = body.note().orElse("");
     found(
         Call.checked(() ->
-            order.granted()
+            body.granted()
                 ? handle(call).approve(request, by, note)
                 : handle(call).deny(request, by, note)));
     return new Answer.Stored();
   }
 
   private Answer told(Call call, BiFunction<AgentHandle, String, CompletionStage<Void>> tell) {
-    Order.ForReason order = call.body(json -> Order.read(json, Order.ForReason.class));
-    found(Call.checked(() -> tell.apply(handle(call), call.signed(order.reason()))));
+    RequestBody.ForReason body =
+        call.body(json -> RequestBody.read(json, RequestBody.ForReason.class));
+    found(Call.checked(() -> tell.apply(handle(call), call.signed(body.reason()))));
     return new Answer.Stored();
   }
 
   private Answer lostEvents(Call call) {
     Scope tenant = Call.checked(() -> Scope.tenant(call.path("tenant")));
     return Answer.ok(
-        BoardJson.page(
-            "lostEvents",
-            sources.agents().lostEvents().list(Optional.of(tenant.tenant())),
-            LostEvents::json,
-            Optional.empty()));
+        LostEventsPage.of(sources.agents().lostEvents().list(Optional.of(tenant.tenant()))));
   }
 
   private Answer decided(Call call, BiFunction<LostEvents, AgentId, Lost> decide) {
@@ -234,37 +232,36 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
     if (events.find(call.agent()).isEmpty()) {
       throw Refusal.of(Code.NOT_FOUND, "the store has lost no events of " + call.agent());
     }
-    return Answer.ok(LostEvents.json(decide.apply(events, call.agent())));
+    return Answer.ok(LostEventsOfAgent.of(decide.apply(events, call.agent())));
   }
 
   private Answer purge(Call call) {
-    Order.Purge order = call.body(json -> Order.read(json, Order.Purge.class));
+    RequestBody.Purge body = call.body(json -> RequestBody.read(json, RequestBody.Purge.class));
     if (join(sources.colony().agent(call.agent()).state()).isEmpty()) {
       throw Refusal.of(Code.NOT_FOUND, "there is no agent " + call.agent());
     }
-    sources.agents().purging().agent(call.agent(), age(order), order.dryRun().orElse(false));
-    return Answer.ok(Purging.json(List.of(new PurgeReply.Purged(call.agent()))));
+    sources.agents().purging().agent(call.agent(), age(body), body.dryRun().orElse(false));
+    return Answer.ok(
+        PurgedAgents.of(List.of(new PurgeReply.Purged(call.agent())), Optional.empty()));
   }
 
   private Answer purgeAll(Call call) {
-    Order.Purge order = call.body(json -> Order.read(json, Order.Purge.class));
-    Duration age = age(order);
-    AgentId any = call.agent(order.after().orElse("any"));
+    RequestBody.Purge body = call.body(json -> RequestBody.read(json, RequestBody.Purge.class));
+    Duration age = age(body);
+    AgentId any = call.agent(body.after().orElse("any"));
     EndedAgents.Page page =
         sources
             .agents()
             .purging()
-            .agents(any.tenant(), any.colony(), order.after(), age, order.dryRun().orElse(false));
-    ObjectNode json = Purging.json(page.agents());
-    page.next().ifPresent(name -> json.put("next", name));
-    return Answer.ok(json);
+            .agents(any.tenant(), any.colony(), body.after(), age, body.dryRun().orElse(false));
+    return Answer.ok(PurgedAgents.of(page.agents(), page.next()));
   }
 
   private Answer purgeRuns(Call call) {
-    Order.Purge order = call.body(json -> Order.read(json, Order.Purge.class));
-    Duration age = age(order);
+    RequestBody.Purge body = call.body(json -> RequestBody.read(json, RequestBody.Purge.class));
+    Duration age = age(body);
     Scope colony = Call.checked(() -> Scope.colony(call.path("tenant"), call.path("colony")));
-    Optional<Scope> after = Call.checked(() -> order.after().map(Scope::parse));
+    Optional<Scope> after = Call.checked(() -> body.after().map(Scope::parse));
     if (after.filter(scope -> !scope.tenant().equals(colony.tenant())).isPresent()) {
       throw Refusal.of(Code.BAD_REQUEST, "after is of another tenant: " + after.get());
     }
@@ -277,16 +274,13 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
                 colony.colony().orElseThrow(),
                 after,
                 age,
-                order.dryRun().orElse(false));
-    ObjectNode json = JsonNodeFactory.instance.objectNode().put("purged", page.runs());
-    page.next().ifPresent(scope -> json.put("next", scope.path()));
-    return Answer.ok(json);
+                body.dryRun().orElse(false));
+    return Answer.ok(new PurgedRuns(page.runs(), page.next().map(Scope::path)));
   }
 
-  private static Duration age(Order.Purge order) {
+  private static Duration age(RequestBody.Purge body) {
     return Call.checked(() ->
-        order
-            .olderThan()
+        body.olderThan()
             .map(text -> {
               try {
                 return Duration.parse(text);

@@ -1,6 +1,7 @@
 package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.wire.WireJson;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -32,7 +33,8 @@ sealed interface Answer {
   /** What is not there yet; nothing is held for it meanwhile. */
   record Later(CompletionStage<Answer> answer) implements Answer {}
 
-  static Answer ok(JsonNode body) {
-    return new Json(200, body, Map.of());
+  /** A view, as {@link WireJson} writes it. */
+  static Answer ok(Object view) {
+    return new Json(200, WireJson.write(view), Map.of());
   }
 }

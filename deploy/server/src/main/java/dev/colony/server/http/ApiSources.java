@@ -1,6 +1,5 @@
 package dev.colony.server.http;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Colony;
 import dev.colony.blackboard.Blackboards;
@@ -21,8 +20,8 @@ public record ApiSources(
     Colony colony,
     Blackboards blackboards,
     AgentsView agents,
-    Supplier<JsonNode> cluster,
-    Supplier<JsonNode> pages) {
+    Supplier<ClusterViews.ClusterView> cluster,
+    Supplier<ClusterViews.PagesView> pages) {
 
   /** Waits, which a virtual thread may; what it fails with is the translator's. */
   static <T> T join(CompletionStage<T> stage) {

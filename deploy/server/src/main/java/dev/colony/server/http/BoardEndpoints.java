@@ -2,10 +2,9 @@ package dev.colony.server.http;
 
 import static dev.colony.server.http.ApiSources.join;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
-import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
@@ -13,7 +12,9 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.server.access.Role;
-import dev.colony.server.board.BoardJson;
+import dev.colony.server.board.BoardViews.BoardEvent;
+import dev.colony.server.board.BoardViews.EntryViewPage;
+import dev.colony.server.board.BoardViews.ScopePage;
 import dev.colony.server.board.ScopeContent;
 import dev.colony.server.http.Endpoint.Verb;
 import java.util.List;
@@ -62,7 +63,7 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
     List<ScopeContent> page = found.subList(0, Math.min(most, found.size()));
     Optional<String> next =
         found.size() > most ? Optional.of(page.getLast().scope().path()) : Optional.empty();
-    return Answer.ok(BoardJson.page("scopes", page, BoardJson::scope, next));
+    return Answer.ok(ScopePage.of(page, next));
   }
 
   private Answer entries(Call call) {
@@ -70,7 +71,7 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
     Optional<String> key = call.query("key");
     if (key.isPresent()) {
       return join(Call.checked(() -> board.read(key.get())))
-          .map(entry -> Answer.ok(page(new EntryPage(List.of(entry), Optional.empty()))))
+          .map(entry -> Answer.ok(EntryViewPage.of(List.of(entry), Optional.empty())))
           .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no entry " + key.get()));
     }
     String[] tags = call.queries("tag").toArray(String[]::new);
@@ -79,12 +80,7 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
             () -> Query.keys(call.query("keys").orElse("*")).allTags(tags).limit(limit(call)));
     Optional<Query.Cursor> after = call.query("after", Query.Cursor::new);
     // One page of the backend, which bounds its bytes: it may be short and yet have a next one.
-    return Answer.ok(page(join(board.query(after.map(query::from).orElse(query)))));
-  }
-
-  private static JsonNode page(EntryPage page) {
-    return BoardJson.page(
-        "entries", page.entries(), BoardJson::entry, page.next().map(Query.Cursor::afterKey));
+    return Answer.ok(EntryViewPage.of(join(board.query(after.map(query::from).orElse(query)))));
   }
 
   /** It begins at a position that is known, so that nothing is missed between two readings. */
@@ -125,7 +121,7 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
 
   private static ServerEvent event(BlackboardEvent event) {
     return new ServerEvent(
-        event.position().toString(), ServerEvent.PROGRESS, BoardJson.event(event));
+        event.position().toString(), ServerEvent.PROGRESS, WireJson.write(BoardEvent.of(event)));
   }
 
   private Blackboard board(Call call) {

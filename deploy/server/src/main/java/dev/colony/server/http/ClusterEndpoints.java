@@ -9,11 +9,15 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** The cluster as a whole, and the API itself. */
 record ClusterEndpoints(ApiSources sources) {
 
-  private static final String OPENAPI = "openapi.yaml";
+  /** What the document says in place of the server's address. */
+  private static final String HERE = "/";
+
+  private static final Pattern AUTHORITY = Pattern.compile("[A-Za-z0-9._~:\\[\\]-]{1,300}");
 
   List<Endpoint> all() {
     return List.of(
@@ -40,19 +44,41 @@ record ClusterEndpoints(ApiSources sources) {
             Role.VIEWER,
             Reach.EVERY_TENANT,
             Set.of(),
-            call -> Answer.ok(sources.agents().store().json())),
-        new Endpoint(
-            "getOpenApi",
-            Verb.GET,
-            new PathTemplate("/v1/" + OPENAPI),
-            Role.VIEWER,
-            Reach.ANYBODY,
-            Set.of(),
-            call -> new Answer.Document("yaml", openApi())));
+            call -> Answer.ok(sources.agents().store().view())),
+        document("getOpenApi", "yaml", "  - url: %s\n"),
+        document("getOpenApiJson", "json", "\"url\" : \"%s\""));
   }
 
-  static String openApi() {
-    try (InputStream document = ClusterEndpoints.class.getResourceAsStream(OPENAPI)) {
+  /**
+   * @param server how the document names the server
+   */
+  private static Endpoint document(String operationId, String subtype, String server) {
+    String document = openApi(subtype);
+    return new Endpoint(
+        operationId,
+        Verb.GET,
+        new PathTemplate("/v1/openapi." + subtype),
+        Role.VIEWER,
+        Reach.ANYBODY,
+        Set.of(),
+        call ->
+            new Answer.Document(
+                subtype,
+                document.replace(server.formatted(HERE), server.formatted(address(call)))));
+  }
+
+  /** By which the client has reached this server, behind a proxy that says so, too. */
+  private static String address(Call call) {
+    String scheme = call.header("x-forwarded-proto").filter("https"::equals).orElse("http");
+    return call.header("host")
+        .filter(authority -> AUTHORITY.matcher(authority).matches())
+        .map(authority -> scheme + "://" + authority)
+        .orElse(HERE);
+  }
+
+  static String openApi(String subtype) {
+    String name = "openapi." + subtype;
+    try (InputStream document = ClusterEndpoints.class.getResourceAsStream(name)) {
       return new String(document.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);

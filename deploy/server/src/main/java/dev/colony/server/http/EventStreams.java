@@ -2,6 +2,7 @@ package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.wire.Problem;
+import dev.colony.agent.wire.WireJson;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -135,7 +136,7 @@ final class EventStreams {
   private ServerEvent problem(Throwable failure) {
     Problem problem = Problems.of(failure).problem();
     listener.problem(problem.code());
-    return new ServerEvent("", ServerEvent.PROBLEM, problem.toJson());
+    return new ServerEvent("", ServerEvent.PROBLEM, WireJson.write(problem));
   }
 
   private static Refusal tooMany(String key) {

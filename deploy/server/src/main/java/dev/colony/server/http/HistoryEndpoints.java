@@ -6,7 +6,7 @@ import dev.colony.agent.AgentHandle;
 import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.HistoryPosition;
-import dev.colony.agent.wire.Order;
+import dev.colony.agent.wire.RequestBody;
 import dev.colony.agent.wire.WireJson;
 import dev.colony.server.access.Role;
 import dev.colony.server.http.Endpoint.Verb;
@@ -34,7 +34,7 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
   private Answer history(Call call) {
     Optional<HistoryPosition> before = call.query("before", HistoryPosition::parse);
     int most = (int) call.number("limit", PAGE, 1, sizes.page());
-    return Answer.ok(WireJson.write(page(handle(call), before, most)));
+    return Answer.ok(page(handle(call), before, most));
   }
 
   /** Read bit by bit, since how large entries are is known only when they are there. */
@@ -56,14 +56,14 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
   }
 
   private Answer at(Call call) {
-    return Answer.ok(WireJson.write(join(handle(call).at(call.number("sequenceNr")))));
+    return Answer.ok(join(handle(call).at(call.number("sequenceNr"))));
   }
 
   /** What becomes of it is an answer, also where there is no fork. */
   private Answer fork(Call call) {
-    Order.Fork order = call.body(json -> Order.read(json, Order.Fork.class));
-    call.agent(order.name());
-    ForkReply reply = join(Call.checked(() -> handle(call).fork(order.sequenceNr(), order.name())));
+    RequestBody.Fork body = call.body(json -> RequestBody.read(json, RequestBody.Fork.class));
+    call.agent(body.name());
+    ForkReply reply = join(Call.checked(() -> handle(call).fork(body.sequenceNr(), body.name())));
     Map<String, String> headers =
         reply instanceof ForkReply.Forked forked
             ? Map.of("Location", AgentEndpoints.location(forked.agentId()))

@@ -6,8 +6,8 @@ import dev.colony.agent.client.DeadLetters;
 import dev.colony.blackboard.DeadLetter;
 import dev.colony.blackboard.Scope;
 import dev.colony.server.access.Role;
-import dev.colony.server.agents.AgentsJson;
-import dev.colony.server.board.BoardJson;
+import dev.colony.server.agents.AgentViews.DeadLetterPage;
+import dev.colony.server.agents.AgentViews.DeadLetterView;
 import dev.colony.server.http.Endpoint.Verb;
 import java.util.List;
 import java.util.Optional;
@@ -32,12 +32,11 @@ record InboxEndpoints(ApiSources sources, int mostOfPage) {
     int most = (int) call.number("limit", PAGE, 1, mostOfPage);
     DeadLetters.Page page =
         join(Call.checked(() -> letters().list(tenant(call), call.query("after"), most)));
-    return Answer.ok(
-        BoardJson.page("deadLetters", page.letters(), AgentsJson::deadLetter, page.next()));
+    return Answer.ok(DeadLetterPage.of(page));
   }
 
   private Answer show(Call call) {
-    return Answer.ok(AgentsJson.wholeDeadLetter(letter(call)));
+    return Answer.ok(DeadLetterView.whole(letter(call)));
   }
 
   private Answer send(Call call) {
@@ -50,7 +49,7 @@ record InboxEndpoints(ApiSources sources, int mostOfPage) {
     call.checkEmpty();
     DeadLetter letter = letter(call);
     join(letters().drop(letter));
-    return Answer.ok(AgentsJson.deadLetter(letter));
+    return Answer.ok(DeadLetterView.of(letter));
   }
 
   private DeadLetter letter(Call call) {

@@ -1,6 +1,7 @@
 package dev.colony.server.http;
 
 import dev.colony.agent.wire.Problem;
+import dev.colony.agent.wire.WireJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.pekko.http.javadsl.model.ContentType;
@@ -55,7 +56,7 @@ final class Responses {
   }
 
   static HttpResponse problem(Problem problem, Map<String, String> headers) {
-    return with(problem.status(), PROBLEM, problem.toJson().toString(), headers);
+    return with(problem.status(), PROBLEM, WireJson.write(problem).toString(), headers);
   }
 
   private static HttpResponse with(

@@ -3,7 +3,6 @@ package dev.colony.server.http;
 import static dev.colony.server.http.ApiSources.join;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentHandle;
@@ -16,11 +15,13 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.journal.LostLogs;
 import dev.colony.agent.retry.Backoff;
-import dev.colony.agent.wire.Order;
-import dev.colony.agent.wire.ProgressJson;
+import dev.colony.agent.wire.AcceptedRun;
+import dev.colony.agent.wire.RequestBody;
 import dev.colony.agent.wire.RunAddress;
-import dev.colony.agent.wire.RunOrder;
+import dev.colony.agent.wire.RunEvent;
+import dev.colony.agent.wire.RunRequestBody;
 import dev.colony.agent.wire.RunState;
+import dev.colony.agent.wire.WireJson;
 import dev.colony.server.access.Role;
 import dev.colony.server.http.Endpoint.Verb;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   private static final String RUN = RUNS + "/{run}";
 
   private static final List<String> ADDRESS =
-      List.of(RunAddress.NAMESPACE, RunAddress.PROTOCOL, RunAddress.SCOPE, RunAddress.SESSION);
+      List.of(RunAddress.NAMESPACE, RunAddress.PROTOCOL, RunAddress.SCOPE, RunAddress.SESSION_ID);
 
   List<Endpoint> all() {
     return List.of(
@@ -62,21 +63,21 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private Answer ask(Call call) {
-    return asked(call, call.agent(), call.body(RunOrder::fromJson));
+    return asked(call, call.agent(), call.body(RunRequestBody::fromJson));
   }
 
-  /** The order of a run with the field {@code agent} beside. */
+  /** The body of a request to run with the field {@code agent} beside. */
   private Answer spawn(Call call) {
     JsonNode whole = call.body(json -> json);
-    Order.Spawn agent = Call.checked(() -> agent(whole.path("agent"), call));
-    RunOrder order = Call.checked(() -> RunOrder.fromJson(without(whole, "agent")));
+    RequestBody.Spawn agent = Call.checked(() -> agent(whole.path("agent"), call));
+    RunRequestBody body = Call.checked(() -> RunRequestBody.fromJson(without(whole, "agent")));
     AgentId id = call.agent(agent.name());
     join(sources.colony().spawn(id, agent.blueprint()));
-    return asked(call, id, order);
+    return asked(call, id, body);
   }
 
   /** One that is not named gets a name: the same whenever the same request is made again. */
-  private static Order.Spawn agent(JsonNode json, Call call) {
+  private static RequestBody.Spawn agent(JsonNode json, Call call) {
     if (!json.isObject()) {
       throw new IllegalArgumentException("the field agent is missing");
     }
@@ -86,7 +87,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
           "name",
           "a-" + call.header("idempotency-key").map(RunEndpoints::of).orElseGet(UUID::randomUUID));
     }
-    return Order.read(named, Order.Spawn.class);
+    return RequestBody.read(named, RequestBody.Spawn.class);
   }
 
   private static UUID of(String key) {
@@ -99,25 +100,21 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     return rest;
   }
 
-  private Answer asked(Call call, AgentId id, RunOrder order) {
+  private Answer asked(Call call, AgentId id, RunRequestBody body) {
     // A full inbox is the caller's to wait for, which holds nothing here.
     RunOptions named =
-        order.options().requestedBy(call.who(order.requestedBy())).giveUp(Duration.ZERO);
+        body.options().requestedBy(call.who(body.requestedBy())).giveUp(Duration.ZERO);
     RunOptions options =
         Call.checked(() -> call.header("idempotency-key").map(named::idempotencyKey).orElse(named));
     Colony colony =
-        order
-            .behalf()
+        body.caller()
             .map(run -> sources.colony().within(run.context(id.tenant(), id.colony())))
             .orElse(sources.colony());
-    RunHandle run = Call.checked(() -> colony.agent(id).run(order.input(), options));
+    RunHandle run = Call.checked(() -> colony.agent(id).run(body.input(), options));
     join(run.stored());
     return new Answer.Json(
         202,
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("runId", run.runId().value())
-            .put("agent", id.name()),
+        WireJson.write(new AcceptedRun(run.runId(), id)),
         Map.of("Location", location(id, run.runId(), options)));
   }
 
@@ -148,7 +145,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
   }
 
   private static Answer state(RunId id, Optional<AgentRun> ended) {
-    return Answer.ok(new RunState(id, ended).toJson());
+    return Answer.ok(new RunState(id, ended));
   }
 
   private static Optional<AgentRun> awaited(AgentRun ended, Throwable failure) {
@@ -176,15 +173,15 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     return new ServerEvent(
         progress.token(),
         progress.end().isPresent() ? ServerEvent.END : ServerEvent.PROGRESS,
-        ProgressJson.write(progress));
+        WireJson.write(RunEvent.of(progress)));
   }
 
   private Answer cancel(Call call) {
-    Order.Cancel order = call.body(json -> Order.read(json, Order.Cancel.class));
-    RunOptions options = address(call).requestedBy(call.who(order.requestedBy()));
+    RequestBody.Cancel body = call.body(json -> RequestBody.read(json, RequestBody.Cancel.class));
+    RunOptions options = address(call).requestedBy(call.who(body.requestedBy()));
     AgentHandle agent = sources.colony().agent(call.agent());
     RunId run = run(call);
-    ApiSources.found(Call.checked(() -> agent.cancel(run, options, call.signed(order.reason()))));
+    ApiSources.found(Call.checked(() -> agent.cancel(run, options, call.signed(body.reason()))));
     return new Answer.Stored();
   }
 

@@ -6,8 +6,9 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.session.Session;
 import dev.colony.agent.session.SessionRun;
 import dev.colony.agent.session.Sessions;
-import dev.colony.agent.wire.Order;
-import dev.colony.agent.wire.SessionJson;
+import dev.colony.agent.wire.RequestBody;
+import dev.colony.agent.wire.SessionPages.SessionPage;
+import dev.colony.agent.wire.SessionPages.SessionRunPage;
 import dev.colony.server.access.Role;
 import dev.colony.server.http.Endpoint.Verb;
 import java.util.List;
@@ -38,28 +39,27 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
   }
 
   private Answer open(Call call) {
-    Order.Open order = call.body(json -> Order.read(json, Order.Open.class));
-    String by = call.who(order.by());
-    return Answer.ok(SessionJson.write(join(sessions(call).open(id(call), by))));
+    RequestBody.Open body = call.body(json -> RequestBody.read(json, RequestBody.Open.class));
+    String by = call.who(body.by());
+    return Answer.ok(join(sessions(call).open(id(call), by)));
   }
 
   private Answer show(Call call) {
     return join(sessions(call).get(id(call)))
-        .map(session -> Answer.ok(SessionJson.write(session)))
+        .map(session -> Answer.ok(session))
         .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no session " + id(call)));
   }
 
   private Answer close(Call call) {
-    Order.Close order = call.body(json -> Order.read(json, Order.Close.class));
-    String by = call.who(order.by());
-    return Answer.ok(
-        SessionJson.write(join(sessions(call).close(id(call), by, order.reason().orElse("")))));
+    RequestBody.Close body = call.body(json -> RequestBody.read(json, RequestBody.Close.class));
+    String by = call.who(body.by());
+    return Answer.ok(join(sessions(call).close(id(call), by, body.reason().orElse(""))));
   }
 
   private Answer list(Call call) {
     Optional<Session.State> state = call.constant("state", Session.State.class);
     return Answer.ok(
-        SessionJson.writeSessions(
+        SessionPage.of(
             join(
                 Call.checked(() -> sessions(call).list(state, limit(call), call.query("after"))))));
   }
@@ -67,7 +67,7 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
   private Answer runs(Call call) {
     Optional<SessionRun.Status> status = call.constant("status", SessionRun.Status.class);
     return Answer.ok(
-        SessionJson.writeRuns(
+        SessionRunPage.of(
             join(
                 Call.checked(() ->
                     sessions(call).runs(id(call), status, limit(call), call.query("after"))))));

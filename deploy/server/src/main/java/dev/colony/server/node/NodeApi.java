@@ -8,7 +8,8 @@ import dev.colony.server.access.AccessSettings;
 import dev.colony.server.agents.AgentsView;
 import dev.colony.server.http.ApiListener;
 import dev.colony.server.http.ApiSources;
-import dev.colony.server.http.ClusterJson;
+import dev.colony.server.http.ClusterViews.ClusterView;
+import dev.colony.server.http.ClusterViews.PagesView;
 import dev.colony.server.http.HttpApi;
 import dev.colony.server.http.HttpSettings;
 import dev.colony.vcm.table.PageTable;
@@ -38,8 +39,8 @@ final class NodeApi {
                 parts.colony(),
                 parts.blackboards(),
                 new AgentsView(parts.blackboards(), JournalExtension.reader(system), config),
-                () -> ClusterJson.members(cluster),
-                () -> ClusterJson.pages(parts.table().snapshot())),
+                () -> ClusterView.of(cluster),
+                () -> PagesView.of(parts.table().snapshot())),
             parts.listener());
     CoordinatedShutdown.get(system)
         .addTask(CoordinatedShutdown.PhaseServiceUnbind(), "drain-http-api", api::drain);

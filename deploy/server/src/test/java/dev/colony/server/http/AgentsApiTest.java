@@ -60,7 +60,7 @@ class AgentsApiTest extends ServedApi {
   void anAgentIsShownAsItsJournalTells() {
     AgentId id = rig.agent();
     Reply shown = client.get(path(id)).is(200);
-    assertThat(shown.json().path("id").asText()).isEqualTo(id.persistenceId());
+    assertThat(shown.json().path("agentId").asText()).isEqualTo(id.persistenceId());
     assertThat(shown.json().path("state").asText()).isEqualTo("IDLE");
     client.get(path(id) + "/status").is(200);
     client.get(ApiRig.COLONY + "/agents/ghost").problem(404, "not-found");
@@ -74,12 +74,11 @@ class AgentsApiTest extends ServedApi {
     StoredAgents.lose(rig.redisUri(), id, 9);
     Reply all = client.get("/v1/tenants/" + id.tenant() + "/lost-events").is(200);
     assertThat(all.json().path("lostEvents"))
-        .filteredOn(one -> one.path("agent").asText().equals(id.persistenceId()))
+        .filteredOn(one -> one.path("agentId").asText().equals(id.persistenceId()))
         .singleElement()
         .extracting(one -> one.path("acknowledged").asLong())
         .isEqualTo(9L);
-    assertThat(client.get(path(id)).is(200).json().path("suspension").path("cause").asText())
-        .isEqualTo("STORE");
+    assertThat(client.get(path(id)).is(200).json().path("cause").asText()).isEqualTo("STORE");
     client.post(path(id) + "/lost-events/close", "{\"a\": 1}").problem(400, "bad-request");
     client.post(path(id) + "/lost-events/restore", "").problem(409, "refused");
     client.post(path(id) + "/lost-events/close", "{}").is(200);
@@ -217,7 +216,7 @@ class AgentsApiTest extends ServedApi {
     do {
       Reply page =
           client.get(path + "?" + query + after.map(name -> "&after=" + name).orElse("")).is(200);
-      page.json().path("agents").forEach(one -> ids.add(one.path("id").asText()));
+      page.json().path("agents").forEach(one -> ids.add(one.path("agentId").asText()));
       after = Optional.ofNullable(page.json().get("next")).map(JsonNode::asText);
       requests++;
       longest = Math.max(longest, page.json().toString().length());
@@ -259,7 +258,7 @@ class AgentsApiTest extends ServedApi {
               .is(200);
       page.json()
           .path("agents")
-          .forEach(one -> listed.add(AgentId.parse(one.path("id").asText()).name()));
+          .forEach(one -> listed.add(AgentId.parse(one.path("agentId").asText()).name()));
       after = Optional.ofNullable(page.json().get("next")).map(next -> next.asText());
     } while (after.isPresent());
     assertThat(listed).isEqualTo(names);
@@ -291,7 +290,7 @@ class AgentsApiTest extends ServedApi {
       List<String> listed = new ArrayList<>();
       page.json()
           .path("agents")
-          .forEach(one -> listed.add(AgentId.parse(one.path("id").asText()).name()));
+          .forEach(one -> listed.add(AgentId.parse(one.path("agentId").asText()).name()));
       assertThat(listed).isEqualTo(names.subList(0, Math.min(limit, names.size())));
       assertThat(page.json().path("next").asText(""))
           .isEqualTo(limit < names.size() ? listed.getLast() : "");
@@ -399,7 +398,7 @@ class AgentsApiTest extends ServedApi {
     client
         .post(
             path(id) + "/runs",
-            "{\"input\": 1, \"namespace\": \"work\", \"session\": \"%s\"}"
+            "{\"input\": 1, \"namespace\": \"work\", \"sessionId\": \"%s\"}"
                 .formatted(session.substring(session.lastIndexOf('/') + 1)))
         .is(202);
     assertThat(client.get(session + "/runs?status=running").is(200).json().path("runs")).hasSize(1);
@@ -418,6 +417,21 @@ class AgentsApiTest extends ServedApi {
     client.get("/v1/cluster").is(200);
     client.get("/v1/pages").is(200);
     assertThat(client.get("/v1/openapi.yaml").is(200).text()).startsWith("openapi: 3.1.0");
+  }
+
+  @Test
+  void theDocumentNamesTheAddressByWhichTheServerWasReached() {
+    String here = api.uri().toString();
+    assertThat(client.get("/v1/openapi.yaml").is(200).text()).contains("\n  - url: " + here + "\n");
+    assertThat(server(Map.of())).isEqualTo(here);
+    assertThat(server(Map.of("X-Forwarded-Proto", "https")))
+        .isEqualTo(here.replace("http:", "https:"));
+    assertThat(server(Map.of("X-Forwarded-Proto", "x'y"))).isEqualTo(here);
+  }
+
+  private String server(Map<String, String> headers) {
+    Reply document = client.send("GET", "/v1/openapi.json", "", headers).is(200);
+    return document.json().path("servers").path(0).path("url").asText();
   }
 
   private static String type(Reply reply) {

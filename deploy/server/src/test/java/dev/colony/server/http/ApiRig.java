@@ -1,8 +1,6 @@
 package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
@@ -24,6 +22,8 @@ import dev.colony.server.access.Principal;
 import dev.colony.server.access.Role;
 import dev.colony.server.agents.AgentsView;
 import dev.colony.server.fixture.StoredAgents;
+import dev.colony.server.http.ClusterViews.ClusterView;
+import dev.colony.server.http.ClusterViews.PagesView;
 import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.NodeConfig;
 import java.io.IOException;
@@ -98,10 +98,8 @@ public final class ApiRig implements AutoCloseable {
   }
 
   ApiSources sources() {
-    ObjectNode cluster = JsonNodeFactory.instance.objectNode().put("self", "127.0.0.1:1");
-    cluster.putArray("members");
-    ObjectNode pages = JsonNodeFactory.instance.objectNode().put("groups", 0).put("units", 0);
-    pages.putArray("replicas");
+    ClusterView cluster = new ClusterView("127.0.0.1:1", Optional.empty(), List.of());
+    PagesView pages = new PagesView(0, 0, List.of());
     return new ApiSources(
         client.colony(),
         client.blackboards(),

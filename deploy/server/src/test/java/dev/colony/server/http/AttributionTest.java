@@ -87,7 +87,7 @@ class AttributionTest {
     client.post(session + "/close", "").is(200);
     var kept = client.get(session).is(200).json();
     assertThat(kept.path("openedBy").asText()).isEqualTo(ADMIN + ": ann");
-    assertThat(kept.path("closedBy").asText()).isEqualTo(ADMIN);
+    assertThat(kept.path("closed").path("by").asText()).isEqualTo(ADMIN);
   }
 
   private List<Entry> told() {

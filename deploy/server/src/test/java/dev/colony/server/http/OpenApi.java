@@ -10,6 +10,8 @@ import dev.colony.agent.schema.JsonSchemaCheck;
 import dev.colony.server.http.ApiClient.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,14 +29,31 @@ final class OpenApi {
 
   private OpenApi() {
     try {
-      root = new YAMLMapper().readTree(ClusterEndpoints.openApi());
+      root = new YAMLMapper().readTree(ClusterEndpoints.openApi("yaml"));
     } catch (IOException malformed) {
       throw new UncheckedIOException(malformed);
     }
   }
 
+  /**
+   * Writes the document as JSON.
+   *
+   * @param file openapi.json beside openapi.yaml
+   */
+  public static void main(String[] file) throws IOException {
+    Files.writeString(Path.of(file[0]), DOCUMENT.root.toPrettyString() + System.lineSeparator());
+  }
+
+  JsonNode root() {
+    return root;
+  }
+
   JsonNode paths() {
     return root.path("paths");
+  }
+
+  JsonNode schemas() {
+    return root.path("components").path("schemas");
   }
 
   /** What a reference names; the node itself where it is none. */
@@ -73,7 +92,7 @@ final class OpenApi {
   private JsonSchemaCheck compiled(JsonNode schema) {
     ObjectNode whole = JsonNodeFactory.instance.objectNode();
     whole.setAll((ObjectNode) schema.deepCopy());
-    whole.set("$defs", root.path("components").path("schemas"));
+    whole.set("$defs", schemas());
     return JsonSchemaCheck.of(ApiClient.parse(whole.toString().replace(SCHEMAS, "#/$defs/")));
   }
 

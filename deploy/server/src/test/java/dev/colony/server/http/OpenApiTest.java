@@ -103,9 +103,16 @@ class OpenApiTest {
   }
 
   @Test
+  void theDocumentAsJsonSaysTheSame() {
+    assertThat(ApiClient.parse(ClusterEndpoints.openApi("json")))
+        .as("openapi.json, which OpenApi writes from openapi.yaml")
+        .isEqualTo(document.root());
+  }
+
+  @Test
   void eachReferenceLeadsSomewhere() {
     document
-        .paths()
+        .root()
         .findValues("$ref")
         .forEach(reference ->
             assertThat(

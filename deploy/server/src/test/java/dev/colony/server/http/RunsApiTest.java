@@ -52,7 +52,7 @@ class RunsApiTest extends ServedApi {
     rig.complete(id, run, IntNode.valueOf(7));
     for (Reply ended : List.of(held.join(), client.get(location))) {
       assertThat(ended.is(200).json().path("ended").asBoolean()).isTrue();
-      assertThat(ended.json().path("run").path("output").asInt()).isEqualTo(7);
+      assertThat(ended.json().path("result").path("output").asInt()).isEqualTo(7);
     }
   }
 
@@ -123,10 +123,10 @@ class RunsApiTest extends ServedApi {
     Reply first = client.send("POST", ApiRig.COLONY + "/runs", order, key).is(202);
     Reply second = client.send("POST", ApiRig.COLONY + "/runs", order, key).is(202);
     assertThat(second.json()).isEqualTo(first.json());
-    String agent = first.json().path("agent").asText();
+    String agent = AgentId.parse(first.json().path("agentId").asText()).name();
     client.get(ApiRig.COLONY + "/agents/" + agent + "/status").is(200);
-    assertThat(client.post(ApiRig.COLONY + "/runs", order).is(202).json().path("agent").asText())
-        .isNotEqualTo(agent);
+    assertThat(client.post(ApiRig.COLONY + "/runs", order).is(202).json().path("agentId").asText())
+        .isNotEqualTo(first.json().path("agentId").asText());
     client
         .post(ApiRig.COLONY + "/runs", order.replace("\"agent\"", "\"agents\""))
         .problem(400, "bad-request");

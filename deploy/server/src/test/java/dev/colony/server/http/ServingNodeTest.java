@@ -65,10 +65,10 @@ class ServingNodeTest {
 
       String run = client.post(ApiRig.COLONY + "/runs", ORDER).is(202).headers().get("Location");
       JsonNode ended = client.get(run + "&wait=30").is(200).json();
-      assertThat(ended.path("run").path("status").asText())
+      assertThat(ended.path("result").path("status").asText())
           .as(ended.toString())
           .isEqualTo("COMPLETED");
-      assertThat(ended.path("run").path("output").path("noted").asInt()).isEqualTo(3);
+      assertThat(ended.path("result").path("output").path("noted").asInt()).isEqualTo(3);
       try (Stream<String> lines = client.stream(run.replace("?", "/events?"), Map.of())) {
         assertThat(Event.all(lines)).last().extracting(Event::name).isEqualTo("end");
       }

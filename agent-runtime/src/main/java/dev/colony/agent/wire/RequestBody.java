@@ -8,11 +8,11 @@ import dev.colony.agent.schema.JsonValues;
 import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.Optional;
 
-/** The bodies of the requests that change something, other than {@link RunOrder}. */
-public sealed interface Order {
+/** The bodies of the requests that change something, other than {@link RunRequestBody}. */
+public sealed interface RequestBody {
 
   /** There is to be an agent. */
-  record Spawn(String name, AgentBlueprint blueprint) implements Order {
+  record Spawn(String name, AgentBlueprint blueprint) implements RequestBody {
     public Spawn {
       needed("name", name);
       needed("blueprint", blueprint);
@@ -21,11 +21,12 @@ public sealed interface Order {
 
   /** An agent is to put its state away. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
-  record Suspend(Optional<String> reason, Optional<ResumptionCondition> until) implements Order {}
+  record Suspend(Optional<String> reason, Optional<ResumptionCondition> until)
+      implements RequestBody {}
 
   /** Something is to be done to an agent, for a reason. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
-  record ForReason(Optional<String> reason) implements Order {}
+  record ForReason(Optional<String> reason) implements RequestBody {}
 
   /**
    * What has ended is to be purged.
@@ -37,11 +38,11 @@ public sealed interface Order {
    */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
   record Purge(Optional<String> olderThan, Optional<Boolean> dryRun, Optional<String> after)
-      implements Order {}
+      implements RequestBody {}
 
   /** A person's word on what a run asks for. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
-  record Approval(boolean granted, String by, Optional<String> note) implements Order {
+  record Approval(boolean granted, String by, Optional<String> note) implements RequestBody {
     public Approval {
       needed("by", by);
     }
@@ -49,10 +50,10 @@ public sealed interface Order {
 
   /** A run is to end as cancelled. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
-  record Cancel(Optional<String> reason, Optional<String> requestedBy) implements Order {}
+  record Cancel(Optional<String> reason, Optional<String> requestedBy) implements RequestBody {}
 
   /** An agent is to begin with another's past. */
-  record Fork(long sequenceNr, String name) implements Order {
+  record Fork(long sequenceNr, String name) implements RequestBody {
     public Fork {
       needed("name", name);
     }
@@ -60,11 +61,11 @@ public sealed interface Order {
 
   /** A session is to be opened. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
-  record Open(Optional<String> by) implements Order {}
+  record Open(Optional<String> by) implements RequestBody {}
 
   /** A session is to be closed. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
-  record Close(Optional<String> by, Optional<String> reason) implements Order {}
+  record Close(Optional<String> by, Optional<String> reason) implements RequestBody {}
 
   /** As it is sent; {@link #read} reads it back. */
   default ObjectNode toJson() {
@@ -76,8 +77,8 @@ public sealed interface Order {
    *
    * @throws IllegalArgumentException on one line, if it is none of that kind
    */
-  static <T extends Order> T read(JsonNode json, Class<T> kind) {
-    return WireJson.order(json, kind);
+  static <T extends RequestBody> T read(JsonNode json, Class<T> kind) {
+    return WireJson.request(json, kind);
   }
 
   private static void needed(String field, Object value) {

@@ -18,38 +18,38 @@ import java.util.Optional;
  * @param scope agent, session, colony or tenant; empty for agent
  * @param runId the run's id, so that asking again is safe; empty for a new one
  * @param requestedBy for people; empty for whoever the key names
- * @param behalf the run that sets this one off
+ * @param caller the run that sets this one off
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
-public record RunOrder(
+public record RunRequestBody(
     @JsonInclude JsonNode input,
     String namespace,
     Optional<String> protocol,
     Optional<String> scope,
     Optional<RunId> runId,
-    Optional<SessionId> session,
+    Optional<SessionId> sessionId,
     Optional<String> requestedBy,
-    Optional<Behalf> behalf) {
+    Optional<Caller> caller) {
 
   /** A run that sets off another, and hands on its trace and its session. */
   @JsonInclude(JsonInclude.Include.NON_ABSENT)
-  public record Behalf(RunId run, String trace, Optional<SessionId> session) {
+  public record Caller(RunId runId, String trace, Optional<SessionId> sessionId) {
 
-    public static Behalf of(ExecutionContext context) {
-      return new Behalf(context.run(), context.trace(), context.session());
+    public static Caller of(ExecutionContext context) {
+      return new Caller(context.run(), context.trace(), context.session());
     }
 
     /** Its context, which is of the tenant and the colony that the path names. */
     public ExecutionContext context(String tenant, String colony) {
-      return new ExecutionContext(tenant, colony, session, run, trace);
+      return new ExecutionContext(tenant, colony, sessionId, runId, trace);
     }
   }
 
-  public RunOrder {
+  public RunRequestBody {
     if (input == null) {
       throw new IllegalArgumentException("a run needs an input; it may be null");
     }
-    RunAddress.options(Optional.ofNullable(namespace), protocol, scope, session);
+    RunAddress.options(Optional.ofNullable(namespace), protocol, scope, sessionId);
   }
 
   /**
@@ -57,26 +57,26 @@ public record RunOrder(
    * @param context of the run that sets this one off
    * @throws IllegalArgumentException if the protocol does not travel
    */
-  public static RunOrder of(
+  public static RunRequestBody of(
       JsonNode input, RunOptions options, RunId runId, Optional<ExecutionContext> context) {
-    return new RunOrder(
+    return new RunRequestBody(
         input,
         options.namespace(),
-        Optional.of(SpokenProtocol.of(options.protocol()))
-            .filter(protocol -> protocol != SpokenProtocol.RUN)
-            .map(SpokenProtocol::word),
+        Optional.of(ProtocolName.of(options.protocol()))
+            .filter(protocol -> protocol != ProtocolName.RUN)
+            .map(ProtocolName::word),
         Optional.of(options.scope())
             .filter(scope -> scope != ScopeLevel.AGENT)
             .map(RunAddress::word),
         Optional.of(runId),
         options.session(),
         Optional.of(options.requestedBy()),
-        context.map(Behalf::of));
+        context.map(Caller::of));
   }
 
   /** How the run is asked for, without what only its caller knows: how long to wait. */
   public RunOptions options() {
-    RunOptions options = RunAddress.options(Optional.of(namespace), protocol, scope, session);
+    RunOptions options = RunAddress.options(Optional.of(namespace), protocol, scope, sessionId);
     RunOptions named = runId.map(options::runId).orElse(options);
     return requestedBy.map(named::requestedBy).orElse(named);
   }
@@ -91,7 +91,7 @@ public record RunOrder(
    *
    * @throws IllegalArgumentException on one line, if it is none
    */
-  public static RunOrder fromJson(JsonNode json) {
-    return WireJson.order(json, RunOrder.class);
+  public static RunRequestBody fromJson(JsonNode json) {
+    return WireJson.request(json, RunRequestBody.class);
   }
 }

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The protocols that a run can be asked for with over HTTP, by the names that they have there. */
-enum SpokenProtocol {
+enum ProtocolName {
   RUN("run", AgentRunProtocol.class, AgentRunProtocol::new),
   WORK("work", WorkAssignmentProtocol.class, WorkAssignmentProtocol::new);
 
@@ -16,7 +16,7 @@ enum SpokenProtocol {
   private final Class<? extends RequestProtocol> type;
   private final Supplier<RequestProtocol> maker;
 
-  SpokenProtocol(
+  ProtocolName(
       String word, Class<? extends RequestProtocol> type, Supplier<RequestProtocol> maker) {
     this.word = word;
     this.type = type;
@@ -34,7 +34,7 @@ enum SpokenProtocol {
   /**
    * @throws IllegalArgumentException if it has no name over HTTP
    */
-  static SpokenProtocol of(RequestProtocol protocol) {
+  static ProtocolName of(RequestProtocol protocol) {
     return Arrays.stream(values())
         .filter(one -> one.type == protocol.getClass())
         .findAny()
@@ -51,7 +51,7 @@ enum SpokenProtocol {
   /**
    * @throws IllegalArgumentException if there is none of that name
    */
-  static SpokenProtocol of(String word) {
+  static ProtocolName of(String word) {
     return Arrays.stream(values())
         .filter(one -> one.word.equals(word))
         .findAny()
@@ -59,7 +59,7 @@ enum SpokenProtocol {
             new IllegalArgumentException(
                 "a protocol is "
                     + Arrays.stream(values())
-                        .map(SpokenProtocol::word)
+                        .map(ProtocolName::word)
                         .collect(Collectors.joining(" or "))
                     + ", not: "
                     + word));
