@@ -190,12 +190,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.Accept accept -> requests.input(state, accept);
       case AgentMessage.Start start -> new EntityInput.Events(incarnation.watching(state));
       case AgentMessage.Notice notice -> new EntityInput.Events(incarnation.watching(state));
-      case AgentMessage.Transition told -> new EntityInput.Command(true);
-      case AgentMessage.Suspend suspend -> new EntityInput.Command(true);
-      case AgentMessage.Resume resume -> new EntityInput.Command(true);
-      case AgentMessage.Approve approve -> new EntityInput.Command(true);
-      case AgentMessage.Rehome rehome -> new EntityInput.Command(true);
-      case AgentMessage.Cancel cancel -> new EntityInput.Command(true);
+      case AgentMessage.Apply apply -> new EntityInput.Command(true);
       case AgentMessage.ChildEnded ended -> new EntityInput.Command(false);
       case AgentMessage.Wake wake -> new EntityInput.Wake();
       case AgentMessage.Record record -> new EntityInput.Outcome(loop.awaits(record.asked()));
@@ -222,12 +217,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       case AgentMessage.Accept accept -> requests.accept(state, accept);
       case AgentMessage.Start start -> requests.start(start);
       case AgentMessage.Notice notice -> requests.notice(state, notice);
-      case AgentMessage.Transition told -> requests.transition(state, told);
-      case AgentMessage.Suspend suspend -> requests.suspend(state, suspend);
-      case AgentMessage.Resume resume -> requests.resume(state, resume);
-      case AgentMessage.Approve approve -> requests.approve(state, approve);
-      case AgentMessage.Rehome rehome -> requests.rehome(state, rehome);
-      case AgentMessage.Cancel cancel -> requests.cancel(state, cancel);
+      case AgentMessage.Apply apply -> requests.apply(state, apply);
       case AgentMessage.ChildEnded ended -> requests.childEnded(state, ended);
       case AgentMessage.Record record -> outcomes.record(state, record);
       case AgentMessage.Ended ended -> outcomes.ended(state, ended);

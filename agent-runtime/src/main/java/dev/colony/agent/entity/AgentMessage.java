@@ -3,22 +3,17 @@ package dev.colony.agent.entity;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.capacity.ResourceExhausted;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.ForkSeed;
-import dev.colony.agent.lifecycle.LifecycleCommand;
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.vcm.PageId;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.apache.pekko.actor.NoSerializationVerificationNeeded;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -29,6 +24,12 @@ sealed interface AgentMessage {
   /** What comes from other nodes, in JSON. */
   sealed interface Remote extends AgentMessage {}
 
+  /** The same, whose sender waits for an answer. */
+  sealed interface Answered extends Remote {
+
+    ActorRef<AcceptReply> replyTo();
+  }
+
   /** What the actor and its work exchange within a node. */
   sealed interface Local extends AgentMessage, NoSerializationVerificationNeeded {}
 
@@ -37,71 +38,30 @@ sealed interface AgentMessage {
 
   /** Execute a run; answered once that is durable, or when it is refused. */
   @JsonTypeName("accept-run")
-  record Accept(RunRequest request, ActorRef<AcceptReply> replyTo) implements Remote {}
+  record Accept(RunRequest request, ActorRef<AcceptReply> replyTo) implements Answered {}
 
   /** Answered once the blackboard wakes the agent for what it handles. */
   @JsonTypeName("start-agent")
-  record Start(ActorRef<AcceptReply> replyTo) implements Remote {}
+  record Start(ActorRef<AcceptReply> replyTo) implements Answered {}
 
   /** A write that the agent handles; answered once it is durable that a run follows from it. */
   @JsonTypeName("notice-events")
   record Notice(Scope scope, Position position, ActorRef<WakeReply> replyTo) implements Remote {}
 
   /**
-   * Somebody changes the agent's life; answered once it is durable, or when it is refused.
+   * What a caller, an operator or the runtime wants; answered once it is durable, or when it is
+   * refused.
    *
-   * @param signal where that was said, in the agent's own scope
+   * @param signal where it was given, in the agent's own scope; empty for what the runtime wants
    */
-  @JsonTypeName("change-state")
-  record Transition(
-      LifecycleCommand command, String reason, Position signal, ActorRef<AcceptReply> replyTo)
-      implements Remote {}
+  @JsonTypeName("apply-intent")
+  record Apply(Intent intent, Optional<Position> signal, ActorRef<AcceptReply> replyTo)
+      implements Answered {}
 
-  /**
-   * Put the state away; answered as {@link Transition} is.
-   *
-   * @param until what ends it by itself; empty if only somebody's word does
-   * @param signal where that was said, in the agent's own scope
-   */
-  @JsonTypeName("suspend-agent")
-  record Suspend(
-      SuspensionCause cause,
-      String reason,
-      Optional<ResumptionCondition> until,
-      Position signal,
-      ActorRef<AcceptReply> replyTo)
-      implements Remote {}
-
-  /**
-   * Go on; answered as {@link Transition} is.
-   *
-   * @param suspension the one that is to end, and no other; empty for whichever lasts
-   */
-  @JsonTypeName("resume-agent")
-  record Resume(OptionalLong suspension, String reason, ActorRef<AcceptReply> replyTo)
-      implements Remote {}
-
-  /**
-   * A person has said yes or no; answered as {@link Transition} is.
-   *
-   * @param signal where that was said, in the agent's own scope
-   */
-  @JsonTypeName("give-approval")
-  record Approve(Approval approval, Position signal, ActorRef<AcceptReply> replyTo)
-      implements Remote {}
-
-  /** Live in another placement unit from now on; answered as {@link Transition} is. */
-  @JsonTypeName("rehome-agent")
-  record Rehome(int unit, String reason, ActorRef<AcceptReply> replyTo) implements Remote {}
-
-  /** Somebody does not want a run any more; answered once it is durable, or refused. */
-  @JsonTypeName("cancel-run")
-  record Cancel(RunId run, String reason, ActorRef<AcceptReply> replyTo) implements Remote {}
-
-  /** A child has ended, which the run may wait for; answered as {@link Transition} is. */
+  /** A child has ended, which the run may wait for; answered as {@link Apply} is. */
   @JsonTypeName("child-ended")
   record ChildEnded(AgentId child, String reason, ActorRef<AcceptReply> replyTo)
-      implements Remote {}
+      implements Answered {}
 
   /** Be there: recovery does the rest. */
   @JsonTypeName("wake-agent")

@@ -10,6 +10,7 @@ import dev.colony.agent.lifecycle.ActiveRun;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEffect;
 import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import java.time.Instant;
@@ -98,10 +99,11 @@ final class CapacityPermit {
 
   private AgentEffect suspended(String reason) {
     return new AgentEffect.IssueCommand(
-        new AgentCommand.Suspend(
-            SuspensionCause.CAPACITY,
-            reason,
-            Optional.of(new ResumptionCondition.ResourceAvailable()),
+        new AgentCommand.Apply(
+            new Intent.Suspend(
+                SuspensionCause.CAPACITY,
+                reason,
+                Optional.of(new ResumptionCondition.ResourceAvailable())),
             clock.instant()));
   }
 

@@ -12,6 +12,7 @@ import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEffect;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Blocked;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.lifecycle.QueuedRun;
 import dev.colony.agent.logging.LogNames;
@@ -78,8 +79,9 @@ final class EffectRunner {
     switch (work) {
       case AgentEffect.Nothing nothing -> {}
       case AgentEffect.IssueCommand tell
-          when tell.command() instanceof AgentCommand.Suspend suspend ->
-          suspend(suspend, token);
+          when tell.command() instanceof AgentCommand.Apply apply
+              && apply.intent() instanceof Intent.Suspend suspend ->
+          suspend(suspend, apply.at(), token);
       case AgentEffect.IssueCommand tell -> back(token, tell.command());
       case AgentEffect.Iterate iterate -> {
         known.clear();
@@ -125,8 +127,10 @@ final class EffectRunner {
           } else if (failure == null && ended) {
             back(
                 token,
-                new AgentCommand.Transition(
-                    LifecycleCommand.UNBLOCK, "all that were waited for have ended", around.now()));
+                new AgentCommand.Apply(
+                    new Intent.ChangeState(
+                        LifecycleCommand.UNBLOCK, "all that were waited for have ended"),
+                    around.now()));
           }
         });
   }
@@ -169,9 +173,9 @@ final class EffectRunner {
   }
 
   /** What was said before the run asks is no answer to that. */
-  private void suspend(AgentCommand.Suspend suspend, CancellationToken token) {
+  private void suspend(Intent.Suspend suspend, Instant at, CancellationToken token) {
     if (suspend.until().isEmpty()) {
-      back(token, suspend);
+      back(token, new AgentCommand.Apply(suspend, at));
       return;
     }
     repeat(
@@ -180,7 +184,7 @@ final class EffectRunner {
             () -> around.resumptions().anchored(agent, suspend.until().get()))
         .whenComplete((anchored, failure) -> {
           if (failure == null) {
-            back(token, suspend.until(anchored));
+            back(token, new AgentCommand.Apply(suspend.until(anchored), at));
           } else if (!token.cancelled()) {
             troubled(
                 "agent {} cannot be suspended; it is tried again when the agent starts again",

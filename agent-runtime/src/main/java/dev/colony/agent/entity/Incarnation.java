@@ -54,13 +54,10 @@ final class Incarnation {
   private OptionalLong began = OptionalLong.of(System.nanoTime());
 
   private EntityState at = EntityState.Recovering.STARTED;
-  private Optional<Asked> claimedWith = Optional.empty();
+  private Optional<AgentMessage.Answered> claimedWith = Optional.empty();
 
   /** Why the journal could not be read the last time, which is said once. */
   private String unread = "";
-
-  /** What is journaled with a claim. */
-  private record Asked(AgentMessage.Remote message, ActorRef<AcceptReply> replyTo) {}
 
   Incarnation(
       AgentId agent,
@@ -344,9 +341,7 @@ final class Incarnation {
   /** The actor has failed and is made anew. */
   void restarts() {
     ends();
-    claimedWith
-        .filter(asked -> !failures.answered(asked.replyTo()))
-        .ifPresent(asked -> self.tell(asked.message()));
+    claimedWith.filter(asked -> !failures.answered(asked.replyTo())).ifPresent(self::tell);
     claimedWith = Optional.empty();
     boolean claims = at.claims();
     react(new EntityInput.Restarted(), Circumstances.UNKNOWN);
@@ -362,14 +357,12 @@ final class Incarnation {
    * agent was started as a rule, has it journaled with the claim, if it is journaled at all. It is
    * asked again where that append fails, as those are who wait.
    *
-   * @param replyTo who is told if the journal refuses it for good
    * @param decide what the command leads to in the state after the claim
    * @param then what follows when it is durable; the state that it is given is that after both
    */
   Effect<AgentEvent, AgentSnapshot> claimWith(
       AgentSnapshot state,
-      AgentMessage.Remote message,
-      ActorRef<AcceptReply> replyTo,
+      AgentMessage.Answered message,
       Function<AgentSnapshot, Verdict> decide,
       Consumer<AgentSnapshot> then) {
     if (claim(state, AgentMessage.TakeOver.UNSAID) instanceof Verdict.Journal claim) {
@@ -378,8 +371,8 @@ final class Incarnation {
         taken = around.lifecycle().apply(taken, event);
       }
       if (decide.apply(taken) instanceof Verdict.Journal asked) {
-        claimedWith = Optional.of(new Asked(message, replyTo));
-        failures.journalsFor(replyTo);
+        claimedWith = Optional.of(message);
+        failures.journalsFor(message.replyTo());
         List<AgentEvent> both = new ArrayList<>(claim.events());
         both.addAll(asked.events());
         return effect

@@ -5,6 +5,7 @@ import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -67,14 +68,16 @@ final class PageBinding {
   AgentCommand evicted(AgentSnapshot state, List<PageId> all, Instant now) {
     ResumptionCondition back = new ResumptionCondition.PagesAvailable(all);
     boolean works = state.active().isPresent();
-    return new AgentCommand.Suspend(
-        SuspensionCause.PAGES,
-        "some of its pages are in no cache any more",
-        Optional.of(
-            works
-                ? ResumptionCondition.any(back, new ResumptionCondition.At(now.plus(reloadAfter)))
-                : back),
-        !works,
+    return new AgentCommand.Apply(
+        new Intent.Suspend(
+            SuspensionCause.PAGES,
+            "some of its pages are in no cache any more",
+            Optional.of(
+                works
+                    ? ResumptionCondition.any(
+                        back, new ResumptionCondition.At(now.plus(reloadAfter)))
+                    : back),
+            !works),
         now);
   }
 

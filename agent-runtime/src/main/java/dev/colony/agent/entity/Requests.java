@@ -12,6 +12,7 @@ import dev.colony.agent.lifecycle.AgentCommand;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
 import dev.colony.agent.lifecycle.Blocked;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.lifecycle.Verdict;
 import dev.colony.agent.lifecycle.Watch;
@@ -93,7 +94,7 @@ final class Requests {
       return effect.none().thenRun(same -> publishAgain(accept));
     }
     AgentCommand command = new AgentCommand.AcceptRun(accept.request(), around.now());
-    return told(state, accept, command, accept.replyTo());
+    return told(state, accept, command);
   }
 
   /**
@@ -122,45 +123,8 @@ final class Requests {
         .thenAccept(published -> accept.replyTo().tell(new AcceptReply.Accepted()));
   }
 
-  Effect<AgentEvent, AgentSnapshot> transition(AgentSnapshot state, AgentMessage.Transition told) {
-    AgentCommand command = new AgentCommand.Transition(told.command(), told.reason(), around.now());
-    // Nothing that is said later takes a stop back.
-    return told(
-        state,
-        told,
-        told.command() == LifecycleCommand.STOP
-            ? command
-            : new AgentCommand.ApplySignal(told.signal(), command),
-        told.replyTo());
-  }
-
-  Effect<AgentEvent, AgentSnapshot> suspend(AgentSnapshot state, AgentMessage.Suspend suspend) {
-    AgentCommand command =
-        new AgentCommand.Suspend(suspend.cause(), suspend.reason(), suspend.until(), around.now());
-    return told(
-        state, suspend, new AgentCommand.ApplySignal(suspend.signal(), command), suspend.replyTo());
-  }
-
-  Effect<AgentEvent, AgentSnapshot> resume(AgentSnapshot state, AgentMessage.Resume resume) {
-    AgentCommand command =
-        new AgentCommand.Resume(resume.suspension(), resume.reason(), around.now());
-    return told(state, resume, command, resume.replyTo());
-  }
-
-  Effect<AgentEvent, AgentSnapshot> approve(AgentSnapshot state, AgentMessage.Approve approve) {
-    AgentCommand command =
-        new AgentCommand.Approve(approve.approval(), approve.signal(), around.now());
-    return told(state, approve, command, approve.replyTo());
-  }
-
-  Effect<AgentEvent, AgentSnapshot> rehome(AgentSnapshot state, AgentMessage.Rehome rehome) {
-    AgentCommand command = new AgentCommand.Rehome(rehome.unit(), rehome.reason(), around.now());
-    return told(state, rehome, command, rehome.replyTo());
-  }
-
-  Effect<AgentEvent, AgentSnapshot> cancel(AgentSnapshot state, AgentMessage.Cancel cancel) {
-    AgentCommand command = new AgentCommand.CancelRun(cancel.run(), cancel.reason(), around.now());
-    return told(state, cancel, command, cancel.replyTo());
+  Effect<AgentEvent, AgentSnapshot> apply(AgentSnapshot state, AgentMessage.Apply apply) {
+    return told(state, apply, new AgentCommand.Apply(apply.intent(), apply.signal(), around.now()));
   }
 
   /**
@@ -180,16 +144,15 @@ final class Requests {
       return effect.none().thenRun(incarnation::reconsider);
     }
     AgentCommand unblock =
-        new AgentCommand.Transition(LifecycleCommand.UNBLOCK, ended.reason(), around.now());
-    return told(state, ended, unblock, ended.replyTo());
+        new AgentCommand.Apply(
+            new Intent.ChangeState(LifecycleCommand.UNBLOCK, ended.reason()), around.now());
+    return told(state, ended, unblock);
   }
 
   /** Journals what somebody asks for, and answers when it is durable. */
   private Effect<AgentEvent, AgentSnapshot> told(
-      AgentSnapshot state,
-      AgentMessage.Remote message,
-      AgentCommand command,
-      ActorRef<AcceptReply> replyTo) {
+      AgentSnapshot state, AgentMessage.Answered message, AgentCommand command) {
+    ActorRef<AcceptReply> replyTo = message.replyTo();
     Consumer<AgentSnapshot> durable =
         next -> {
           replyTo.tell(new AcceptReply.Accepted());
@@ -200,8 +163,7 @@ final class Requests {
           }
         };
     if (!incarnation.claims()) {
-      return incarnation.claimWith(
-          state, message, replyTo, taken -> decide(taken, command), durable);
+      return incarnation.claimWith(state, message, taken -> decide(taken, command), durable);
     }
     failures.journalsFor(replyTo);
     return switch (decide(state, command)) {

@@ -123,18 +123,8 @@ final class UnavailableInterceptor extends BehaviorInterceptor<AgentMessage, Age
   }
 
   private static void answer(AgentMessage.Remote asked, AcceptReply reply) {
-    switch (asked) {
-      case AgentMessage.Accept accept -> accept.replyTo().tell(reply);
-      case AgentMessage.Start start -> start.replyTo().tell(reply);
-      case AgentMessage.Transition told -> told.replyTo().tell(reply);
-      case AgentMessage.Suspend suspend -> suspend.replyTo().tell(reply);
-      case AgentMessage.Resume resume -> resume.replyTo().tell(reply);
-      case AgentMessage.Approve approve -> approve.replyTo().tell(reply);
-      case AgentMessage.Rehome rehome -> rehome.replyTo().tell(reply);
-      case AgentMessage.Cancel cancel -> cancel.replyTo().tell(reply);
-      case AgentMessage.ChildEnded ended -> ended.replyTo().tell(reply);
-      case AgentMessage.Notice notice -> {}
-      case AgentMessage.Wake wake -> {}
+    if (asked instanceof AgentMessage.Answered answered) {
+      answered.replyTo().tell(reply);
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.entity.AcceptReply;
 import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.home.Rehoming;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.resumption.Resumptions;
 import dev.colony.agent.resumption.Trigger;
 import java.util.Optional;
@@ -61,7 +62,12 @@ final class ResumeService {
       DirectoryEntry entry, AgentId agent, long suspension, String reason) {
     return rehoming
         .settle(agent, entry)
-        .thenCompose(unit -> entities.resume(unit, agent, OptionalLong.of(suspension), reason))
+        .thenCompose(unit ->
+            entities.apply(
+                unit,
+                agent,
+                new Intent.Resume(OptionalLong.of(suspension), reason),
+                Optional.empty()))
         .thenCompose(reply ->
             reply instanceof AcceptReply.Accepted
                 ? CompletableFuture.completedStage(true)

@@ -6,6 +6,7 @@ import dev.colony.agent.directory.DirectoryEntry;
 import dev.colony.agent.entity.AcceptReply;
 import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.home.Rehoming;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.resumption.Trigger;
 import dev.colony.agent.suspension.Approval;
@@ -17,6 +18,7 @@ import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -101,22 +103,19 @@ final class SignalDelivery {
         told.signal() == LifecycleSignal.RESUME
             ? rehoming.settle(told.agent(), entry)
             : CompletableFuture.completedStage(entry.unit());
-    return home.thenCompose(unit ->
-            entities.transition(
-                unit, told.agent(), command(told.signal()), told.reason(), position))
+    return home.thenCompose(
+            unit -> entities.apply(unit, told.agent(), intent(told), Optional.of(position)))
         .thenApply(reply -> heard(told, reply));
   }
 
   private CompletionStage<Boolean> tell(
       DirectoryEntry entry, AgentSignal.Suspend suspend, Position position) {
     return entities
-        .suspend(
+        .apply(
             entry.unit(),
             suspend.agent(),
-            SuspensionCause.EXPLICIT,
-            suspend.reason(),
-            suspend.until(),
-            position)
+            new Intent.Suspend(SuspensionCause.EXPLICIT, suspend.reason(), suspend.until()),
+            Optional.of(position))
         .thenApply(reply -> heard(suspend, reply));
   }
 
@@ -130,7 +129,7 @@ final class SignalDelivery {
             approve.reason(),
             blackboards.clock().instant());
     return entities
-        .approve(entry.unit(), approve.agent(), approval, position)
+        .apply(entry.unit(), approve.agent(), new Intent.Approve(approval), Optional.of(position))
         .thenCompose(reply -> {
           boolean heard = heard(approve, reply);
           return reply instanceof AcceptReply.Accepted
@@ -150,7 +149,11 @@ final class SignalDelivery {
 
   private CompletionStage<Boolean> tell(DirectoryEntry entry, AgentSignal.CancelRun cancel) {
     return entities
-        .cancel(entry.unit(), cancel.agent(), cancel.run(), cancel.reason())
+        .apply(
+            entry.unit(),
+            cancel.agent(),
+            new Intent.Cancel(cancel.run(), cancel.reason()),
+            Optional.empty())
         .thenCompose(reply -> {
           boolean heard = heard(cancel, reply);
           return reply instanceof AcceptReply.Rejected
@@ -184,13 +187,14 @@ final class SignalDelivery {
         .thenApply(found -> found.size() != 1 || !found.getFirst().key().equals(request));
   }
 
-  private static LifecycleCommand command(LifecycleSignal signal) {
-    return switch (signal) {
-      case SUSPEND -> LifecycleCommand.SUSPEND;
-      case RESUME -> LifecycleCommand.RESUME;
-      case STOP -> LifecycleCommand.STOP;
-      case PAGES_EVICTED -> LifecycleCommand.PAGES_EVICTED;
-      case PAGES_AVAILABLE -> LifecycleCommand.PAGES_AVAILABLE;
+  private static Intent intent(AgentSignal.Told told) {
+    String why = told.reason();
+    return switch (told.signal()) {
+      case SUSPEND -> new Intent.Suspend(SuspensionCause.EXPLICIT, why, Optional.empty());
+      case RESUME -> new Intent.Resume(OptionalLong.empty(), why);
+      case STOP -> new Intent.ChangeState(LifecycleCommand.STOP, why);
+      case PAGES_EVICTED -> new Intent.ChangeState(LifecycleCommand.PAGES_EVICTED, why);
+      case PAGES_AVAILABLE -> new Intent.ChangeState(LifecycleCommand.PAGES_AVAILABLE, why);
     };
   }
 }

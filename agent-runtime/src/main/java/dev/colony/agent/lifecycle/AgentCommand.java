@@ -9,16 +9,12 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.step.StepDelta;
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.inference.InferenceReply;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /** What an agent can be told; each becomes events or is refused by {@link Lifecycle#decide}. */
 public sealed interface AgentCommand {
@@ -86,9 +82,6 @@ public sealed interface AgentCommand {
   /** The run ends without its policy: a bound was reached, it was cancelled, or it broke. */
   record CompleteRun(AgentRun run, Instant at) implements AgentCommand {}
 
-  /** Somebody wants an accepted run to end. */
-  record CancelRun(RunId runId, String reason, Instant at) implements AgentCommand {}
-
   record ConfirmPublished(RunId runId, Instant at) implements AgentCommand {}
 
   /** The blackboard will wake the agent for writes to these scopes, and for no others. */
@@ -115,70 +108,24 @@ public sealed interface AgentCommand {
       implements AgentCommand {}
 
   /**
-   * Put the agent away. Only a suspension that somebody asks for takes the place of one that lasts.
+   * Do what a caller, an operator or the runtime wants of the agent.
    *
-   * @param until what ends it by itself; empty if only somebody's word does
-   * @param events whether writes that the agent handles end it too
+   * @param signal where in the agent's own scope it was given, by a message that may come again and
+   *     late; empty for what the runtime itself wants
    */
-  record Suspend(
-      SuspensionCause cause,
-      String reason,
-      Optional<ResumptionCondition> until,
-      boolean events,
-      Instant at)
-      implements AgentCommand {
+  record Apply(Intent intent, Optional<Position> signal, Instant at) implements AgentCommand {
 
-    /** The same, and writes wait. */
-    public Suspend(
-        SuspensionCause cause, String reason, Optional<ResumptionCondition> until, Instant at) {
-      this(cause, reason, until, false, at);
-    }
-
-    /** The same, lasting until that. */
-    public Suspend until(ResumptionCondition condition) {
-      return new Suspend(cause, reason, Optional.of(condition), events, at);
+    /** What the runtime itself wants. */
+    public Apply(Intent intent, Instant at) {
+      this(intent, Optional.empty(), at);
     }
   }
-
-  /**
-   * Have the agent go on.
-   *
-   * @param suspension the one that is to end; empty for whichever lasts, by somebody's word
-   */
-  record Resume(OptionalLong suspension, String reason, Instant at) implements AgentCommand {}
 
   /** Whoever resumes agents knows the suspension of this number. */
   record ConfirmSuspended(long suspension, Instant at) implements AgentCommand {}
 
-  /**
-   * A person has said yes or no.
-   *
-   * @param signal where that was said, in the agent's own scope
-   */
-  record Approve(Approval approval, Position signal, Instant at) implements AgentCommand {}
-
-  /** Move an agent that does nothing to another placement unit. */
-  record Rehome(int unit, String reason, Instant at) implements AgentCommand {}
-
   /** The directory knows that the agent lives in that unit. */
   record ConfirmRehomed(int unit, Instant at) implements AgentCommand {}
-
-  /** A signal from outside, or the runtime's own. */
-  record Transition(LifecycleCommand command, String reason, Instant at) implements AgentCommand {}
-
-  /**
-   * Do what somebody has said, by a message that may come again and late.
-   *
-   * @param signal where that was said, in the agent's own scope
-   * @param command to suspend the agent or to have it go on
-   */
-  record ApplySignal(Position signal, AgentCommand command) implements AgentCommand {
-
-    @Override
-    public Instant at() {
-      return command.at();
-    }
-  }
 
   /** The directory, and through it the parent, knows the state; so do the children. */
   record ConfirmAnnounced(AgentState state, Instant at) implements AgentCommand {}

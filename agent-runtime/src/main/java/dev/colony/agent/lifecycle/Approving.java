@@ -3,6 +3,7 @@ package dev.colony.agent.lifecycle;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
+import dev.colony.blackboard.Position;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,18 +14,20 @@ import java.util.function.Predicate;
 
 /**
  * Takes what people say to what a run, or whoever suspended the agent, asks for. What nobody asks
- * for at the moment is refused, and so is what was said before it was asked for: a word that comes
- * late, or again, must not allow what is asked for next under the same name.
+ * for at the moment is refused, and so is what was said before it was asked for: an answer that
+ * comes late, or again, must not allow what is asked for next under the same name.
  */
 final class Approving {
 
   private Approving() {}
 
   /**
-   * @param most words that a run may be told
+   * @param signal where it was given, in the agent's own scope
+   * @param most answers that a run may be given
    */
-  static Verdict decide(AgentSnapshot state, AgentCommand.Approve approve, int most) {
-    Approval approval = brief(approve.approval());
+  static Verdict decide(
+      AgentSnapshot state, Approval given, Position signal, Instant at, int most) {
+    Approval approval = brief(given);
     Map<String, Approval> said = state.active().map(ActiveRun::approvals).orElse(Map.of());
     String request = approval.request();
     if (state.state().terminal() || !asked(state, request, asked -> true)) {
@@ -32,15 +35,15 @@ final class Approving {
           ? new Verdict.Repeated()
           : new Verdict.Refused("nobody asks for " + request);
     }
-    if (!asked(state, request, asked -> asked.answeredAt(approve.signal()))) {
+    if (!asked(state, request, asked -> asked.answeredAt(signal))) {
       return new Verdict.Refused(request + " is asked for since after that was said");
     }
     if (!said.containsKey(request) && said.size() >= most) {
-      return new Verdict.Refused("the run has been told " + most + " words, as many as it may");
+      return new Verdict.Refused("the run has been given " + most + " answers, as many as it may");
     }
     List<AgentEvent> events = new ArrayList<>();
-    events.add(new AgentEvent.Approved(approval, approve.at()));
-    if (goesOn(apply(state, approval), approval, approve) instanceof Verdict.Journal moved) {
+    events.add(new AgentEvent.Approved(approval, at));
+    if (goesOn(apply(state, approval), approval, signal, at) instanceof Verdict.Journal moved) {
       events.addAll(moved.events());
     }
     return new Verdict.Journal(events);
@@ -54,20 +57,19 @@ final class Approving {
         .orElse(state);
   }
 
-  /** A run that waits in memory is asked again; a suspension ends where this word alone ends it. */
+  /**
+   * A run that waits in memory is asked again; a suspension ends where this answer alone ends it.
+   */
   private static Verdict goesOn(
-      AgentSnapshot state, Approval approval, AgentCommand.Approve approve) {
+      AgentSnapshot state, Approval approval, Position signal, Instant at) {
     String why = approval.request() + " was " + answer(approval);
-    Instant at = approve.at();
     return state
         .suspension()
-        .filter(one -> one.until().filter(until -> met(until, approve)).isPresent())
+        .filter(one -> one.until().filter(until -> met(until, approval, signal)).isPresent())
         .map(one ->
-            Suspending.decide(
-                state, new AgentCommand.Resume(OptionalLong.of(one.number()), why, at)))
+            Suspending.decide(state, new Intent.Resume(OptionalLong.of(one.number()), why), at))
         .orElseGet(() ->
-            StateMove.decide(
-                state, new AgentCommand.Transition(LifecycleCommand.UNBLOCK, why, at)));
+            StateMove.decide(state, new Intent.ChangeState(LifecycleCommand.UNBLOCK, why), at));
   }
 
   static String answer(Approval approval) {
@@ -102,13 +104,15 @@ final class Approving {
   }
 
   /** Whether a condition holds by what was said, whatever else is true. */
-  private static boolean met(ResumptionCondition condition, AgentCommand.Approve said) {
+  private static boolean met(ResumptionCondition condition, Approval given, Position signal) {
     return switch (condition) {
       case ResumptionCondition.Approved leaf ->
-          said.approval().request().equals(leaf.request()) && leaf.answeredAt(said.signal());
+          given.request().equals(leaf.request()) && leaf.answeredAt(signal);
       case ResumptionCondition.Immediate leaf -> true;
-      case ResumptionCondition.All all -> all.of().stream().allMatch(one -> met(one, said));
-      case ResumptionCondition.AnyOf any -> any.of().stream().anyMatch(one -> met(one, said));
+      case ResumptionCondition.All all ->
+          all.of().stream().allMatch(one -> met(one, given, signal));
+      case ResumptionCondition.AnyOf any ->
+          any.of().stream().anyMatch(one -> met(one, given, signal));
       case ResumptionCondition.ChildrenCompleted leaf -> false;
       case ResumptionCondition.ResourceAvailable leaf -> false;
       case ResumptionCondition.PagesAvailable leaf -> false;

@@ -46,18 +46,17 @@ public record Blocked(
    * @param overAt when the run's time is over
    * @param events whether writes that the agent handles end the wait
    */
-  AgentCommand.Suspend suspend(Instant overAt, boolean events, Instant now) {
+  Intent.Suspend suspend(Instant overAt, boolean events) {
     ResumptionCondition over = new ResumptionCondition.At(overAt);
     ResumptionCondition any =
         condition()
             .<ResumptionCondition>map(own -> ResumptionCondition.any(own, over))
             .orElse(over);
     boolean asks = any.leaves().anyMatch(ResumptionCondition.Approved.class::isInstance);
-    return new AgentCommand.Suspend(
+    return new Intent.Suspend(
         asks ? SuspensionCause.APPROVAL : SuspensionCause.BLOCKED,
         reason,
         Optional.of(any),
-        events,
-        now);
+        events);
   }
 }

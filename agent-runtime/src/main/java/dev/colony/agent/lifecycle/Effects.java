@@ -179,8 +179,10 @@ public final class Effects {
         .or(() -> loads(state, now))
         .map(why ->
             new AgentEffect.IssueCommand(
-                new AgentCommand.Resume(
-                    OptionalLong.of(state.suspension().orElseThrow().number()), why, now)));
+                new AgentCommand.Apply(
+                    new Intent.Resume(
+                        OptionalLong.of(state.suspension().orElseThrow().number()), why),
+                    now)));
   }
 
   /** Nobody else may ever load the pages of an agent that has come to have work: it does. */
@@ -244,17 +246,18 @@ public final class Effects {
 
   private AgentEffect spent(AgentSnapshot state, ActiveRun run, String bound, Instant now) {
     if (!mayAsk(state, run)) {
-      String word =
+      String answer =
           Optional.ofNullable(run.approvals().get(Grants.BUDGET))
               .map(said -> "; more was " + Approving.answer(said))
               .orElse("");
-      return failed(state, run, bound + word, now);
+      return failed(state, run, bound + answer, now);
     }
     return new AgentEffect.IssueCommand(
-        new AgentCommand.Suspend(
-            SuspensionCause.BUDGET,
-            bound,
-            Optional.of(new ResumptionCondition.Approved(Grants.BUDGET)),
+        new AgentCommand.Apply(
+            new Intent.Suspend(
+                SuspensionCause.BUDGET,
+                bound,
+                Optional.of(new ResumptionCondition.Approved(Grants.BUDGET))),
             now));
   }
 
@@ -273,7 +276,8 @@ public final class Effects {
     if (events.isEmpty()) {
       return NOTHING;
     }
-    return new AgentEffect.IssueCommand(blocked.suspend(bounds.overAt(state), events.get(), now));
+    return new AgentEffect.IssueCommand(
+        new AgentCommand.Apply(blocked.suspend(bounds.overAt(state), events.get()), now));
   }
 
   /** The end of a run that is over or wanted no longer, or whose agent is at its end. */

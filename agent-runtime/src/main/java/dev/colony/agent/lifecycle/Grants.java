@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * What people have said to what a run asked for.
  *
- * @param approvals the last word on each request, by its name
+ * @param approvals the last answer to each request, by its name
  * @param budgets how many times more it may spend what it may
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)

@@ -50,7 +50,7 @@ public final class Lifecycle {
           state.phase() == Phase.ITERATING || state.phase() == Phase.BLOCKED
               ? completed(state, run)
               : unfit(state, run);
-      case AgentCommand.CancelRun cancel -> cancel(state, cancel);
+      case AgentCommand.Apply apply -> decide(state, apply);
       case AgentCommand.ConfirmPublished published -> publish(state, published);
       case AgentCommand.WatchScopes watch ->
           Verdict.journal(
@@ -58,17 +58,33 @@ public final class Lifecycle {
                   watch.watches(), state.watches(watch.watches()).left(), watch.at()));
       case AgentCommand.NoticeEvents notice -> EventTaking.decide(state, notice);
       case AgentCommand.TakeEvents take -> EventTaking.decide(state, take);
-      case AgentCommand.Transition transition -> StateMove.decide(state, transition);
-      case AgentCommand.Suspend suspend -> Suspending.decide(state, suspend);
-      case AgentCommand.Resume resume -> Suspending.decide(state, resume);
       case AgentCommand.ConfirmSuspended confirm -> Suspending.decide(state, confirm);
-      case AgentCommand.ApplySignal signal ->
-          SignalOrder.decide(state, signal, () -> decide(state, signal.command()));
-      case AgentCommand.Approve approve ->
-          Approving.decide(state, approve, limits.suspension().approvals());
-      case AgentCommand.Rehome rehome -> Moving.decide(state, rehome);
       case AgentCommand.ConfirmRehomed confirm -> Moving.decide(state, confirm);
       case AgentCommand.ConfirmAnnounced announced -> announce(state, announced);
+    };
+  }
+
+  private Verdict decide(AgentSnapshot state, AgentCommand.Apply apply) {
+    return apply.signal().isPresent() && apply.intent().ordered()
+        ? SignalOrder.decide(state, apply.signal().get(), apply.at(), () -> unordered(state, apply))
+        : unordered(state, apply);
+  }
+
+  private Verdict unordered(AgentSnapshot state, AgentCommand.Apply apply) {
+    Instant at = apply.at();
+    return switch (apply.intent()) {
+      case Intent.Suspend suspend -> Suspending.decide(state, suspend, at);
+      case Intent.Resume resume -> Suspending.decide(state, resume, at);
+      case Intent.ChangeState change -> StateMove.decide(state, change, at);
+      case Intent.Cancel cancel -> cancel(state, cancel, at);
+      case Intent.Rehome rehome -> Moving.decide(state, rehome, at);
+      case Intent.Approve approve ->
+          Approving.decide(
+              state,
+              approve.approval(),
+              apply.signal().orElseThrow(),
+              at,
+              limits.suspension().approvals());
     };
   }
 
@@ -176,13 +192,13 @@ public final class Lifecycle {
    * it with its next one.
    */
   private static Verdict started(AgentSnapshot state, List<AgentEvent> claimed, Instant at) {
-    AgentCommand.Transition start = new AgentCommand.Transition(LifecycleCommand.START, "", at);
-    if (StateMove.decide(state, start) instanceof Verdict.Journal started) {
+    Intent.ChangeState start = new Intent.ChangeState(LifecycleCommand.START, "");
+    if (StateMove.decide(state, start, at) instanceof Verdict.Journal started) {
       List<AgentEvent> events = new ArrayList<>(claimed);
       events.addAll(started.events());
       return new Verdict.Journal(events);
     }
-    return unfit(state, start);
+    return unfit(state, new AgentCommand.Apply(start, at));
   }
 
   /** Events that were delivered into the run, and that no step has seen, start one of their own. */
@@ -207,9 +223,8 @@ public final class Lifecycle {
         next = apply(next, event);
       }
       String why = step.result().error().map(error -> ReasonText.line(error.message())).orElse("");
-      AgentCommand.Transition fail =
-          new AgentCommand.Transition(LifecycleCommand.FAIL, why, step.at());
-      if (StateMove.decide(next, fail) instanceof Verdict.Journal failed) {
+      Intent.ChangeState fail = new Intent.ChangeState(LifecycleCommand.FAIL, why);
+      if (StateMove.decide(next, fail, step.at()) instanceof Verdict.Journal failed) {
         events.addAll(failed.events());
       }
     }
@@ -310,13 +325,13 @@ public final class Lifecycle {
             intend.action(), intend.retryable(), intend.delta(), intend.at()));
   }
 
-  private static Verdict cancel(AgentSnapshot state, AgentCommand.CancelRun cancel) {
+  private static Verdict cancel(AgentSnapshot state, Intent.Cancel cancel, Instant at) {
     boolean ended =
-        state.phase() == Phase.ENDED && state.queue().getFirst().runId().equals(cancel.runId());
-    if (ended || state.finished().contains(cancel.runId())) {
+        state.phase() == Phase.ENDED && state.queue().getFirst().runId().equals(cancel.run());
+    if (ended || state.finished().contains(cancel.run())) {
       return new Verdict.Refused("the run has ended");
     }
-    Optional<QueuedRun> run = state.runs().queued(cancel.runId());
+    Optional<QueuedRun> run = state.runs().queued(cancel.run());
     if (run.isEmpty()) {
       return new Verdict.Refused("no such run");
     }
@@ -324,8 +339,8 @@ public final class Lifecycle {
       return new Verdict.Repeated();
     }
     String why = ReasonText.line(cancel.reason());
-    int left = state.runs(state.runs().cancelled(cancel.runId(), why)).left();
-    return Verdict.journal(new AgentEvent.CancelRequested(cancel.runId(), why, left, cancel.at()));
+    int left = state.runs(state.runs().cancelled(cancel.run(), why)).left();
+    return Verdict.journal(new AgentEvent.CancelRequested(cancel.run(), why, left, at));
   }
 
   private Verdict publish(AgentSnapshot state, AgentCommand.ConfirmPublished published) {

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param suspensions how many there have been, that one included
  * @param entered whether whoever resumes agents knows the suspension
  * @param lastSignal where in its own scope the signal stands that was applied last; see {@link
- *     AgentCommand.ApplySignal}
+ *     AgentCommand.Apply}
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record LifecycleStatus(

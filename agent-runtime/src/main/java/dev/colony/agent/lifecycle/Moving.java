@@ -1,5 +1,7 @@
 package dev.colony.agent.lifecycle;
 
+import java.time.Instant;
+
 /**
  * Moves agents from one placement unit to another: only such as do nothing, so that what an earlier
  * home still does can be nobody's work.
@@ -8,7 +10,7 @@ final class Moving {
 
   private Moving() {}
 
-  static Verdict decide(AgentSnapshot state, AgentCommand.Rehome rehome) {
+  static Verdict decide(AgentSnapshot state, Intent.Rehome rehome, Instant at) {
     if (state.home().filter(home -> home.unit() == rehome.unit()).isPresent()) {
       return new Verdict.Repeated();
     }
@@ -27,7 +29,7 @@ final class Moving {
                 rehome.unit(),
                 ReasonText.line(rehome.reason()),
                 state.home(new Home(rehome.unit(), false)).left(),
-                rehome.at()))
+                at))
         : new Verdict.Refused("an agent moves while it does nothing; it is " + state.state());
   }
 

@@ -1,5 +1,7 @@
 package dev.colony.agent.lifecycle;
 
+import dev.colony.blackboard.Position;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -13,19 +15,19 @@ final class SignalOrder {
   private SignalOrder() {}
 
   /**
-   * What was said is journaled with what follows from it; also where nothing does because the agent
-   * is so already: once it is so no longer, the same word must not be carried out again. A refusal
+   * The signal is journaled with what follows from it; also where nothing does because the agent is
+   * so already: once it is so no longer, the same signal must not be applied again. A refusal
    * changes nothing.
    *
-   * @param said what its command leads to
+   * @param signal where it was given, in the agent's own scope
+   * @param said what its intent leads to
    */
-  static Verdict decide(
-      AgentSnapshot state, AgentCommand.ApplySignal signal, Supplier<Verdict> said) {
-    if (state.status().overtakes(signal.signal())) {
+  static Verdict decide(AgentSnapshot state, Position signal, Instant at, Supplier<Verdict> said) {
+    if (state.status().overtakes(signal)) {
       return new Verdict.Repeated();
     }
     List<AgentEvent> events = new ArrayList<>();
-    events.add(new AgentEvent.SignalApplied(signal.signal(), signal.at()));
+    events.add(new AgentEvent.SignalApplied(signal, at));
     return switch (said.get()) {
       case Verdict.Journal journal -> {
         events.addAll(journal.events());

@@ -16,28 +16,27 @@ final class StateMove {
   private StateMove() {}
 
   /** What a signal leads to. */
-  static Verdict decide(AgentSnapshot state, AgentCommand.Transition told) {
+  static Verdict decide(AgentSnapshot state, Intent.ChangeState told, Instant at) {
     return switch (told.command()) {
-      case SUSPEND -> Suspending.decide(state, suspend(SuspensionCause.EXPLICIT, told));
-      case PAGES_EVICTED -> Suspending.decide(state, suspend(SuspensionCause.PAGES, told));
+      case SUSPEND -> Suspending.decide(state, suspend(SuspensionCause.EXPLICIT, told), at);
+      case PAGES_EVICTED -> Suspending.decide(state, suspend(SuspensionCause.PAGES, told), at);
       case RESUME ->
-          Suspending.decide(
-              state, new AgentCommand.Resume(OptionalLong.empty(), told.reason(), told.at()));
-      case PAGES_AVAILABLE -> Suspending.pagesAvailable(state, told);
+          Suspending.decide(state, new Intent.Resume(OptionalLong.empty(), told.reason()), at);
+      case PAGES_AVAILABLE -> Suspending.pagesAvailable(state, told, at);
       case BEGIN_WORK, BLOCK, FINISH_WORK ->
           new Verdict.Refused(
               told.command() + " follows from the agent's work and cannot be given");
-      case START, UNBLOCK, STOP, FAIL -> move(state, told, Optional.empty());
+      case START, UNBLOCK, STOP, FAIL -> move(state, told, Optional.empty(), at);
     };
   }
 
-  private static AgentCommand.Suspend suspend(SuspensionCause cause, AgentCommand.Transition told) {
-    return new AgentCommand.Suspend(cause, told.reason(), Optional.empty(), told.at());
+  private static Intent.Suspend suspend(SuspensionCause cause, Intent.ChangeState told) {
+    return new Intent.Suspend(cause, told.reason(), Optional.empty());
   }
 
   /** What the table says. */
   static Verdict move(
-      AgentSnapshot state, AgentCommand.Transition told, Optional<Suspension> into) {
+      AgentSnapshot state, Intent.ChangeState told, Optional<Suspension> into, Instant at) {
     return switch (Transitions.of(state.state(), told.command(), state.kind())) {
       case Transition.Refused refused -> new Verdict.Refused(refused.reason());
       case Transition.To to -> {
@@ -49,7 +48,7 @@ final class StateMove {
                 ReasonText.line(told.reason()),
                 into,
                 0,
-                told.at());
+                at);
         yield Verdict.journal(
             new AgentEvent.Transitioned(
                 moved.command(),

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentState;
 import dev.colony.agent.lifecycle.AgentSnapshot.Phase;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -19,7 +20,7 @@ final class Suspending {
 
   private Suspending() {}
 
-  static Verdict decide(AgentSnapshot state, AgentCommand.Suspend suspend) {
+  static Verdict decide(AgentSnapshot state, Intent.Suspend suspend, Instant at) {
     Optional<Suspension> lasting = state.suspension();
     if (lasting.isPresent() && suspend.cause() != SuspensionCause.EXPLICIT) {
       return new Verdict.Refused("the agent is suspended: " + lasting.get().cause());
@@ -31,10 +32,13 @@ final class Suspending {
         .<Verdict>map(Verdict.Refused::new)
         .orElseGet(() ->
             StateMove.move(
-                state, move(command(suspend), suspend), Optional.of(next(state, suspend))));
+                state,
+                new Intent.ChangeState(command(suspend), suspend.reason()),
+                Optional.of(next(state, suspend, at)),
+                at));
   }
 
-  static Verdict decide(AgentSnapshot state, AgentCommand.Resume resume) {
+  static Verdict decide(AgentSnapshot state, Intent.Resume resume, Instant at) {
     Optional<Suspension> lasting = state.suspension();
     OptionalLong wanted = resume.suspension();
     if (wanted.isPresent() && lasting.filter(one -> one.number() == wanted.getAsLong()).isEmpty()) {
@@ -46,19 +50,18 @@ final class Suspending {
     }
     return StateMove.move(
         state,
-        new AgentCommand.Transition(
-            pages ? LifecycleCommand.PAGES_AVAILABLE : LifecycleCommand.RESUME,
-            resume.reason(),
-            resume.at()),
-        Optional.empty());
+        new Intent.ChangeState(
+            pages ? LifecycleCommand.PAGES_AVAILABLE : LifecycleCommand.RESUME, resume.reason()),
+        Optional.empty(),
+        at);
   }
 
   /** Ends what an eviction began, and nothing else. */
-  static Verdict pagesAvailable(AgentSnapshot state, AgentCommand.Transition told) {
+  static Verdict pagesAvailable(AgentSnapshot state, Intent.ChangeState told, Instant at) {
     Optional<SuspensionCause> cause = state.suspension().map(Suspension::cause);
     return cause.filter(one -> one != SuspensionCause.PAGES).isPresent()
         ? new Verdict.Refused("the agent does not wait for its pages: " + cause.get())
-        : StateMove.move(state, told, Optional.empty());
+        : StateMove.move(state, told, Optional.empty(), at);
   }
 
   static Verdict decide(AgentSnapshot state, AgentCommand.ConfirmSuspended confirm) {
@@ -72,7 +75,7 @@ final class Suspending {
         : new Verdict.Refused("suspension " + confirm.suspension() + " is over or known");
   }
 
-  private static boolean repeats(AgentCommand.Suspend suspend, Suspension lasting) {
+  private static boolean repeats(Intent.Suspend suspend, Suspension lasting) {
     return lasting.cause() == suspend.cause() && lasting.until().equals(suspend.until());
   }
 
@@ -91,26 +94,21 @@ final class Suspending {
         : Optional.of("no run gives cause to suspend the agent: " + cause);
   }
 
-  private static LifecycleCommand command(AgentCommand.Suspend suspend) {
+  private static LifecycleCommand command(Intent.Suspend suspend) {
     return suspend.cause() == SuspensionCause.PAGES
         ? LifecycleCommand.PAGES_EVICTED
         : LifecycleCommand.SUSPEND;
   }
 
-  private static AgentCommand.Transition move(
-      LifecycleCommand command, AgentCommand.Suspend suspend) {
-    return new AgentCommand.Transition(command, suspend.reason(), suspend.at());
-  }
-
-  private static Suspension next(AgentSnapshot state, AgentCommand.Suspend suspend) {
+  private static Suspension next(AgentSnapshot state, Intent.Suspend suspend, Instant at) {
     boolean room = suspend.cause() == SuspensionCause.CAPACITY;
     return new Suspension(
         state.status().suspensions() + 1,
         suspend.cause(),
         ReasonText.line(suspend.reason()),
         suspend.until(),
-        suspend.at(),
-        state.active().filter(run -> room).flatMap(ActiveRun::capacityWait).orElse(suspend.at()),
+        at,
+        state.active().filter(run -> room).flatMap(ActiveRun::capacityWait).orElse(at),
         suspend.events());
   }
 }

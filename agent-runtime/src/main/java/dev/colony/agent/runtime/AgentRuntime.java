@@ -32,6 +32,7 @@ import dev.colony.agent.inspect.AgentInspector;
 import dev.colony.agent.inspect.HistoryReader;
 import dev.colony.agent.inspect.Replayed;
 import dev.colony.agent.journal.pekko.JournalExtension;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.lifecycle.Lifecycle;
 import dev.colony.agent.pages.BoundPages;
 import dev.colony.agent.placement.ShardingLayout;
@@ -160,7 +161,7 @@ public final class AgentRuntime {
             directory,
             (unit, agent, to, reason) ->
                 entities
-                    .rehome(unit, agent, to, reason)
+                    .apply(unit, agent, new Intent.Rehome(to, reason), Optional.empty())
                     .thenApply(reply -> reply instanceof AcceptReply.Accepted));
     NodeAdmission.start(
         system,

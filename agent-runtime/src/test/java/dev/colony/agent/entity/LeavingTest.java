@@ -16,6 +16,7 @@ import dev.colony.agent.activation.CancellationToken;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.lifecycle.AgentCommand;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.step.StepDelta;
@@ -159,7 +160,10 @@ class LeavingTest {
   }
 
   private static AgentMessage stop(ActorRef<AcceptReply> replyTo) {
-    return new AgentMessage.Transition(LifecycleCommand.STOP, "over", new Position(1, 1), replyTo);
+    return new AgentMessage.Apply(
+        new Intent.ChangeState(LifecycleCommand.STOP, "over"),
+        Optional.of(new Position(1, 1)),
+        replyTo);
   }
 
   @Test

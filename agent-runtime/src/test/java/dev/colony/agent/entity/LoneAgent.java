@@ -14,6 +14,7 @@ import dev.colony.agent.directory.Nursery;
 import dev.colony.agent.fixture.Waiting;
 import dev.colony.agent.inspect.Replayed;
 import dev.colony.agent.journal.EventLosses;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.session.RunRecorder;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -119,11 +120,9 @@ public final class LoneAgent {
   /** Has the agent suspended by somebody; the reply's text. */
   public CompletionStage<String> suspend(Optional<ResumptionCondition> until) {
     return told(replyTo ->
-        new AgentMessage.Suspend(
-            SuspensionCause.EXPLICIT,
-            "the test says so",
-            until,
-            new Position(1, words.incrementAndGet()),
+        new AgentMessage.Apply(
+            new Intent.Suspend(SuspensionCause.EXPLICIT, "the test says so", until),
+            Optional.of(new Position(1, words.incrementAndGet())),
             replyTo));
   }
 
@@ -131,12 +130,16 @@ public final class LoneAgent {
    * Has one suspension of the agent end, or, if that is empty, whichever lasts; the reply's text.
    */
   public CompletionStage<String> resume(OptionalLong suspension) {
-    return told(replyTo -> new AgentMessage.Resume(suspension, "the test says so", replyTo));
+    return told(replyTo ->
+        new AgentMessage.Apply(
+            new Intent.Resume(suspension, "the test says so"), Optional.empty(), replyTo));
   }
 
   /** Has the agent live in another unit; the reply's text. */
   public CompletionStage<String> rehome(int unit) {
-    return told(replyTo -> new AgentMessage.Rehome(unit, "the test says so", replyTo));
+    return told(replyTo ->
+        new AgentMessage.Apply(
+            new Intent.Rehome(unit, "the test says so"), Optional.empty(), replyTo));
   }
 
   /** Has the agent be there if it has something to do. */

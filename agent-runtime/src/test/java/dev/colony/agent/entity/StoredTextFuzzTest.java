@@ -33,6 +33,7 @@ import dev.colony.agent.capability.AgentCapability;
 import dev.colony.agent.capability.CapabilityContext;
 import dev.colony.agent.client.AgentSignal;
 import dev.colony.agent.fixture.PlayedPolicy;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.policy.ActionPolicyIterationResult;
 import dev.colony.agent.policy.ActionPolicyOutput;
 import dev.colony.agent.stream.ConsciousnessStream;
@@ -409,13 +410,20 @@ class StoredTextFuzzTest {
               world.told(
                   agent,
                   replyTo ->
-                      new AgentMessage.Suspend(
-                          SuspensionCause.EXPLICIT, reason, Optional.empty(), at, replyTo)))
+                      new AgentMessage.Apply(
+                          new Intent.Suspend(SuspensionCause.EXPLICIT, reason, Optional.empty()),
+                          Optional.of(at),
+                          replyTo)))
           .isEqualTo(new AcceptReply.Accepted());
       assertThat(world.look(id).reason().orElse("")).isEqualTo(Text.line(reason, 2_000));
       assertThat(
               world.told(
-                  agent, replyTo -> new AgentMessage.Resume(OptionalLong.empty(), reason, replyTo)))
+                  agent,
+                  replyTo ->
+                      new AgentMessage.Apply(
+                          new Intent.Resume(OptionalLong.empty(), reason),
+                          Optional.empty(),
+                          replyTo)))
           .isEqualTo(new AcceptReply.Accepted());
     }
     assertThat(world.look(id).recoveries()).isZero();

@@ -6,9 +6,11 @@ import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.agent.lifecycle.AgentSnapshot;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.blackboard.Position;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.time.Instant;
@@ -49,8 +51,14 @@ class WireTest {
     Statistics.collect(message.getClass().getSimpleName());
     Statistics.coverage(seen ->
         Stream.of(AgentMessage.Remote.class, AcceptReply.class, WakeReply.class)
-            .flatMap(port -> Stream.of(port.getPermittedSubclasses()))
+            .flatMap(WireTest::leaves)
             .forEach(type -> seen.check(type.getSimpleName()).count(count -> count > 0)));
+  }
+
+  private static Stream<Class<?>> leaves(Class<?> type) {
+    return type.isSealed()
+        ? Stream.<Class<?>>of(type.getPermittedSubclasses()).flatMap(WireTest::leaves)
+        : Stream.of(type);
   }
 
   @Example
@@ -68,6 +76,10 @@ class WireTest {
         .isLessThan(250);
   }
 
+  private static AgentMessage apply(Intent intent, Optional<Position> signal) {
+    return new AgentMessage.Apply(intent, signal, REPLIES.getRef());
+  }
+
   @Provide
   Arbitrary<Object> messages() {
     return Arbitraries.oneOf(
@@ -78,28 +90,29 @@ class WireTest {
         Combinators.combine(
                 Arbitraries.of(LifecycleCommand.class), AnyRecord.text(), AnyRecord.position())
             .as((command, why, signal) ->
-                new AgentMessage.Transition(command, why, signal, REPLIES.getRef())),
+                apply(new Intent.ChangeState(command, why), Optional.of(signal))),
         Combinators.combine(
                 Arbitraries.of(SuspensionCause.class),
                 AnyRecord.text(),
                 AnyRecord.condition().optional(),
                 AnyRecord.position())
             .as((cause, why, until, signal) ->
-                new AgentMessage.Suspend(cause, why, until, signal, REPLIES.getRef())),
+                apply(new Intent.Suspend(cause, why, until), Optional.of(signal))),
         Combinators.combine(
                 Arbitraries.of(OptionalLong.empty(), OptionalLong.of(7)), AnyRecord.text())
-            .as((number, why) -> new AgentMessage.Resume(number, why, REPLIES.getRef())),
+            .as((number, why) -> apply(new Intent.Resume(number, why), Optional.empty())),
         Combinators.combine(
                 Arbitraries.of(true, false),
                 AnyRecord.text(),
                 AnyRecord.instant(),
                 AnyRecord.position())
             .as((granted, text, at, signal) ->
-                new AgentMessage.Approve(
-                    new Approval("pay-1", granted, text, text, at), signal, REPLIES.getRef())),
-        AnyRecord.text().map(why -> new AgentMessage.Rehome(3, why, REPLIES.getRef())),
+                apply(
+                    new Intent.Approve(new Approval("pay-1", granted, text, text, at)),
+                    Optional.of(signal))),
+        AnyRecord.text().map(why -> apply(new Intent.Rehome(3, why), Optional.empty())),
         Combinators.combine(AnyRecord.run(), AnyRecord.text())
-            .as((run, why) -> new AgentMessage.Cancel(run, why, REPLIES.getRef())),
+            .as((run, why) -> apply(new Intent.Cancel(run, why), Optional.empty())),
         AnyRecord.text()
             .map(why ->
                 new AgentMessage.ChildEnded(

@@ -20,6 +20,7 @@ import dev.colony.agent.entity.EntityClient;
 import dev.colony.agent.fixture.LiveFixture;
 import dev.colony.agent.fixture.LocalNode;
 import dev.colony.agent.fixture.TestTypes;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.lifecycle.LifecycleCommand;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Write;
@@ -184,7 +185,7 @@ class RehomingTest {
           told.add(accepted(agent.id(), id));
           runs.add(attach(agent, id.value()));
         }
-        case 2 -> told.add(entities.rehome(unit, agent.id(), random.nextInt(UNITS), "race"));
+        case 2 -> told.add(rehome(unit, agent.id(), random.nextInt(UNITS), "race"));
         case 3 -> told.add(moved(unit, agent.id(), LifecycleCommand.SUSPEND, ++words));
         default -> told.add(moved(unit, agent.id(), LifecycleCommand.RESUME, ++words));
       }
@@ -206,9 +207,14 @@ class RehomingTest {
     assertThat(new HashSet<>(own)).hasSize(RUNS);
   }
 
+  private CompletionStage<AcceptReply> rehome(int unit, AgentId agent, int to, String reason) {
+    return entities.apply(unit, agent, new Intent.Rehome(to, reason), Optional.empty());
+  }
+
   private CompletionStage<AcceptReply> moved(
       int unit, AgentId agent, LifecycleCommand command, int word) {
-    return entities.transition(unit, agent, command, "race", new Position(1, word));
+    return entities.apply(
+        unit, agent, new Intent.ChangeState(command, "race"), Optional.of(new Position(1, word)));
   }
 
   /** As the inbox does: again at where the directory says the agent is, until it has it. */
@@ -265,7 +271,7 @@ class RehomingTest {
   }
 
   private AcceptReply rehome(AgentId agent, int at, int to) {
-    return now(entities.rehome(at, agent, to, "test"));
+    return now(rehome(at, agent, to, "test"));
   }
 
   private int unit(AgentId agent) {

@@ -209,7 +209,8 @@ final class Biography {
   /** That is in the conditions of those that are put away, and in nobody's index of work. */
   private boolean timeIsOver() {
     return life.work() instanceof AgentEffect.IssueCommand tell
-        && tell.command() instanceof AgentCommand.Resume;
+        && tell.command() instanceof AgentCommand.Apply apply
+        && apply.intent() instanceof Intent.Resume;
   }
 
   /** The steps of each run count up from 0, and all that they have changed is there. */

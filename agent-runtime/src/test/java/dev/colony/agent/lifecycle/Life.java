@@ -154,14 +154,8 @@ final class Life {
       case AgentCommand.RecordAsking asking -> false;
       case AgentCommand.RecordReply reply -> false;
       case AgentCommand.IntendAction intend -> false;
-      case AgentCommand.CancelRun cancel -> false;
       case AgentCommand.NoticeEvents notice -> false;
-      case AgentCommand.Transition transition -> false;
-      case AgentCommand.Suspend suspend -> false;
-      case AgentCommand.Resume resume -> false;
-      case AgentCommand.Approve approve -> false;
-      case AgentCommand.ApplySignal signal -> false;
-      case AgentCommand.Rehome rehome -> false;
+      case AgentCommand.Apply apply -> false;
       case AgentCommand.ConfirmSuspended confirm -> true;
       case AgentCommand.ConfirmRehomed confirm -> true;
     };
@@ -172,30 +166,33 @@ final class Life {
   }
 
   Verdict command(LifecycleCommand command) {
-    return tell(new AgentCommand.Transition(command, "it was asked for", now));
+    return tell(new AgentCommand.Apply(new Intent.ChangeState(command, "it was asked for"), now));
   }
 
   Verdict suspend(SuspensionCause cause, Optional<ResumptionCondition> until) {
-    return tell(new AgentCommand.Suspend(cause, "it was asked for", until, now));
+    return tell(new AgentCommand.Apply(new Intent.Suspend(cause, "it was asked for", until), now));
   }
 
   /** Somebody says that it is to be suspended; delivered again, it is the same word. */
   Verdict suspend(Position word, Optional<ResumptionCondition> until) {
     return tell(
-        new AgentCommand.ApplySignal(
-            word,
-            new AgentCommand.Suspend(SuspensionCause.EXPLICIT, "it was asked for", until, now)));
+        new AgentCommand.Apply(
+            new Intent.Suspend(SuspensionCause.EXPLICIT, "it was asked for", until),
+            Optional.of(word),
+            now));
   }
 
   /** Somebody says that it is to go on. */
   Verdict resume(Position word) {
     return tell(
-        new AgentCommand.ApplySignal(
-            word, new AgentCommand.Resume(OptionalLong.empty(), "it was asked for", now)));
+        new AgentCommand.Apply(
+            new Intent.Resume(OptionalLong.empty(), "it was asked for"), Optional.of(word), now));
   }
 
   Verdict resume(long suspension) {
-    return tell(new AgentCommand.Resume(OptionalLong.of(suspension), "its condition holds", now));
+    return tell(
+        new AgentCommand.Apply(
+            new Intent.Resume(OptionalLong.of(suspension), "its condition holds"), now));
   }
 
   Verdict answer(String request, boolean granted) {
@@ -204,7 +201,7 @@ final class Life {
 
   Verdict answer(String request, boolean granted, Position word) {
     Approval approval = new Approval(request, granted, "boss", "well", now);
-    return tell(new AgentCommand.Approve(approval, word, now));
+    return tell(new AgentCommand.Apply(new Intent.Approve(approval), Optional.of(word), now));
   }
 
   /** Where something is said that was said by nobody before. */
@@ -213,11 +210,11 @@ final class Life {
   }
 
   Verdict rehome(int unit) {
-    return tell(new AgentCommand.Rehome(unit, "there is room", now));
+    return tell(new AgentCommand.Apply(new Intent.Rehome(unit, "there is capacity"), now));
   }
 
   Verdict cancel(String run) {
-    return tell(new AgentCommand.CancelRun(new RunId(run), "nobody wants it", now));
+    return tell(new AgentCommand.Apply(new Intent.Cancel(new RunId(run), "it is not wanted"), now));
   }
 
   /** Time passes, and the timer goes off if it has to. */

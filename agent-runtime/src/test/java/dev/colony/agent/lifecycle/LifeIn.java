@@ -154,6 +154,6 @@ final class LifeIn {
   }
 
   static AgentCommand move(LifecycleCommand command) {
-    return new AgentCommand.Transition(command, "because", Life.AT);
+    return new AgentCommand.Apply(new Intent.ChangeState(command, "because"), Life.AT);
   }
 }

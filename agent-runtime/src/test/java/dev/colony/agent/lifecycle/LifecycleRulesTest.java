@@ -234,7 +234,7 @@ class LifecycleRulesTest {
     life.live();
     AgentRun run = life.published.get(LifeIn.RUN);
     assertThat(run.status()).isEqualTo(AgentRun.Status.CANCELLED);
-    assertThat(run.error()).contains("nobody wants it");
+    assertThat(run.error()).contains("it is not wanted");
     assertThat(run.stats().steps()).isEqualTo(1);
   }
 

@@ -37,7 +37,7 @@ class LifecycleTest {
           LifeIn.intend(),
           LifeIn.act("a0"),
           LifeIn.complete(),
-          new AgentCommand.CancelRun(LifeIn.RUN, "because", Life.AT),
+          new AgentCommand.Apply(new Intent.Cancel(LifeIn.RUN, "because"), Life.AT),
           LifeIn.publish(),
           LifeIn.watch(),
           LifeIn.notice(7),
@@ -45,16 +45,23 @@ class LifecycleTest {
           LifeIn.deliver(),
           LifeIn.move(LifecycleCommand.SUSPEND),
           new AgentCommand.ConfirmAnnounced(AgentState.STOPPED, Life.AT),
-          new AgentCommand.Suspend(
-              SuspensionCause.CAPACITY,
-              "no room",
-              Optional.of(new ResumptionCondition.ResourceAvailable()),
+          new AgentCommand.Apply(
+              new Intent.Suspend(
+                  SuspensionCause.CAPACITY,
+                  "no capacity",
+                  Optional.of(new ResumptionCondition.ResourceAvailable())),
               Life.AT),
-          new AgentCommand.Resume(OptionalLong.of(1), "because", Life.AT),
+          new AgentCommand.Apply(new Intent.Resume(OptionalLong.of(1), "because"), Life.AT),
           new AgentCommand.ConfirmSuspended(1, Life.AT),
-          new AgentCommand.Approve(new Approval("lead", true, "me", "", Life.AT), WORD, Life.AT),
-          new AgentCommand.ApplySignal(WORD, LifeIn.move(LifecycleCommand.SUSPEND)),
-          new AgentCommand.Rehome(3, "because", Life.AT),
+          new AgentCommand.Apply(
+              new Intent.Approve(new Approval("lead", true, "me", "", Life.AT)),
+              Optional.of(WORD),
+              Life.AT),
+          new AgentCommand.Apply(
+              new Intent.ChangeState(LifecycleCommand.SUSPEND, "because"),
+              Optional.of(WORD),
+              Life.AT),
+          new AgentCommand.Apply(new Intent.Rehome(3, "because"), Life.AT),
           new AgentCommand.ConfirmRehomed(3, Life.AT));
 
   /** What is journaled, phase by phase, in the order of {@link #COMMANDS}; "-" is a refusal. */
@@ -151,6 +158,11 @@ class LifecycleTest {
     assertThat(TABLE.values()).allMatch(row -> row.size() == COMMANDS.size());
     assertThat(COMMANDS.stream().map(Object::getClass).collect(Collectors.toSet()))
         .isEqualTo(Set.of(AgentCommand.class.getPermittedSubclasses()));
+    assertThat(
+            COMMANDS.stream()
+                .filter(AgentCommand.Apply.class::isInstance)
+                .<Class<?>>map(command -> ((AgentCommand.Apply) command).intent().getClass()))
+        .contains(Intent.class.getPermittedSubclasses());
   }
 
   @TestFactory

@@ -283,7 +283,7 @@ class SuspendingTest {
       life.cancel("behind");
       life.live();
       assertThat(life.published.keySet()).containsExactly(new RunId("behind"));
-      assertThat(life.published.get(new RunId("behind")).error()).contains("nobody wants it");
+      assertThat(life.published.get(new RunId("behind")).error()).contains("it is not wanted");
       assertThat(life.state.queue())
           .extracting(QueuedRun::runId)
           .containsExactly(LifeIn.RUN, new RunId("last"));

@@ -181,8 +181,9 @@ class WaitingRunTest {
   void aRunThatWaitsInMemoryIsNotSuspendedByWhatItNoLongerWaitsFor() {
     Life life = LifeIn.phase(Phase.BLOCKED);
     AgentCommand late =
-        new AgentCommand.Suspend(
-            SuspensionCause.BLOCKED, "waits", Optional.of(DEADLINE), true, life.now);
+        new AgentCommand.Apply(
+            new Intent.Suspend(SuspensionCause.BLOCKED, "waits", Optional.of(DEADLINE), true),
+            life.now);
     life.command(LifecycleCommand.UNBLOCK);
     assertThat(life.tell(late)).isInstanceOf(Verdict.Refused.class);
   }

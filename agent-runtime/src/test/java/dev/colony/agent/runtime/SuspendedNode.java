@@ -1,6 +1,7 @@
 package dev.colony.agent.runtime;
 
 import dev.colony.agent.entity.EntityClient;
+import dev.colony.agent.lifecycle.Intent;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
@@ -37,8 +38,11 @@ final class SuspendedNode {
     Optional<ResumptionCondition> until = Optional.of(new ResumptionCondition.Custom("go"));
     node.all((home, agent) ->
         node.entities()
-            .suspend(
-                home, agent, SuspensionCause.EXPLICIT, "for the night", until, new Position(1, 1)));
+            .apply(
+                home,
+                agent,
+                new Intent.Suspend(SuspensionCause.EXPLICIT, "for the night", until),
+                Optional.of(new Position(1, 1))));
     awaitOnlyTheModel(node);
     HeapByClass now = HeapByClass.alive();
     now.grownSince(before, agents, listed).forEach(System.out::println);
