@@ -15,7 +15,7 @@ import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.server.Started;
 import dev.colony.server.access.AccessSettings;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.http.ApiListener;
 import dev.colony.server.http.ApiSources;
 import dev.colony.server.http.ClusterViews.ClusterView;
@@ -82,7 +82,8 @@ class HttpHandleTest {
                 new ApiSources(
                     cluster.colony(),
                     cluster.blackboards(),
-                    new AgentsView(cluster.blackboards(), JournalExtension.reader(system), config),
+                    new AgentsReader(
+                        cluster.blackboards(), JournalExtension.reader(system), config),
                     () -> new ClusterView("here", Optional.empty(), List.of()),
                     () -> new PagesView(0, 0, List.of())),
                 ApiListener.NONE));

@@ -10,7 +10,7 @@ import dev.colony.cli.terminal.Printable;
 import dev.colony.server.agents.AgentFilter;
 import dev.colony.server.agents.AgentViews.AgentPage;
 import dev.colony.server.agents.AgentViews.AgentSummary;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.agents.ShownAgent;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -80,13 +80,13 @@ final class AgentsCommand implements Callable<Integer> {
   public Integer call() {
     int most = limit.checked();
     AgentFilter filter = filter();
-    AgentsView.Page<ShownAgent> agents =
+    AgentsReader.Page<ShownAgent> agents =
         board.withAgents(view ->
             view.list(
                 of.tenant(),
                 of.colony(),
                 filter,
-                AgentsView.PageSize.filled(most),
+                AgentsReader.PageSize.filled(most),
                 after,
                 Function.identity()));
     Optional<String> next = agents.next().map(AgentId::persistenceId);

@@ -9,7 +9,7 @@ import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.server.agents.AgentViews.PurgedAgents;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.agents.Purging;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +63,7 @@ final class AgentsPurgeCommand implements Callable<Integer> {
     return ExitCode.OK.status();
   }
 
-  private List<PurgeReply> purge(AgentsView view) {
+  private List<PurgeReply> purge(AgentsReader view) {
     Purging purging = view.purging();
     if (agent.isPresent()) {
       purging.agent(agent.get(), options.olderThan(), options.dryRun());

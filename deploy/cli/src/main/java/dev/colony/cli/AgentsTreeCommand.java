@@ -5,8 +5,8 @@ import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.server.agents.AgentViews.AgentTrees;
-import dev.colony.server.agents.AgentsView;
-import dev.colony.server.agents.AgentsView.ShownTree;
+import dev.colony.server.agents.AgentsReader;
+import dev.colony.server.agents.AgentsReader.ShownTree;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,7 +35,7 @@ final class AgentsTreeCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     BoardOptions.checkLimit(limit);
-    AgentsView.Some<ShownTree> trees =
+    AgentsReader.Some<ShownTree> trees =
         board.withAgents(view -> view.trees(of.tenant(), of.colony(), limit));
     if (json.given()) {
       System.out.println(Printable.line(WireJson.write(AgentTrees.of(trees))));

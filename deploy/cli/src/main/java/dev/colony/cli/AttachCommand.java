@@ -14,7 +14,7 @@ import dev.colony.cli.agents.RunWatcher;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
@@ -58,7 +58,7 @@ final class AttachCommand implements Callable<Integer> {
     return board.<ExitCode>withAgents(this::follow).status();
   }
 
-  private ExitCode follow(AgentsView view, Colony colony) {
+  private ExitCode follow(AgentsReader view, Colony colony) {
     String namespace = where.namespace().orElseGet(() -> view.namespace(agent.id(), run));
     RunHandle handle =
         colony

@@ -15,7 +15,7 @@ import dev.colony.cli.local.JournalClient;
 import dev.colony.cli.local.RedisServer;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.settings.CommandConfig;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -58,17 +58,17 @@ final class BoardOptions {
   }
 
   /** Does something with the agents that have their blackboard and their journal there. */
-  <T> T withAgents(Function<AgentsView, T> work) {
+  <T> T withAgents(Function<AgentsReader, T> work) {
     return withAgents((view, colony) -> work.apply(view));
   }
 
   /** The same, where they are told something, too. */
-  <T> T withAgents(BiFunction<AgentsView, Colony, T> work) {
+  <T> T withAgents(BiFunction<AgentsReader, Colony, T> work) {
     String url = url("agents");
     Config config = config();
     try (BlackboardClient client = BlackboardClient.connect(url, config, BoardOptions::note);
         JournalClient journal = JournalClient.connect(url, config)) {
-      AgentsView view = new AgentsView(client.blackboards(), journal.reader(), config);
+      AgentsReader view = new AgentsReader(client.blackboards(), journal.reader(), config);
       return work.apply(
           view,
           new BlackboardColony(

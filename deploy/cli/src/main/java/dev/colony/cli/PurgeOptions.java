@@ -1,7 +1,7 @@
 package dev.colony.cli;
 
 import dev.colony.blackboard.Scope;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -34,7 +34,7 @@ final class PurgeOptions {
    * @param page purges one page of a colony, from where the page before ended, and says where the
    *     next one begins
    */
-  <A> void eachPage(AgentsView view, BiFunction<Scope, Optional<A>, Optional<A>> page) {
+  <A> void eachPage(AgentsReader view, BiFunction<Scope, Optional<A>, Optional<A>> page) {
     for (Scope colony : view.colonies(of.tenant(), of.colony())) {
       Optional<A> after = Optional.empty();
       do {

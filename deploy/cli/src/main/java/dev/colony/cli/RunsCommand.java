@@ -6,7 +6,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 import picocli.CommandLine.Command;
@@ -66,7 +66,7 @@ final class RunsCommand implements Runnable {
       return ExitCode.OK.status();
     }
 
-    private long purge(AgentsView view) {
+    private long purge(AgentsReader view) {
       LongAdder purged = new LongAdder();
       options.<Scope>eachPage(
           view,

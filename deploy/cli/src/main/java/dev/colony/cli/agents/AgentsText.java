@@ -15,7 +15,7 @@ import dev.colony.agent.view.StepView;
 import dev.colony.agent.view.SuspensionView;
 import dev.colony.blackboard.DeadLetter;
 import dev.colony.cli.terminal.Printable;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.agents.ShownAgent;
 import dev.colony.server.agents.ShownCapability;
 import java.time.temporal.ChronoUnit;
@@ -59,13 +59,13 @@ public final class AgentsText {
   }
 
   /** Trees, each child indented beneath its parent. */
-  public static String trees(List<AgentsView.ShownTree> trees) {
+  public static String trees(List<AgentsReader.ShownTree> trees) {
     StringBuilder text = new StringBuilder();
     trees.forEach(tree -> tree(text, tree, 0));
     return text.toString().stripTrailing();
   }
 
-  private static void tree(StringBuilder text, AgentsView.ShownTree tree, int depth) {
+  private static void tree(StringBuilder text, AgentsReader.ShownTree tree, int depth) {
     ShownAgent agent = tree.agent();
     String name = depth == 0 ? agent.id().persistenceId() : agent.id().name();
     String runs = agent.openRuns() == 0 ? "" : "  " + count(agent.openRuns(), "open run");

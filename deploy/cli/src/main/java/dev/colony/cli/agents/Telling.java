@@ -15,7 +15,7 @@ import dev.colony.agent.view.RunView;
 import dev.colony.agent.view.SuspensionView;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.agents.ShownAgent;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,14 +33,14 @@ public final class Telling {
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
-  private final AgentsView view;
+  private final AgentsReader view;
   private final Colony colony;
   private final Duration patience;
 
   /**
    * @param patience how long to wait for an agent to take what it was told
    */
-  public Telling(AgentsView view, Colony colony, Duration patience) {
+  public Telling(AgentsReader view, Colony colony, Duration patience) {
     this.view = view;
     this.colony = colony;
     this.patience = patience;

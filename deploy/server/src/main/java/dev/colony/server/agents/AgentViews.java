@@ -90,7 +90,7 @@ public final class AgentViews {
   /** An agent with those that it spawned. */
   public record AgentTree(@JsonUnwrapped AgentSummary agent, List<AgentTree> children) {
 
-    public static AgentTree of(AgentsView.ShownTree tree) {
+    public static AgentTree of(AgentsReader.ShownTree tree) {
       return new AgentTree(
           AgentSummary.of(tree.agent()), tree.children().stream().map(AgentTree::of).toList());
     }
@@ -103,7 +103,7 @@ public final class AgentViews {
    */
   public record AgentTrees(List<AgentTree> agents, boolean complete) {
 
-    public static AgentTrees of(AgentsView.Some<AgentsView.ShownTree> trees) {
+    public static AgentTrees of(AgentsReader.Some<AgentsReader.ShownTree> trees) {
       return new AgentTrees(trees.found().stream().map(AgentTree::of).toList(), !trees.more());
     }
   }

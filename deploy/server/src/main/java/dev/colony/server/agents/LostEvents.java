@@ -90,6 +90,6 @@ public final class LostEvents {
   }
 
   private static <T> T join(CompletionStage<T> stage) {
-    return AgentsView.join(stage);
+    return AgentsReader.join(stage);
   }
 }

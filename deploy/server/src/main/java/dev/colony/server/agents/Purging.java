@@ -72,6 +72,6 @@ public final class Purging {
   }
 
   private static <T> T join(CompletionStage<T> stage) {
-    return AgentsView.join(stage);
+    return AgentsReader.join(stage);
   }
 }

@@ -26,7 +26,7 @@ import dev.colony.server.agents.AgentViews.LostEventsOfAgent;
 import dev.colony.server.agents.AgentViews.LostEventsPage;
 import dev.colony.server.agents.AgentViews.PurgedAgents;
 import dev.colony.server.agents.AgentViews.PurgedRuns;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.agents.LostEvents;
 import dev.colony.server.agents.ShownAgent;
 import dev.colony.server.http.Endpoint.Verb;
@@ -140,9 +140,9 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
                 call.query("policy"),
                 call.constant("state", AgentState.class),
                 call.query("cause")));
-    AgentsView.PageSize size =
-        new AgentsView.PageSize((int) call.number("limit", PAGE, 1, mostOfPage), mostOfPage);
-    AgentsView.Page<AgentSummary> page =
+    AgentsReader.PageSize size =
+        new AgentsReader.PageSize((int) call.number("limit", PAGE, 1, mostOfPage), mostOfPage);
+    AgentsReader.Page<AgentSummary> page =
         sources
             .agents()
             .list(Optional.of(call.path("tenant")), colony, filter, size, after, AgentSummary::of);

@@ -3,7 +3,7 @@ package dev.colony.server.http;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Colony;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 public record ApiSources(
     Colony colony,
     Blackboards blackboards,
-    AgentsView agents,
+    AgentsReader agents,
     Supplier<ClusterViews.ClusterView> cluster,
     Supplier<ClusterViews.PagesView> pages) {
 

@@ -5,7 +5,7 @@ import dev.colony.agent.Colony;
 import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.server.access.AccessSettings;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.http.ApiListener;
 import dev.colony.server.http.ApiSources;
 import dev.colony.server.http.ClusterViews.ClusterView;
@@ -38,7 +38,7 @@ final class NodeApi {
             new ApiSources(
                 parts.colony(),
                 parts.blackboards(),
-                new AgentsView(parts.blackboards(), JournalExtension.reader(system), config),
+                new AgentsReader(parts.blackboards(), JournalExtension.reader(system), config),
                 () -> ClusterView.of(cluster),
                 () -> PagesView.of(parts.table().snapshot())),
             parts.listener());

@@ -20,7 +20,7 @@ import dev.colony.server.access.AccessSettings;
 import dev.colony.server.access.KeyRing;
 import dev.colony.server.access.Principal;
 import dev.colony.server.access.Role;
-import dev.colony.server.agents.AgentsView;
+import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.fixture.StoredAgents;
 import dev.colony.server.http.ClusterViews.ClusterView;
 import dev.colony.server.http.ClusterViews.PagesView;
@@ -103,7 +103,7 @@ public final class ApiRig implements AutoCloseable {
     return new ApiSources(
         client.colony(),
         client.blackboards(),
-        new AgentsView(client.blackboards(), JournalExtension.reader(system), config),
+        new AgentsReader(client.blackboards(), JournalExtension.reader(system), config),
         () -> cluster,
         () -> pages);
   }

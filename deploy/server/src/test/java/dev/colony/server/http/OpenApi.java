@@ -10,8 +10,6 @@ import dev.colony.agent.schema.JsonSchemaCheck;
 import dev.colony.server.http.ApiClient.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,15 +31,6 @@ final class OpenApi {
     } catch (IOException malformed) {
       throw new UncheckedIOException(malformed);
     }
-  }
-
-  /**
-   * Writes the document as JSON.
-   *
-   * @param file openapi.json beside openapi.yaml
-   */
-  public static void main(String[] file) throws IOException {
-    Files.writeString(Path.of(file[0]), DOCUMENT.root.toPrettyString() + System.lineSeparator());
   }
 
   JsonNode root() {

@@ -39,7 +39,7 @@ import java.util.function.Function;
  * The agents of a cluster, read from its blackboard and its journal. Its methods block; they throw
  * {@link JournalException} where the journal cannot be read.
  */
-public final class AgentsView {
+public final class AgentsReader {
 
   private static final int AT_ONCE = 64;
 
@@ -58,7 +58,7 @@ public final class AgentsView {
   /**
    * @param config with the limits of the nodes
    */
-  public AgentsView(Blackboards blackboards, JournalReader journal, Config config) {
+  public AgentsReader(Blackboards blackboards, JournalReader journal, Config config) {
     this.blackboards = blackboards;
     this.directory = new AgentDirectory(blackboards);
     Lifecycle lifecycle = new Lifecycle(AgentSettings.fromConfig(config).limits());
