@@ -120,7 +120,7 @@ class LogOfARunTest {
 
   @Test
   void textNamesThemWhereThereAreSome() {
-    String logger = " d.c.deploy.logging.TalkerTypes";
+    String logger = " d.c.server.logging.TalkerTypes";
     List<String> lines = logged("text");
     for (String message : OF_THE_RUN) {
       assertThat(lines)
