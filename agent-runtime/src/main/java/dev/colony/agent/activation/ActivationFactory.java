@@ -36,17 +36,17 @@ public final class ActivationFactory {
 
   private static final Logger LOG = LoggerFactory.getLogger(ActivationFactory.class);
 
-  private final Equipment equipment;
+  private final NodeServices services;
   private final AgentTypes types;
 
-  public ActivationFactory(Equipment equipment) {
-    this.equipment = equipment;
-    this.types = equipment.types();
+  public ActivationFactory(NodeServices services) {
+    this.services = services;
+    this.types = services.types();
   }
 
   /** What the agents of this node are made of and work with. */
-  public Equipment equipment() {
-    return equipment;
+  public NodeServices services() {
+    return services;
   }
 
   /** Makes ready for the steps of an agent of this blueprint; nothing is instantiated. */
@@ -57,7 +57,7 @@ public final class ActivationFactory {
           reports.learned(made.policy().takesEvents());
           return made;
         });
-    return new StepRunner(agent, equipment, activations, reports);
+    return new StepRunner(agent, services, activations, reports);
   }
 
   /**
@@ -108,8 +108,8 @@ public final class ActivationFactory {
    *     anything is made, or what it names refuses
    */
   private Activation assemble(AgentId id, AgentBlueprint blueprint, DurableMemory memory) {
-    HookRegistry hooks = new AgentHooks(equipment.hooks());
-    ActiveAgent agent = new ActiveAgent(id, blueprint, equipment, hooks);
+    HookRegistry hooks = new AgentHooks(services.hooks());
+    ActiveAgent agent = new ActiveAgent(id, blueprint, services, hooks);
     List<AgentCapability> capabilities = new ArrayList<>();
     try {
       types.check(blueprint);
@@ -123,17 +123,17 @@ public final class ActivationFactory {
       agent.equip(capabilities, background.named());
       StepDispatcher dispatcher =
           new StepDispatcher(
-              new CapabilityDispatcher(agent, equipment.actionThreads()), agent::step);
+              new CapabilityDispatcher(agent, services.actionThreads()), agent::step);
       List<ConsciousnessStream> streams =
           blueprint.streams().stream()
-              .map(stream -> types.create(stream, equipment.streams()))
+              .map(stream -> types.create(stream, services.streams()))
               .toList();
       ActionPolicy policy =
           types.create(
               ActionPolicy.class,
               blueprint.policy(),
-              new PolicyContext(agent, dispatcher, streams, equipment.policies()));
-      background.start(equipment.threads());
+              new PolicyContext(agent, dispatcher, streams, services.policies()));
+      background.start(services.threads());
       return new Activation(agent, policy, dispatcher);
     } catch (Throwable unfit) {
       Failures.throwIfOfMachine(unfit);

@@ -31,7 +31,7 @@ final class ActiveAgent implements Agent {
 
   private final AgentId id;
   private final AgentBlueprint blueprint;
-  private final Equipment equipment;
+  private final NodeServices services;
   private final HookRegistry hooks;
   private final Inference inference;
   private final CancellationToken token = new CancellationToken();
@@ -40,12 +40,12 @@ final class ActiveAgent implements Agent {
   private volatile List<BackgroundProcess> processes = List.of();
   private volatile Optional<CurrentStep> step = Optional.empty();
 
-  ActiveAgent(AgentId id, AgentBlueprint blueprint, Equipment equipment, HookRegistry hooks) {
+  ActiveAgent(AgentId id, AgentBlueprint blueprint, NodeServices services, HookRegistry hooks) {
     this.id = id;
     this.blueprint = blueprint;
-    this.equipment = equipment;
+    this.services = services;
     this.hooks = hooks;
-    this.inference = new AgentInference(this, equipment.models());
+    this.inference = new AgentInference(this, services.models());
   }
 
   @Override
@@ -81,12 +81,12 @@ final class ActiveAgent implements Agent {
       throw AgentException.refused(
           "the scope " + scope.path() + " is not of the agent's tenant and colony: " + id);
     }
-    return equipment.services().get(Blackboards.class).open(scope, id.persistenceId());
+    return services.ports().get(Blackboards.class).open(scope, id.persistenceId());
   }
 
   @Override
   public Children children() {
-    return equipment.families().of(id, this::context, this::waiting);
+    return services.families().of(id, this::context, this::waiting);
   }
 
   @Override
@@ -96,7 +96,7 @@ final class ActiveAgent implements Agent {
 
   @Override
   public Colony colony() {
-    return equipment.services().get(Colony.class).within(context());
+    return services.ports().get(Colony.class).within(context());
   }
 
   @Override
@@ -119,7 +119,7 @@ final class ActiveAgent implements Agent {
     if (port == Blackboards.class) {
       throw AgentException.refused("an agent opens its blackboards by Agent.blackboard(scope)");
     }
-    return port == Colony.class ? port.cast(colony()) : equipment.services().get(port);
+    return port == Colony.class ? port.cast(colony()) : services.ports().get(port);
   }
 
   /** The step that the calling thread works for; empty for a background process. */

@@ -50,23 +50,23 @@ public final class StepRunner {
   private static final int THREADS = 2;
 
   private final AgentId agent;
-  private final Equipment equipment;
+  private final NodeServices services;
   private final ActivationHolder activations;
   private final RunEvents events;
   private final StepReports reports;
   private final Semaphore places = new Semaphore(THREADS);
 
   StepRunner(
-      AgentId agent, Equipment equipment, ActivationHolder activations, StepReports reports) {
+      AgentId agent, NodeServices services, ActivationHolder activations, StepReports reports) {
     this.agent = agent;
-    this.equipment = equipment;
+    this.services = services;
     this.activations = activations;
     this.events =
         new RunEvents(
             agent,
-            equipment.services().get(Blackboards.class),
-            equipment.keepProgress(),
-            equipment.backoff());
+            services.ports().get(Blackboards.class),
+            services.keepProgress(),
+            services.backoff());
     this.reports = reports;
   }
 
@@ -125,7 +125,7 @@ public final class StepRunner {
   }
 
   private InstantSource clock() {
-    return equipment.services().get(Blackboards.class).clock();
+    return services.ports().get(Blackboards.class).clock();
   }
 
   private CurrentStep step(
@@ -147,7 +147,7 @@ public final class StepRunner {
                 run.session(),
                 memory,
                 run.approvals()));
-    RunLimits limits = equipment.limits();
+    RunLimits limits = services.limits();
     RunBudget budget = limits.of(snapshot.blueprint().orElseThrow().budget());
     return new CurrentStep(
         request,
@@ -160,7 +160,7 @@ public final class StepRunner {
 
   /** Starts making the activation, to know what the policy wants of events; returns at once. */
   public void learn(DurableMemory memory, CancellationToken token) {
-    equipment
+    services
         .threads()
         .execute(
             LogNames.of(agent)
@@ -194,7 +194,7 @@ public final class StepRunner {
   }
 
   private void start(CurrentStep step, Body body) {
-    equipment
+    services
         .threads()
         .execute(
             LogNames.of(agent, step.run())
@@ -251,12 +251,12 @@ public final class StepRunner {
     CancellationToken token = step.token();
     ResumptionCondition anchored =
         token.await(
-            equipment
+            services
                 .backoff()
                 .repeat(
                     "looking where the writes begin that " + agent + " waits for",
                     token::cancelled,
-                    () -> equipment.resumptions().anchored(agent, until))
+                    () -> services.resumptions().anchored(agent, until))
                 .toCompletableFuture());
     return result
         .until(anchored)
@@ -286,7 +286,7 @@ public final class StepRunner {
   }
 
   private void snapshots(Activation activation, ActionPolicyExecutionState state) {
-    int most = equipment.maxSnapshotBytes();
+    int most = services.maxSnapshotBytes();
     for (AgentCapability capability : activation.agent().capabilities()) {
       JsonNode snapshot = capability.snapshot();
       JsonNode kept = snapshot == null ? JsonNodeFactory.instance.nullNode() : snapshot;

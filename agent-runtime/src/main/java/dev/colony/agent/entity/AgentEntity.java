@@ -42,7 +42,7 @@ import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
 final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, AgentSnapshot> {
 
   private final AgentId agent;
-  private final Surroundings around;
+  private final EntityServices services;
   private final EffectLoop loop;
   private final Incarnation incarnation;
   private final Requests requests;
@@ -64,9 +64,9 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     void forward(int unit, AgentMessage.Remote message);
   }
 
-  static Behavior<AgentMessage> create(AgentId agent, Surroundings around, ShardLink shard) {
+  static Behavior<AgentMessage> create(AgentId agent, EntityServices services, ShardLink shard) {
     UnavailableInterceptor unavailable =
-        new UnavailableInterceptor(shard, around.settings().journalBackoff().longest());
+        new UnavailableInterceptor(shard, services.settings().journalBackoff().longest());
     FailureWatch failures = new FailureWatch(agent);
     return Behaviors.intercept(
         () -> unavailable,
@@ -76,27 +76,35 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
                     Behaviors.setup(context ->
                         Behaviors.withTimers(timers ->
                             new AgentEntity(
-                                agent, context, timers, around, shard, unavailable, failures)))))
-            .onFailure(Exception.class, around.restarting()));
+                                agent, context, timers, services, shard, unavailable, failures)))))
+            .onFailure(Exception.class, services.restarting()));
   }
 
   private AgentEntity(
       AgentId agent,
       ActorContext<AgentMessage> context,
       TimerScheduler<AgentMessage> timers,
-      Surroundings around,
+      EntityServices services,
       ShardLink shard,
       UnavailableInterceptor unavailable,
       FailureWatch failures) {
-    super(PersistenceId.ofUniqueId(agent.persistenceId()), around.restarting());
+    super(PersistenceId.ofUniqueId(agent.persistenceId()), services.restarting());
     this.agent = agent;
-    this.around = around;
-    this.loop = new EffectLoop(agent, around, timers, context.getSelf()::tell);
+    this.services = services;
+    this.loop = new EffectLoop(agent, services, timers, context.getSelf()::tell);
     this.incarnation =
         new Incarnation(
-            agent, around, context.getSelf(), timers, shard, Effect(), loop, unavailable, failures);
-    this.requests = new Requests(agent, around, Effect(), loop, incarnation, failures);
-    this.outcomes = new Outcomes(agent, around, Effect(), loop, incarnation, failures);
+            agent,
+            services,
+            context.getSelf(),
+            timers,
+            shard,
+            Effect(),
+            loop,
+            unavailable,
+            failures);
+    this.requests = new Requests(agent, services, Effect(), loop, incarnation, failures);
+    this.outcomes = new Outcomes(agent, services, Effect(), loop, incarnation, failures);
   }
 
   @Override
@@ -106,12 +114,12 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
 
   @Override
   public EventHandler<AgentSnapshot, AgentEvent> eventHandler() {
-    return around.states();
+    return services.states();
   }
 
   @Override
   public SnapshotAdapter<AgentSnapshot> snapshotAdapter() {
-    return around.states();
+    return services.states();
   }
 
   @Override
@@ -137,7 +145,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   @Override
   public boolean shouldSnapshot(AgentSnapshot state, AgentEvent event, long sequenceNr) {
     boolean putAway = state.suspension().isPresent() && !event.outstanding().orElse(true);
-    return putAway || around.settings().snapshots().due(state, sequenceNr);
+    return putAway || services.settings().snapshots().due(state, sequenceNr);
   }
 
   @Override
@@ -235,7 +243,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     if (message instanceof AgentMessage.Record record) {
       record.durable().cancel(false);
     } else if (message instanceof AgentMessage.PagesGone) {
-      around.agents().pagesLost();
+      services.agents().pagesLost();
     }
     return Effect().none();
   }

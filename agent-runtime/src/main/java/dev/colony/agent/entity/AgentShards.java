@@ -1,22 +1,29 @@
 package dev.colony.agent.entity;
 
+import com.typesafe.config.Config;
 import dev.colony.agent.NodeLoad;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
-import dev.colony.agent.activation.Equipment;
 import dev.colony.agent.activation.ModelCaller;
+import dev.colony.agent.activation.NodeServices;
 import dev.colony.agent.admission.NodeSlots;
 import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.agent.capacity.CapacitySettings;
 import dev.colony.agent.child.Families;
 import dev.colony.agent.dispatch.ActionThreads;
+import dev.colony.agent.dispatch.DispatchSettings;
+import dev.colony.agent.hook.HookSettings;
 import dev.colony.agent.inspect.HistoryReader;
 import dev.colony.agent.journal.EventLosses;
 import dev.colony.agent.journal.Journal;
 import dev.colony.agent.journal.JournalSettings;
 import dev.colony.agent.journal.pekko.JournalExtension;
+import dev.colony.agent.policy.PolicySettings;
 import dev.colony.agent.resumption.Resumptions;
+import dev.colony.agent.retention.RetentionSettings;
 import dev.colony.agent.session.ResultPublisher;
 import dev.colony.agent.session.RunRecorder;
+import dev.colony.agent.stream.StreamSettings;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -33,29 +40,53 @@ import org.apache.pekko.cluster.typed.Cluster;
 /** Agents' actors on this node, each in the shard that is its placement unit. */
 public final class AgentShards {
 
-  private final Surroundings around;
+  private final EntityServices services;
   private final EntityClient entities;
 
-  private AgentShards(Surroundings around, EntityClient entities) {
-    this.around = around;
+  private AgentShards(EntityServices services, EntityClient entities) {
+    this.services = services;
     this.entities = entities;
   }
 
-  /**
-   * What a node brings along for its agents.
-   *
-   * @param pasts what forks inherit from
-   * @param threads runs agents' code, each task on a thread of its own
-   */
-  public record Means(
+  /** What a node brings along for its agents, with what its settings say. */
+  public static NodeServices services(
+      AgentSettings settings,
+      Config config,
       AgentTypes types,
-      Services services,
+      Services ports,
       Families families,
       RunRecorder recorder,
       Resumptions resumptions,
-      HistoryReader pasts,
+      HistoryReader history,
       StepListener listener,
-      Executor threads) {}
+      Executor threads) {
+    ModelCaller models =
+        new ModelCaller(
+            ports,
+            settings.modelCallDeadline(),
+            CapacitySettings.fromConfig(config).modelCalls(),
+            settings.blackboardBackoff(),
+            settings.maxPromptBytes(),
+            settings.limits().maxOutputBytes());
+    return new NodeServices(
+        types,
+        ports,
+        families,
+        recorder,
+        resumptions,
+        history,
+        listener,
+        threads,
+        new ActionThreads(DispatchSettings.fromConfig(config)),
+        models,
+        HookSettings.fromConfig(config),
+        PolicySettings.fromConfig(config),
+        StreamSettings.fromConfig(config),
+        settings.limits(),
+        settings.maxSnapshotBytes(),
+        RetentionSettings.fromConfig(config).progress(),
+        settings.blackboardBackoff());
+  }
 
   /**
    * Starts the agents' sharding on this node. Does not wait for the cluster.
@@ -65,15 +96,15 @@ public final class AgentShards {
   public static AgentShards start(
       ActorSystem<?> system,
       AgentSettings settings,
-      Means means,
+      NodeServices shared,
       Optional<ShardAllocationStrategy> allocation) {
-    Surroundings around =
-        Surroundings.of(
-            nodeName(system), settings, system.settings().config(), means, losses(system));
+    EntityServices services =
+        EntityServices.of(
+            nodeName(system), settings, system.settings().config(), shared, losses(system));
     ClusterSharding sharding = ClusterSharding.get(system);
     EntityClient entities = new EntityClient(sharding, settings.inbox().acceptTimeout());
-    sharding.init(entity(system, around, entities, allocation));
-    return new AgentShards(around, entities);
+    sharding.init(entity(system, services, entities, allocation));
+    return new AgentShards(services, entities);
   }
 
   /** The way to agents, wherever they are. */
@@ -83,7 +114,7 @@ public final class AgentShards {
 
   /** The places of this node for agents at work. */
   public NodeSlots slots() {
-    return around.slots();
+    return services.slots();
   }
 
   /**
@@ -92,35 +123,45 @@ public final class AgentShards {
    * @param delivering messages on their way to agents
    */
   public NodeLoad load(int delivering) {
-    Equipment equipment = around.activations().equipment();
-    ActionThreads actions = equipment.actionThreads();
+    NodeServices shared = services.shared();
+    ActionThreads actions = shared.actionThreads();
     return new NodeLoad(
-        around.slots().taken(),
-        around.slots().waiting(),
+        services.slots().taken(),
+        services.slots().waiting(),
         delivering,
-        equipment.models().waiting(),
+        shared.models().waiting(),
         actions.computingQueued(),
         actions.abandonedBlocking() + actions.abandonedComputing());
   }
 
   /** Has this node's agents begin no more model calls; see {@link ModelCaller#finish}. */
   public CompletionStage<Integer> finishModelCalls(Duration longest) {
-    return around.activations().equipment().models().finish(longest);
+    return services.shared().models().finish(longest);
   }
 
   /** Where the results of this node's agents go. */
   public ResultPublisher results() {
-    return around.results();
+    return services.results();
+  }
+
+  /** Records the runs of sessions. */
+  public RunRecorder recorder() {
+    return services.shared().recorder();
+  }
+
+  /** The index of the suspended agents. */
+  public Resumptions resumptions() {
+    return services.shared().resumptions();
   }
 
   /** What this node's agents have to do with scopes. */
   public ScopeEvents events() {
-    return around.events();
+    return services.events();
   }
 
   private static Entity<AgentMessage, ?> entity(
       ActorSystem<?> system,
-      Surroundings around,
+      EntityServices services,
       EntityClient entities,
       Optional<ShardAllocationStrategy> allocation) {
     ClusterShardingSettings sharding =
@@ -128,7 +169,7 @@ public final class AgentShards {
             .withNoPassivationStrategy()
             .withRememberEntities(false);
     var entity =
-        Entity.of(EntityClient.KEY, context -> behavior(system, context, around, entities))
+        Entity.of(EntityClient.KEY, context -> behavior(system, context, services, entities))
             .withStopMessage(new AgentMessage.Leave())
             .withMessageExtractor(new EntityIds())
             .withSettings(sharding);
@@ -138,11 +179,11 @@ public final class AgentShards {
   private static Behavior<AgentMessage> behavior(
       ActorSystem<?> system,
       EntityContext<AgentMessage> context,
-      Surroundings around,
+      EntityServices services,
       EntityClient entities) {
     return AgentEntity.create(
         EntityIds.agent(context.getEntityId()),
-        around,
+        services,
         new ClusterShardLink(system, context, entities));
   }
 

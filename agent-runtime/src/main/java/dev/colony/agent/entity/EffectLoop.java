@@ -31,7 +31,7 @@ final class EffectLoop {
   private static final AgentEffect NOTHING = new AgentEffect.Nothing();
 
   private final AgentId agent;
-  private final Surroundings around;
+  private final EntityServices services;
   private final TimerScheduler<AgentMessage> timers;
   private final Consumer<AgentMessage> self;
   private final EffectRunner runner;
@@ -56,16 +56,16 @@ final class EffectLoop {
    */
   EffectLoop(
       AgentId agent,
-      Surroundings around,
+      EntityServices services,
       TimerScheduler<AgentMessage> timers,
       Consumer<AgentMessage> self) {
     this.agent = agent;
-    this.around = around;
+    this.services = services;
     this.timers = timers;
     this.self = self;
-    this.runner = new EffectRunner(agent, around, self);
-    this.permit = new CapacityPermit(agent, around.slots(), around.clock(), self);
-    this.gauge = new StateGauge(around.agents());
+    this.runner = new EffectRunner(agent, services, self);
+    this.permit = new CapacityPermit(agent, services.slots(), services.clock(), self);
+    this.gauge = new StateGauge(services.agents());
   }
 
   /** Forgets what was under way before the state was recovered. */
@@ -91,9 +91,9 @@ final class EffectLoop {
     effects =
         new Effects(
             agent,
-            around.activations().patterns(agent, blueprint, around.states()::shared),
+            services.activations().patterns(agent, blueprint, services.states()::shared),
             this::takesEvents,
-            around.settings().limits());
+            services.settings().limits());
     effects = withoutEvents ? effects.withoutEvents() : effects;
     stepStartedNanos = System.nanoTime();
     proceed(state);
@@ -122,13 +122,13 @@ final class EffectLoop {
   /** A step's record is durable. */
   void stepCompleted() {
     long now = System.nanoTime();
-    around.listener().stepCompleted(agent, Duration.ofNanos(now - stepStartedNanos));
+    services.shared().listener().stepCompleted(agent, Duration.ofNanos(now - stepStartedNanos));
     stepStartedNanos = now;
   }
 
   /** Does what the state calls for. */
   void proceed(AgentSnapshot state) {
-    Instant now = around.now();
+    Instant now = services.now();
     takesEventsAsked = false;
     begunIn = state;
     gauge.is(state.state());
@@ -176,7 +176,7 @@ final class EffectLoop {
     if (fits) {
       return Optional.empty();
     }
-    Optional<String> why = around.activations().unfit(state.blueprint().orElseThrow());
+    Optional<String> why = services.activations().unfit(state.blueprint().orElseThrow());
     fits = why.isEmpty();
     return why;
   }
@@ -193,7 +193,7 @@ final class EffectLoop {
       timers.cancel(IDLE);
       stepStartedNanos = System.nanoTime();
       proceed(state);
-    } else if (work instanceof AgentEffect.Iterate && effects.cutsOff(state, around.now())) {
+    } else if (work instanceof AgentEffect.Iterate && effects.cutsOff(state, services.now())) {
       abandon();
       proceed(state);
     }
@@ -203,7 +203,7 @@ final class EffectLoop {
   void overdue(AgentSnapshot state) {
     overdueAt = Optional.empty();
     reconsider(state);
-    watchClock(state, around.now());
+    watchClock(state, services.now());
   }
 
   /** The policy was made, and this is whether it takes events into its runs. */
@@ -243,7 +243,7 @@ final class EffectLoop {
       before.suspension().ifPresent(runner::forget);
     }
     if (before.suspension().isPresent() && state.state() == AgentState.RUNNING) {
-      around.listener().resumed(agent);
+      services.shared().listener().resumed(agent);
     }
   }
 
@@ -262,7 +262,7 @@ final class EffectLoop {
     if ((state.suspension().isPresent() || state.state().terminal()) && !state.outstanding()) {
       self.accept(new AgentMessage.Idle());
     } else if (state.state() != AgentState.WAITING && !Circumstances.serves(state)) {
-      timers.startSingleTimer(IDLE, new AgentMessage.Idle(), around.settings().passivateAfter());
+      timers.startSingleTimer(IDLE, new AgentMessage.Idle(), services.settings().passivateAfter());
     }
   }
 

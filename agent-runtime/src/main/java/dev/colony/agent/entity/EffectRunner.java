@@ -39,7 +39,7 @@ final class EffectRunner {
   private static final Logger LOG = LoggerFactory.getLogger(EffectRunner.class);
 
   private final AgentId agent;
-  private final Surroundings around;
+  private final EntityServices services;
   private final Consumer<AgentMessage> self;
 
   /** Those that the open run waits for and that are known to have ended. */
@@ -47,15 +47,15 @@ final class EffectRunner {
 
   private StepRunner steps;
 
-  EffectRunner(AgentId agent, Surroundings around, Consumer<AgentMessage> self) {
+  EffectRunner(AgentId agent, EntityServices services, Consumer<AgentMessage> self) {
     this.agent = agent;
-    this.around = around;
+    this.services = services;
     this.self = self;
   }
 
   /** Makes ready for an agent of this blueprint; nothing is instantiated. */
   void settle(AgentBlueprint blueprint) {
-    steps = around.activations().steps(agent, blueprint, new ActorReports(self));
+    steps = services.activations().steps(agent, blueprint, new ActorReports(self));
   }
 
   /** Lets go of whatever the agent works with. */
@@ -93,12 +93,12 @@ final class EffectRunner {
           events(
               "registering what wakes agent " + agent,
               token,
-              () -> around.events().watch(agent, watch));
+              () -> services.events().watch(agent, watch));
       case AgentEffect.ReadEvents read ->
           events(
               "reading the events of " + read.watch().scope(),
               token,
-              () -> around.events().read(agent, read));
+              () -> services.events().read(agent, read));
       case AgentEffect.Announce announce -> announce(announce, state, token);
       case AgentEffect.EnterSuspension enter -> enter(enter.suspension(), token);
       case AgentEffect.MoveHome move -> moveHome(move.unit(), state, token);
@@ -120,7 +120,7 @@ final class EffectRunner {
     repeat(
             "looking whether agents have ended that " + agent + " waits for",
             token,
-            () -> around.directory().allEnded(others, over))
+            () -> services.directory().allEnded(others, over))
         .whenComplete((ended, failure) -> {
           if (failure != null && !token.cancelled()) {
             troubled("agent {} waits without knowing whom for", agent, Backoff.cause(failure));
@@ -130,7 +130,7 @@ final class EffectRunner {
                 new AgentCommand.Apply(
                     new Intent.ChangeState(
                         LifecycleCommand.UNBLOCK, "all that were waited for have ended"),
-                    around.now()));
+                    services.now()));
           }
         });
   }
@@ -146,7 +146,8 @@ final class EffectRunner {
    */
   void makeKnown(AgentSnapshot state) {
     if (!state.state().terminal()) {
-      around
+      services
+          .shared()
           .families()
           .announce(agent, state.state(), state.reason())
           .whenComplete((done, failure) -> {
@@ -159,7 +160,7 @@ final class EffectRunner {
 
   /** Asks the directory what the agent is, so that it can be taken over. */
   void askDirectory(CancellationToken lookup) {
-    repeat("looking up agent " + agent, lookup, () -> around.initialState().of(agent))
+    repeat("looking up agent " + agent, lookup, () -> services.initialState().of(agent))
         .whenComplete((found, failure) -> {
           if (lookup.cancelled()) {
             return;
@@ -181,7 +182,7 @@ final class EffectRunner {
     repeat(
             "looking since when that counts which agent " + agent + " is to wait for",
             token,
-            () -> around.resumptions().anchored(agent, suspend.until().get()))
+            () -> services.shared().resumptions().anchored(agent, suspend.until().get()))
         .whenComplete((anchored, failure) -> {
           if (failure == null) {
             back(token, new AgentCommand.Apply(suspend.until(anchored), at));
@@ -206,11 +207,11 @@ final class EffectRunner {
     write(
             "publishing the result of run " + publish.run().runId(),
             token,
-            () -> around.results().publish(agent, publish.request(), publish.run(), accepted))
+            () -> services.results().publish(agent, publish.request(), publish.run(), accepted))
         .whenComplete((written, failure) -> {
           if (failure == null) {
             ended(publish);
-            back(token, new AgentCommand.ConfirmPublished(publish.run().runId(), around.now()));
+            back(token, new AgentCommand.ConfirmPublished(publish.run().runId(), services.now()));
           } else if (!token.cancelled()) {
             LogNames.of(agent, publish.run().runId())
                 .run(() ->
@@ -228,7 +229,7 @@ final class EffectRunner {
   private void ended(AgentEffect.Publish publish) {
     AgentRun run = publish.run();
     boolean woken = EventBatch.of(publish.request()).isPresent();
-    around.agents().runEnded(run, woken);
+    services.agents().runEnded(run, woken);
     if (woken && run.status() == AgentRun.Status.FAILED) {
       LogNames.of(agent, run.runId())
           .run(() ->
@@ -245,10 +246,10 @@ final class EffectRunner {
     write(
             "having it known that agent " + agent + " lives in unit " + unit,
             token,
-            () -> around.directory().move(agent, unit, incarnation))
+            () -> services.directory().move(agent, unit, incarnation))
         .whenComplete((done, failure) -> {
           if (failure == null) {
-            back(token, new AgentCommand.ConfirmRehomed(unit, around.now()));
+            back(token, new AgentCommand.ConfirmRehomed(unit, services.now()));
           } else if (!token.cancelled()) {
             troubled(
                 "that agent {} lives in unit {} cannot be made known; it is tried again"
@@ -267,14 +268,15 @@ final class EffectRunner {
             "announcing that agent " + agent + " is " + announce.state(),
             token,
             () ->
-                around
+                services
+                    .shared()
                     .families()
                     .announce(agent, announce.state(), reason)
-                    .thenCompose(
-                        done -> around.resumptions().happened(new Trigger.AgentEnded(agent))))
+                    .thenCompose(done ->
+                        services.shared().resumptions().happened(new Trigger.AgentEnded(agent))))
         .whenComplete((done, failure) -> {
           if (failure == null) {
-            back(token, new AgentCommand.ConfirmAnnounced(announce.state(), around.now()));
+            back(token, new AgentCommand.ConfirmAnnounced(announce.state(), services.now()));
           } else if (!token.cancelled()) {
             troubled(
                 "that agent {} is {} cannot be made known; it is tried again when the agent"
@@ -290,10 +292,10 @@ final class EffectRunner {
     write(
             "entering suspension " + suspension.number() + " of agent " + agent,
             token,
-            () -> around.resumptions().enter(agent, suspension))
+            () -> services.shared().resumptions().enter(agent, suspension))
         .whenComplete((done, failure) -> {
           if (failure == null) {
-            back(token, new AgentCommand.ConfirmSuspended(suspension.number(), around.now()));
+            back(token, new AgentCommand.ConfirmSuspended(suspension.number(), services.now()));
           } else if (!token.cancelled()) {
             troubled(
                 "suspension {} of agent {} cannot be entered; it is tried again when the"
@@ -308,7 +310,8 @@ final class EffectRunner {
   /** Nobody needs to wake the agent from this any more; who does nevertheless is refused. */
   void forget(Suspension over) {
     if (over.until().isPresent()) {
-      around
+      services
+          .shared()
           .resumptions()
           .leave(agent, over.number())
           .whenComplete((done, failure) -> {
@@ -342,7 +345,7 @@ final class EffectRunner {
 
   private <T> CompletionStage<T> repeat(
       String what, CancellationToken token, Supplier<CompletionStage<T>> operation) {
-    return around.settings().blackboardBackoff().repeat(what, token::cancelled, operation);
+    return services.settings().blackboardBackoff().repeat(what, token::cancelled, operation);
   }
 
   /** The same of a write that is made again should the store lose it. */
@@ -351,12 +354,15 @@ final class EffectRunner {
     return repeat(what, token, operation)
         .whenComplete((done, failure) -> {
           if (failure == null) {
-            around
+            services
                 .losses()
                 .written(
                     what,
                     () ->
-                        around.settings().blackboardBackoff().repeat(what, () -> false, operation));
+                        services
+                            .settings()
+                            .blackboardBackoff()
+                            .repeat(what, () -> false, operation));
           }
         });
   }

@@ -40,7 +40,7 @@ final class Incarnation {
   private static final Logger LOG = LoggerFactory.getLogger(Incarnation.class);
 
   private final AgentId agent;
-  private final Surroundings around;
+  private final EntityServices services;
   private final ActorRef<AgentMessage> self;
   private final TimerScheduler<AgentMessage> timers;
   private final AgentEntity.ShardLink shard;
@@ -61,7 +61,7 @@ final class Incarnation {
 
   Incarnation(
       AgentId agent,
-      Surroundings around,
+      EntityServices services,
       ActorRef<AgentMessage> self,
       TimerScheduler<AgentMessage> timers,
       AgentEntity.ShardLink shard,
@@ -70,7 +70,7 @@ final class Incarnation {
       UnavailableInterceptor unavailable,
       FailureWatch failures) {
     this.agent = agent;
-    this.around = around;
+    this.services = services;
     this.self = self;
     this.timers = timers;
     this.shard = shard;
@@ -78,8 +78,8 @@ final class Incarnation {
     this.loop = loop;
     this.pages =
         new PageBinding(
-            around.services().find(BoundPages.class),
-            around.settings().pages().reloadAfter(),
+            services.shared().ports().find(BoundPages.class),
+            services.settings().pages().reloadAfter(),
             self::tell);
     this.unavailable = unavailable;
     this.failures = failures;
@@ -97,7 +97,7 @@ final class Incarnation {
 
   /** What becomes of an input; the state that follows from it is taken at once. */
   Reaction react(AgentSnapshot state, EntityInput input) {
-    return react(input, Circumstances.of(state, shard.unit(), around.node(), loop.resting()));
+    return react(input, Circumstances.of(state, shard.unit(), services.node(), loop.resting()));
   }
 
   private Reaction react(EntityInput input, Circumstances circumstances) {
@@ -152,7 +152,7 @@ final class Incarnation {
 
   private Effect<AgentEvent, AgentSnapshot> stop(Reaction reaction, AgentSnapshot state) {
     if (reaction == Reaction.AWAIT_ACTION) {
-      timers.startSingleTimer(new AgentMessage.LeaveNow(), around.settings().leaveGrace());
+      timers.startSingleTimer(new AgentMessage.LeaveNow(), services.settings().leaveGrace());
       return effect.none();
     }
     if (reaction == Reaction.STOP_AND_WAKE_HOME) {
@@ -215,16 +215,16 @@ final class Incarnation {
   void recovered(AgentSnapshot state) {
     unread = "";
     began.ifPresent(
-        start -> around.agents().recovered(Duration.ofNanos(System.nanoTime() - start)));
+        start -> services.agents().recovered(Duration.ofNanos(System.nanoTime() - start)));
     began = OptionalLong.empty();
     loop.reset();
-    boolean lost = around.losses().diedUnknown(state.node());
+    boolean lost = services.losses().diedUnknown(state.node());
     act(react(state, new EntityInput.Recovered(lost)), state);
   }
 
   /** What the agent did last on a node that died while the store went back, nothing can tell. */
   private void holdBack(String died) {
-    around
+    services
         .losses()
         .hold(agent.persistenceId())
         .whenComplete((held, failure) ->
@@ -238,7 +238,7 @@ final class Incarnation {
 
   /** What an operator has decided after the store has lost events of the agent. */
   private void followDecision() {
-    Optional<LostLogs.Decided> decision = around.losses().takeDecision(agent.persistenceId());
+    Optional<LostLogs.Decided> decision = services.losses().takeDecision(agent.persistenceId());
     if (decision.isEmpty()) {
       return;
     }
@@ -263,14 +263,15 @@ final class Incarnation {
 
   /** The results of runs that have ended behind an event; those that are there stay as they are. */
   private void publishAgain(long behind) {
-    around
-        .pasts()
+    services
+        .shared()
+        .history()
         .ended(agent, behind)
         .thenCompose(all ->
             CompletableFuture.allOf(
                 all.stream()
                     .map(one ->
-                        around
+                        services
                             .results()
                             .publish(agent, one.request(), one.run(), Optional.empty())
                             .toCompletableFuture())
@@ -368,7 +369,7 @@ final class Incarnation {
     if (claim(state, AgentMessage.TakeOver.UNSAID) instanceof Verdict.Journal claim) {
       AgentSnapshot taken = state;
       for (AgentEvent event : claim.events()) {
-        taken = around.lifecycle().apply(taken, event);
+        taken = services.lifecycle().apply(taken, event);
       }
       if (decide.apply(taken) instanceof Verdict.Journal asked) {
         claimedWith = Optional.of(message);
@@ -388,16 +389,16 @@ final class Incarnation {
   }
 
   private Verdict claim(AgentSnapshot state, AgentMessage.TakeOver takeOver) {
-    return around
+    return services
         .lifecycle()
         .decide(
             state,
             new AgentCommand.Claim(
                 takeOver.blueprint(),
                 takeOver.forkSeed(),
-                around.node(),
+                services.node(),
                 failures.last(),
-                around.now()));
+                services.now()));
   }
 
   private Effect<AgentEvent, AgentSnapshot> takeOver(
@@ -441,10 +442,10 @@ final class Incarnation {
 
   /** Where the agent is put away already, that lasts; where it has come to its end, it is past. */
   Effect<AgentEvent, AgentSnapshot> pagesGone(AgentSnapshot state, AgentMessage.PagesGone gone) {
-    around.agents().pagesLost();
+    services.agents().pagesLost();
     failures.journalsWork();
-    AgentCommand evicted = pages.evicted(state, gone.all(), around.now());
-    return around.lifecycle().decide(state, evicted) instanceof Verdict.Journal journal
+    AgentCommand evicted = pages.evicted(state, gone.all(), services.now());
+    return services.lifecycle().decide(state, evicted) instanceof Verdict.Journal journal
         ? effect
             .persist(journal.events())
             .thenRun(next -> {

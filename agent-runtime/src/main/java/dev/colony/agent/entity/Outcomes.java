@@ -13,7 +13,7 @@ import org.apache.pekko.persistence.typed.javadsl.EffectFactories;
 final class Outcomes {
 
   private final AgentId agent;
-  private final Surroundings around;
+  private final EntityServices services;
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
   private final EffectLoop loop;
   private final Incarnation incarnation;
@@ -21,13 +21,13 @@ final class Outcomes {
 
   Outcomes(
       AgentId agent,
-      Surroundings around,
+      EntityServices services,
       EffectFactories<AgentEvent, AgentSnapshot> effect,
       EffectLoop loop,
       Incarnation incarnation,
       FailureWatch failures) {
     this.agent = agent;
-    this.around = around;
+    this.services = services;
     this.effect = effect;
     this.loop = loop;
     this.incarnation = incarnation;
@@ -36,7 +36,7 @@ final class Outcomes {
 
   Effect<AgentEvent, AgentSnapshot> record(AgentSnapshot state, AgentMessage.Record record) {
     failures.journalsWork();
-    return switch (around.lifecycle().decide(state, record.command())) {
+    return switch (services.lifecycle().decide(state, record.command())) {
       case Verdict.Journal journal ->
           effect
               .persist(journal.events())
@@ -57,7 +57,7 @@ final class Outcomes {
 
   Effect<AgentEvent, AgentSnapshot> ended(AgentSnapshot state, AgentMessage.Ended ended) {
     failures.journalsWork();
-    return switch (around.lifecycle().decide(state, ended.command())) {
+    return switch (services.lifecycle().decide(state, ended.command())) {
       case Verdict.Journal journal ->
           effect
               .persist(journal.events())

@@ -32,7 +32,7 @@ import org.apache.pekko.persistence.typed.javadsl.EffectFactories;
 final class Requests {
 
   private final AgentId agent;
-  private final Surroundings around;
+  private final EntityServices services;
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
   private final EffectLoop loop;
   private final Incarnation incarnation;
@@ -42,26 +42,26 @@ final class Requests {
 
   Requests(
       AgentId agent,
-      Surroundings around,
+      EntityServices services,
       EffectFactories<AgentEvent, AgentSnapshot> effect,
       EffectLoop loop,
       Incarnation incarnation,
       FailureWatch failures) {
     this.agent = agent;
-    this.around = around;
+    this.services = services;
     this.effect = effect;
     this.loop = loop;
     this.incarnation = incarnation;
     this.failures = failures;
     this.admission =
-        new AdmissionOrder(around.settings().inbox().bounds().busy().longest().multipliedBy(2));
+        new AdmissionOrder(services.settings().inbox().bounds().busy().longest().multipliedBy(2));
   }
 
   /** Has the inbox's reader come again at once, where it was sent away and there is room. */
   void look(AgentSnapshot state) {
-    if (admission.waiting() && !told && around.lifecycle().roomy(state)) {
+    if (admission.waiting() && !told && services.lifecycle().roomy(state)) {
       told = true;
-      around.hint(agent);
+      services.hint(agent);
     }
   }
 
@@ -78,7 +78,7 @@ final class Requests {
       String why = "the request is for " + context.tenant() + "/" + context.colony();
       return Optional.of(new AcceptReply.Rejected(why + ", which is not the agent's colony"));
     }
-    return admission.mustWait(context.run(), around.now())
+    return admission.mustWait(context.run(), services.now())
         ? Optional.of(new AcceptReply.Busy("a run that was asked for before it waits, too"))
         : Optional.empty();
   }
@@ -93,7 +93,7 @@ final class Requests {
     if (state.finished().contains(context.run())) {
       return effect.none().thenRun(same -> publishAgain(accept));
     }
-    AgentCommand command = new AgentCommand.AcceptRun(accept.request(), around.now());
+    AgentCommand command = new AgentCommand.AcceptRun(accept.request(), services.now());
     return told(state, accept, command);
   }
 
@@ -105,11 +105,12 @@ final class Requests {
   private void publishAgain(AgentMessage.Accept accept) {
     RunId run = accept.request().runId();
     admission.settled();
-    around
-        .pasts()
+    services
+        .shared()
+        .history()
         .ended(agent, 0)
         .thenCompose(all ->
-            around
+            services
                 .results()
                 .publish(
                     agent,
@@ -124,7 +125,8 @@ final class Requests {
   }
 
   Effect<AgentEvent, AgentSnapshot> apply(AgentSnapshot state, AgentMessage.Apply apply) {
-    return told(state, apply, new AgentCommand.Apply(apply.intent(), apply.signal(), around.now()));
+    return told(
+        state, apply, new AgentCommand.Apply(apply.intent(), apply.signal(), services.now()));
   }
 
   /**
@@ -145,7 +147,7 @@ final class Requests {
     }
     AgentCommand unblock =
         new AgentCommand.Apply(
-            new Intent.ChangeState(LifecycleCommand.UNBLOCK, ended.reason()), around.now());
+            new Intent.ChangeState(LifecycleCommand.UNBLOCK, ended.reason()), services.now());
     return told(state, ended, unblock);
   }
 
@@ -159,7 +161,7 @@ final class Requests {
           loop.moved(state, next);
           if (command instanceof AgentCommand.AcceptRun) {
             admission.settled();
-            around.agents().runAccepted();
+            services.agents().runAccepted();
           }
         };
     if (!incarnation.claims()) {
@@ -179,7 +181,7 @@ final class Requests {
           answered(command, replyTo, new AcceptReply.Rejected(refused.reason()));
       case Verdict.Busy busy -> {
         if (command instanceof AgentCommand.AcceptRun run) {
-          admission.refused(run.request().runId(), around.now());
+          admission.refused(run.request().runId(), services.now());
           told = false;
         }
         yield effect.none().thenRun(same -> replyTo.tell(new AcceptReply.Busy(busy.reason())));
@@ -197,7 +199,7 @@ final class Requests {
 
   /** A run is refused also where the agent cannot work on this node. */
   private Verdict decide(AgentSnapshot state, AgentCommand command) {
-    Verdict verdict = around.lifecycle().decide(state, command);
+    Verdict verdict = services.lifecycle().decide(state, command);
     boolean run = command instanceof AgentCommand.AcceptRun && verdict instanceof Verdict.Journal;
     Optional<String> unfit = run ? loop.unfit(state) : Optional.empty();
     return unfit.<Verdict>map(Verdict.Refused::new).orElse(verdict);
@@ -211,8 +213,8 @@ final class Requests {
     failures.journalsWork();
     WakeReply noticed = new WakeReply.Noticed(latest(notice.position(), state, notice.scope()));
     AgentCommand command =
-        new AgentCommand.NoticeEvents(notice.scope(), notice.position(), around.now());
-    return switch (around.lifecycle().decide(state, command)) {
+        new AgentCommand.NoticeEvents(notice.scope(), notice.position(), services.now());
+    return switch (services.lifecycle().decide(state, command)) {
       case Verdict.Journal journal ->
           effect
               .persist(journal.events())

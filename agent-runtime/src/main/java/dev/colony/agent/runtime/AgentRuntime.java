@@ -9,6 +9,7 @@ import dev.colony.agent.NodeLoad;
 import dev.colony.agent.OutstandingAgents;
 import dev.colony.agent.Services;
 import dev.colony.agent.StepListener;
+import dev.colony.agent.activation.NodeServices;
 import dev.colony.agent.admission.AgedWaitOrder;
 import dev.colony.agent.admission.NodeAdmission;
 import dev.colony.agent.blueprint.AgentTypes;
@@ -136,22 +137,21 @@ public final class AgentRuntime {
             parts.services(),
             new AgedWaitOrder(directory, capacity.preemption().aging()),
             blackboards.clock());
-    Services services =
+    Services ports =
         parts.services().with(Colony.class, colony).with(ClusterLayout.class, layout(system));
-    AgentShards shards =
-        AgentShards.start(
-            system,
+    NodeServices services =
+        AgentShards.services(
             settings,
-            new AgentShards.Means(
-                parts.types(),
-                services,
-                new Families(blackboards, nursery, colony, children),
-                recorder,
-                suspended.resumptions(),
-                new JournalHistoryReader(system, new Lifecycle(settings.limits())),
-                parts.listener(),
-                task -> threads.newThread(task).start()),
-            parts.allocation());
+            config,
+            parts.types(),
+            ports,
+            new Families(blackboards, nursery, colony, children),
+            recorder,
+            suspended.resumptions(),
+            new JournalHistoryReader(system, new Lifecycle(settings.limits())),
+            parts.listener(),
+            task -> threads.newThread(task).start());
+    AgentShards shards = AgentShards.start(system, settings, services, parts.allocation());
     EntityClient entities = shards.entities();
     PageArrivals arrivals = new PageArrivals(suspended.resumptions(), settings.blackboardBackoff());
     parts.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
@@ -171,21 +171,10 @@ public final class AgentRuntime {
         suspended.resumptions(),
         directory,
         rehoming,
-        services);
+        ports);
     IntSupplier delivering =
         InboxReaders.start(
-            system,
-            settings.inbox(),
-            settings.blackboardBackoff(),
-            new InboxReaders.Ways(
-                blackboards,
-                directory,
-                recorder,
-                shards.results(),
-                shards.events(),
-                suspended.resumptions(),
-                entities,
-                rehoming));
+            system, settings.inbox(), settings.blackboardBackoff(), blackboards, shards, rehoming);
     ClusterSingleton.get(system)
         .init(
             SingletonActor.of(
@@ -202,7 +191,7 @@ public final class AgentRuntime {
             new EndedAgents.Journals(
                 agent -> JournalExtension.journal(system).removal().outstanding(agent),
                 agent -> JournalExtension.journal(system).removal().remove(agent))),
-        services.find(AgentListener.class).orElse(AgentListener.NONE));
+        ports.find(AgentListener.class).orElse(AgentListener.NONE));
     finishCallsOnLeaving(system, shards, settings.modelCallGrace());
     return new AgentRuntime(colony, shards, delivering);
   }

@@ -71,12 +71,14 @@ public final class LoneAgent {
     BlackboardColony colony =
         new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config));
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
-    Surroundings around =
-        Surroundings.of(
+    EntityServices around =
+        EntityServices.of(
             "lone",
             settings,
             config,
-            new AgentShards.Means(
+            AgentShards.services(
+                settings,
+                config,
                 types,
                 services,
                 new Families(

@@ -81,21 +81,23 @@ final class Unsharded {
     return incarnation(agent, around(node, release));
   }
 
-  private ActorRef<AgentMessage> incarnation(AgentId agent, Surroundings around) {
+  private ActorRef<AgentMessage> incarnation(AgentId agent, EntityServices around) {
     incarnations.incrementAndGet();
     return kit.spawn(AgentEntity.create(agent, around, shard(agent, around)));
   }
 
-  private Surroundings around(String node, TypeProvider release) {
+  private EntityServices around(String node, TypeProvider release) {
     var config = kit.system().settings().config();
     ChildrenSettings children = ChildrenSettings.fromConfig(config);
     boolean journaled =
         config.getString("pekko.persistence.journal.plugin").equals(JournalSettings.PATH);
-    return Surroundings.of(
+    return EntityServices.of(
         node,
         AgentSettings.fromConfig(config),
         config,
-        new AgentShards.Means(
+        AgentShards.services(
+            AgentSettings.fromConfig(config),
+            config,
             AgentTypes.of(List.of(release)),
             LocalNode.services(boards, model, types).with(Colony.class, colony),
             new Families(
@@ -112,7 +114,7 @@ final class Unsharded {
         journaled ? JournalExtension.journal(kit.system()) : EventLosses.NONE);
   }
 
-  private AgentEntity.ShardLink shard(AgentId agent, Surroundings around) {
+  private AgentEntity.ShardLink shard(AgentId agent, EntityServices around) {
     return new AgentEntity.ShardLink() {
       @Override
       public void passivate(ActorRef<AgentMessage> self) {

@@ -158,7 +158,7 @@ class ArchitectureTest {
           .whereLayer("admission")
           .mayOnlyBeAccessedByLayers("runtime", "entity")
           .whereLayer("activation")
-          .mayOnlyBeAccessedByLayers("entity");
+          .mayOnlyBeAccessedByLayers("runtime", "entity");
 
   @ArchTest
   static final ArchRule pureCoresTouchNoTechnology =
