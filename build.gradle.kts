@@ -5,6 +5,12 @@ subprojects {
     group = "dev.colony"
     version = "0.1.0-SNAPSHOT"
 
+    if (path.startsWith(":agent-runtime:")) {
+        extensions.configure<BasePluginExtension> {
+            archivesName.set("agent-$name")
+        }
+    }
+
     extensions.configure<JavaPluginExtension> {
         toolchain {
             languageVersion.set(JavaLanguageVersion.of(25))

@@ -1,4 +1,5 @@
 dependencies {
+    api(project(":agent-runtime:testkit"))
     api(project(":deploy:cli"))
     api(libs.hdrhistogram)
     testImplementation(project(":deploy:image"))

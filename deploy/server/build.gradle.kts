@@ -1,5 +1,5 @@
 dependencies {
-    api(project(":agent-runtime"))
+    api(project(":agent-runtime:node"))
     api(libs.bucket4j)
     api(libs.micrometer.registry.prometheus)
     api(libs.pekko.http)
@@ -12,6 +12,7 @@ dependencies {
     api(libs.pekko.management.cluster.http)
     api(libs.pekko.slf4j)
     api(libs.logback.classic)
+    testImplementation(project(":agent-runtime:testkit"))
     testImplementation(project(path = ":inference-gateway", configuration = "testJar"))
     testImplementation(libs.jackson.dataformat.yaml)
     testImplementation(libs.archunit.junit5)

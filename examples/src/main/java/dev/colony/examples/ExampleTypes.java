@@ -1,6 +1,6 @@
 package dev.colony.examples;
 
-import dev.colony.agent.blueprint.TypeProvider;
+import dev.colony.agent.author.TypeProvider;
 import dev.colony.examples.chat.ChatCapability;
 import dev.colony.examples.coordinator.CoordinatorPolicy;
 import dev.colony.examples.coordinator.TextsCapability;

@@ -3,7 +3,7 @@ package dev.colony.examples;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.session.Session;
+import dev.colony.agent.client.Session;
 import dev.colony.cli.CommandLog;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;

@@ -1,6 +1,6 @@
 package dev.colony.bench;
 
-import dev.colony.agent.journal.AppendCeiling;
+import dev.colony.journal.AppendCeiling;
 
 /**
  * The most appends that this Redis takes of the journal's script: driven flat out by our client

@@ -1,12 +1,12 @@
 package dev.colony.bench;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.client.BlackboardColony;
-import dev.colony.agent.client.ClientSettings;
 import dev.colony.bench.Analysts.Reading;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.client.BlackboardColony;
+import dev.colony.client.ClientSettings;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.placement.ClusterView;

@@ -1,9 +1,9 @@
 package dev.colony.bench;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.journal.JournalCount;
-import dev.colony.agent.lifecycle.AgentEvent;
-import dev.colony.agent.serialization.TypeNames;
+import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.core.serialization.TypeNames;
+import dev.colony.journal.JournalCount;
 import java.util.List;
 import java.util.Map;
 

@@ -2,7 +2,7 @@ package dev.colony.bench;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.bench.BenchReport;
+import dev.colony.testkit.load.BenchReport;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;

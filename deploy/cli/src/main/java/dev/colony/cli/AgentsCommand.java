@@ -2,11 +2,11 @@ package dev.colony.cli;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.agents.AgentFilter;
 import dev.colony.server.agents.AgentViews.AgentPage;
 import dev.colony.server.agents.AgentViews.AgentSummary;

@@ -2,12 +2,12 @@ package dev.colony.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.retention.EndedAgents;
-import dev.colony.agent.retention.PurgeReply;
-import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.wire.WireJson;
+import dev.colony.node.retention.EndedAgents;
+import dev.colony.node.retention.PurgeReply;
 import dev.colony.server.agents.AgentViews.PurgedAgents;
 import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.agents.Purging;

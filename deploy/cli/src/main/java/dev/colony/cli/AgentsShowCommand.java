@@ -1,11 +1,11 @@
 package dev.colony.cli;
 
-import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.agent.view.StepView;
-import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.session.FailedWokenRun;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.agents.AgentViews.AgentDetails;
 import dev.colony.server.agents.ShownAgent;
 import dev.colony.server.agents.ShownCapability;

@@ -1,9 +1,9 @@
 package dev.colony.cli;
 
-import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.agents.AgentViews.AgentTrees;
 import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.agents.AgentsReader.ShownTree;

@@ -1,19 +1,19 @@
 package dev.colony.cli;
 
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.Colony;
-import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
-import dev.colony.agent.wire.RunEvent;
-import dev.colony.agent.wire.WireJson;
+import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.cli.agents.AgentsText;
 import dev.colony.cli.agents.RunWatcher;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.wire.RunEvent;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.agents.AgentsReader;
 import java.util.Optional;
 import java.util.concurrent.Callable;

@@ -1,6 +1,5 @@
 package dev.colony.cli;
 
-import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.EntryPage;
@@ -10,6 +9,7 @@ import dev.colony.cli.board.BoardText;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.board.BoardViews.EntryView;
 import dev.colony.server.board.BoardViews.EntryViewPage;
 import java.util.ArrayList;

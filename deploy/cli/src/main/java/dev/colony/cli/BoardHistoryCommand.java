@@ -1,12 +1,12 @@
 package dev.colony.cli;
 
-import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Position;
 import dev.colony.cli.board.BoardText;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.board.BoardViews.EventPage;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.colony.cli;
 
-import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.Scope;
 import dev.colony.cli.board.BoardText;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.board.BoardViews.ScopePage;
 import dev.colony.server.board.ScopeContent;
 import java.util.List;

@@ -1,10 +1,7 @@
 package dev.colony.cli;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.Colony;
-import dev.colony.agent.HomeResolver;
-import dev.colony.agent.client.BlackboardColony;
-import dev.colony.agent.client.ClientSettings;
+import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
@@ -15,6 +12,9 @@ import dev.colony.cli.local.JournalClient;
 import dev.colony.cli.local.RedisServer;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.settings.CommandConfig;
+import dev.colony.client.BlackboardColony;
+import dev.colony.client.ClientSettings;
+import dev.colony.client.directory.HomeResolver;
 import dev.colony.server.agents.AgentsReader;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
 package dev.colony.cli;
 
-import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.EventFilter;
@@ -14,6 +13,7 @@ import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.board.BoardViews.BoardEvent;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.colony.cli;
 
-import dev.colony.agent.journal.JournalRights;
 import dev.colony.blackboard.redis.TenantRights;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.journal.JournalRights;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;

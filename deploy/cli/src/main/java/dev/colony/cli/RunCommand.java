@@ -2,7 +2,6 @@ package dev.colony.cli;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.RunId;
-import dev.colony.agent.entity.AgentSettings;
 import dev.colony.cli.ask.AskRecord;
 import dev.colony.cli.ask.AskReport;
 import dev.colony.cli.ask.Asking;
@@ -16,6 +15,7 @@ import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.cli.settings.RunSettings;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.node.entity.AgentSettings;
 import dev.colony.vcm.grouping.MappingResult;
 import java.nio.file.Path;
 import java.util.Optional;

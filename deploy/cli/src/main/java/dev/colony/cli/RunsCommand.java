@@ -1,11 +1,11 @@
 package dev.colony.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.retention.EndedRuns;
 import dev.colony.blackboard.Scope;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.node.retention.EndedRuns;
 import dev.colony.server.agents.AgentsReader;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,11 +1,11 @@
 package dev.colony.cli;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.wire.WireJson;
 import dev.colony.cli.agents.Telling;
 import dev.colony.cli.agents.Told;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.client.wire.WireJson;
 import java.time.Duration;
 import java.util.function.BiFunction;
 import picocli.CommandLine.Mixin;

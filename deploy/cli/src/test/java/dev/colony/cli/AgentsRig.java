@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.lifecycle.AgentEvent;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.server.fixture.StoredAgents;
 import java.util.ArrayList;
 import java.util.List;

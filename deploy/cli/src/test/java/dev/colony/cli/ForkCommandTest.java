@@ -2,14 +2,14 @@ package dev.colony.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.client.ColonyClient;
+import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.agent.view.HistoryEntry;
 import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.StateAt;
+import dev.colony.client.ColonyClient;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

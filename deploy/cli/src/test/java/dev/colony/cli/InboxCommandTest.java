@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
-import dev.colony.agent.client.ColonyClient;
+import dev.colony.client.ColonyClient;
 import dev.colony.server.fixture.DeadLetterRig;
 import dev.colony.server.fixture.DeadLetterRig.Dead;
 import org.junit.jupiter.api.AfterEach;

@@ -9,14 +9,14 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
-import dev.colony.agent.HomeResolver;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunStats;
-import dev.colony.agent.child.ChildrenSettings;
-import dev.colony.agent.directory.Nursery;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
+import dev.colony.client.child.ChildRegistry;
+import dev.colony.client.child.ChildrenSettings;
+import dev.colony.client.directory.HomeResolver;
 import dev.colony.server.fixture.StoredAgents;
 import dev.colony.server.node.NodeConfig;
 import java.util.List;
@@ -108,8 +108,9 @@ class PurgeCommandTest {
     rig.spawn(id, BLUEPRINT);
     rig.born(id, BLUEPRINT);
     Config config = NodeConfig.base(Optional.empty());
-    Nursery nursery =
-        new Nursery(rig.blackboards(), HomeResolver.byHash(1), ChildrenSettings.fromConfig(config));
+    ChildRegistry nursery =
+        new ChildRegistry(
+            rig.blackboards(), HomeResolver.byHash(1), ChildrenSettings.fromConfig(config));
     ended.ifPresent(
         state -> nursery.announce(id, state, Optional.of("over")).toCompletableFuture().join());
     return id;

@@ -2,10 +2,10 @@ package dev.colony.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.agent.journal.JournalRights;
 import dev.colony.blackboard.redis.TenantRights;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.journal.JournalRights;
 import org.junit.jupiter.api.Test;
 
 /** The Redis user of a tenant, as the command prints it; that it binds, RedisTenantTest says. */

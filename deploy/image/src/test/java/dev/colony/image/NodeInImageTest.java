@@ -5,14 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
-import dev.colony.agent.Colony;
 import dev.colony.agent.RunOptions;
-import dev.colony.agent.client.ColonyClient;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.server.TestRedis;
+import dev.colony.client.ColonyClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

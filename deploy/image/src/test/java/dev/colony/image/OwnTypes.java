@@ -1,12 +1,12 @@
 package dev.colony.image;
 
 import com.fasterxml.jackson.databind.node.LongNode;
-import dev.colony.agent.blueprint.Registered;
-import dev.colony.agent.blueprint.TypeProvider;
-import dev.colony.agent.policy.ActionPolicyExecutionState;
-import dev.colony.agent.policy.BaseActionPolicy;
-import dev.colony.agent.policy.Decision;
-import dev.colony.agent.policy.PolicyContext;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.BaseActionPolicy;
+import dev.colony.agent.author.Decision;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.TypeProvider;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,13 +1,13 @@
 package dev.colony.examples.chat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.blueprint.Registered;
-import dev.colony.agent.capability.ActionExecutor;
-import dev.colony.agent.capability.AgentCapability;
-import dev.colony.agent.capability.CapabilityContext;
-import dev.colony.agent.capability.EventHandler;
-import dev.colony.agent.capability.IdempotencyKey;
-import dev.colony.agent.capability.Param;
+import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.EventHandler;
+import dev.colony.agent.author.IdempotencyKey;
+import dev.colony.agent.author.Param;
+import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.Write;
 
 /** Hears what a user says and answers. */

@@ -6,13 +6,13 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.CapabilityBlueprint;
-import dev.colony.agent.Colony;
 import dev.colony.agent.RunOptions;
-import dev.colony.agent.stream.ActionKeySubstringFilter;
+import dev.colony.agent.client.Colony;
 import dev.colony.agent.stream.ConsciousnessStream;
-import dev.colony.agent.stream.EventContextKeyFilter;
-import dev.colony.agent.stream.JSONStreamFormatter;
-import dev.colony.agent.stream.SuccessfulActionFilter;
+import dev.colony.library.stream.ActionKeySubstringFilter;
+import dev.colony.library.stream.EventContextKeyFilter;
+import dev.colony.library.stream.JSONStreamFormatter;
+import dev.colony.library.stream.SuccessfulActionFilter;
 import java.time.Duration;
 import java.util.List;
 

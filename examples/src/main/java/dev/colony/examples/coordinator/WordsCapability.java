@@ -2,11 +2,11 @@ package dev.colony.examples.coordinator;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.agent.blueprint.Registered;
-import dev.colony.agent.capability.ActionExecutor;
-import dev.colony.agent.capability.AgentCapability;
-import dev.colony.agent.capability.CapabilityContext;
-import dev.colony.agent.capability.Param;
+import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.Param;
+import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.Write;
 import java.util.Arrays;
 import java.util.Map;

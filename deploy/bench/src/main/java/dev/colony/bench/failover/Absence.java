@@ -1,6 +1,6 @@
 package dev.colony.bench.failover;
 
-import dev.colony.agent.AgentHandle;
+import dev.colony.agent.client.AgentHandle;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import java.util.ArrayList;

@@ -1,11 +1,7 @@
 package dev.colony.bench.failover;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.AgentHandle;
-import dev.colony.agent.HomeResolver;
-import dev.colony.agent.client.BlackboardColony;
-import dev.colony.agent.client.ClientSettings;
-import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.client.AgentHandle;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.local.BlackboardClient;
@@ -14,6 +10,10 @@ import dev.colony.cli.local.RestartableNodes;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.client.BlackboardColony;
+import dev.colony.client.ClientSettings;
+import dev.colony.client.directory.HomeResolver;
+import dev.colony.node.entity.AgentSettings;
 import dev.colony.server.Started;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,12 +2,12 @@ package dev.colony.bench.failover;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
-import dev.colony.agent.Colony;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.Colony;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.colony.bench.resume;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.StepListener;
+import dev.colony.node.StepListener;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,9 +1,8 @@
 package dev.colony.bench.resume;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.bench.FakeModel;
+import dev.colony.agent.client.AgentHandle;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
@@ -14,6 +13,7 @@ import dev.colony.server.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
+import dev.colony.testkit.FakeModel;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;

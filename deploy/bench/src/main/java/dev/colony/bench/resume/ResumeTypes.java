@@ -2,15 +2,15 @@ package dev.colony.bench.resume;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.blueprint.Registered;
-import dev.colony.agent.blueprint.TypeProvider;
-import dev.colony.agent.capability.ActionExecutor;
-import dev.colony.agent.capability.AgentCapability;
-import dev.colony.agent.capability.CapabilityContext;
-import dev.colony.agent.policy.ActionPolicyExecutionState;
-import dev.colony.agent.policy.BaseActionPolicy;
-import dev.colony.agent.policy.Decision;
-import dev.colony.agent.policy.PolicyContext;
+import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.BaseActionPolicy;
+import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.Decision;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.suspension.ResumptionCondition;
 
 /** Registers what the benchmark's agents are made of. */

@@ -2,14 +2,14 @@ package dev.colony.bench.resume;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
-import dev.colony.agent.Colony;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
-import dev.colony.agent.directory.AgentStatus;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.AgentStatus;
+import dev.colony.agent.client.Colony;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import java.time.Duration;

@@ -36,10 +36,24 @@ final class ConfigurationReference {
           new File("deploy: the node", Path.of("deploy/server/src/main/resources/reference.conf")),
           new File("deploy: commands", Path.of("deploy/cli/src/main/resources/reference.conf")),
           new File("blackboard", Path.of("blackboard/src/main/resources/reference.conf")),
-          new File("agent-runtime", Path.of("agent-runtime/src/main/resources/reference.conf")),
+          new File(
+              "agent-runtime: the node",
+              Path.of("agent-runtime/node/src/main/resources/reference.conf")),
           new File(
               "agent-runtime: the journal",
-              Path.of("agent-runtime/src/main/resources/colony-journal.conf")),
+              Path.of("agent-runtime/journal/src/main/resources/reference.conf")),
+          new File(
+              "agent-runtime: what an agent may do",
+              Path.of("agent-runtime/core/src/main/resources/reference.conf")),
+          new File(
+              "agent-runtime: handles",
+              Path.of("agent-runtime/client/src/main/resources/reference.conf")),
+          new File(
+              "agent-runtime: policies and streams",
+              Path.of("agent-runtime/api/src/main/resources/reference.conf")),
+          new File(
+              "agent-runtime: context",
+              Path.of("agent-runtime/library/src/main/resources/reference.conf")),
           new File("vcm-cache", Path.of("vcm-cache/src/main/resources/reference.conf")),
           new File(
               "inference-gateway", Path.of("inference-gateway/src/main/resources/reference.conf")));

@@ -21,10 +21,11 @@ final class GradleBuild {
       Pattern.compile(
           "(?m)^([\\w-]+) = \\{ module = \"([^\"]+)\"(?:, version\\.ref = \"([^\"]+)\")? }$");
   private static final Pattern DEPENDENCY =
-      Pattern.compile("(?m)^ +\"?(api|testImplementation|testRuntimeOnly)\"?\\((.+?)\\)(?: \\{)?$");
+      Pattern.compile(
+          "(?m)^ +\"?(api|compileOnly|testImplementation|testRuntimeOnly)\"?\\((.+?)\\)(?: \\{)?$");
   private static final Pattern PROJECT =
       Pattern.compile(
-          "project\\((?:path = )?\":(?:[\\w-]+:)*([\\w-]+)\"(, configuration = \"testJar\")?\\)");
+          "project\\((?:path = )?\":((?:[\\w-]+:)*[\\w-]+)\"(, configuration = \"testJar\")?\\)");
   private static final Pattern EXCLUDED =
       Pattern.compile("exclude\\(group = \"([^\"]+)\", module = \"([^\"]+)\"\\)");
   private static final Pattern CATALOG = Pattern.compile("(?:libs|catalog)\\.([\\w.]+)");
@@ -83,7 +84,17 @@ final class GradleBuild {
           new BuildFacts.Dependency(
               name(line.group(2), coordinatesOf), line.group(1).startsWith("test")));
     }
+    // Optional for those who use the module; its tests need it all the same.
+    TreeSet<BuildFacts.Dependency> all = new TreeSet<>(found);
+    found.removeIf(one -> one.test() && all.contains(new BuildFacts.Dependency(one.name(), false)));
     return found;
+  }
+
+  /** As the script of all modules names its archive. */
+  private static String artifact(String path) {
+    return path.startsWith("agent-runtime:")
+        ? path.replace("agent-runtime:", "agent-")
+        : path.substring(path.lastIndexOf(':') + 1);
   }
 
   private static TreeSet<String> excluded(String script) {
@@ -97,7 +108,7 @@ final class GradleBuild {
   private static String name(String notation, Map<String, String> coordinatesOf) {
     Matcher project = PROJECT.matcher(notation);
     if (project.matches()) {
-      return ":" + project.group(1) + (project.group(2) == null ? "" : "#tests");
+      return ":" + artifact(project.group(1)) + (project.group(2) == null ? "" : "#tests");
     }
     Matcher catalog = CATALOG.matcher(notation);
     if (catalog.matches() && coordinatesOf.containsKey(catalog.group(1))) {

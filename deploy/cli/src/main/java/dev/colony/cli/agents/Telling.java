@@ -1,11 +1,11 @@
 package dev.colony.cli.agents;
 
-import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.Colony;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.Colony;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.agent.view.AgentView;

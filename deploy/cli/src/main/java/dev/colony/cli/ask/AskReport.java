@@ -2,11 +2,11 @@ package dev.colony.cli.ask;
 
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunStats;
-import dev.colony.agent.research.Answer;
-import dev.colony.agent.research.Evidence;
-import dev.colony.agent.research.UnreadReasons;
-import dev.colony.agent.wire.WireJson;
+import dev.colony.client.wire.WireJson;
 import dev.colony.inference.Usage;
+import dev.colony.library.research.Answer;
+import dev.colony.library.research.Evidence;
+import dev.colony.library.research.UnreadReasons;
 import java.util.List;
 import java.util.Locale;
 

@@ -1,6 +1,6 @@
 package dev.colony.cli.local;
 
-import dev.colony.agent.Colony;
+import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.server.Started;
 import dev.colony.vcm.PageStore;

@@ -1,12 +1,12 @@
 package dev.colony.cli.local;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.Colony;
-import dev.colony.agent.HomeResolver;
-import dev.colony.agent.client.BlackboardColony;
-import dev.colony.agent.client.ClientSettings;
-import dev.colony.agent.entity.AgentSettings;
+import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.client.BlackboardColony;
+import dev.colony.client.ClientSettings;
+import dev.colony.client.directory.HomeResolver;
+import dev.colony.node.entity.AgentSettings;
 import dev.colony.server.node.Node;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.settings.StoreSettings;

@@ -1,12 +1,12 @@
 package dev.colony.cli.local;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.journal.Journal;
-import dev.colony.agent.journal.JournalException;
-import dev.colony.agent.journal.JournalReader;
-import dev.colony.agent.serialization.StoredTypes;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
+import dev.colony.core.serialization.StoredTypes;
+import dev.colony.journal.Journal;
+import dev.colony.journal.JournalException;
+import dev.colony.journal.JournalReader;
 
 /** The journal of a cluster, for a command that is no member of it. */
 public final class JournalClient implements AutoCloseable {

@@ -3,12 +3,12 @@ package dev.colony.cli.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.RunId;
-import dev.colony.agent.research.Evidence;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.terminal.LineProgress;
 import dev.colony.cli.terminal.Progress;
+import dev.colony.library.research.Evidence;
 import dev.colony.server.node.NodeConfig;
 import dev.colony.vcm.grouping.MappingResult;
 import java.nio.file.Files;

@@ -7,12 +7,12 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.RunBudget;
-import dev.colony.agent.blueprint.Registered;
-import dev.colony.agent.blueprint.TypeProvider;
-import dev.colony.agent.policy.ActionPolicyExecutionState;
-import dev.colony.agent.policy.BaseActionPolicy;
-import dev.colony.agent.policy.Decision;
-import dev.colony.agent.policy.PolicyContext;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.BaseActionPolicy;
+import dev.colony.agent.author.Decision;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.TypeProvider;
 import java.util.List;
 import java.util.Optional;
 

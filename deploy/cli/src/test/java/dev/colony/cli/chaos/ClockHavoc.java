@@ -2,13 +2,13 @@ package dev.colony.cli.chaos;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.Colony;
-import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.suspension.ResumptionCondition;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

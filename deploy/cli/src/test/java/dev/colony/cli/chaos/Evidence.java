@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
-import dev.colony.agent.journal.JournalReader.Stored;
+import dev.colony.journal.JournalReader.Stored;
 import java.util.List;
 import java.util.Map;
 

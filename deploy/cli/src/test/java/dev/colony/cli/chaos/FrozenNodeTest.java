@@ -2,15 +2,15 @@ package dev.colony.cli.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
-import dev.colony.agent.journal.JournalReader.Stored;
-import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.RunHandle;
 import dev.colony.cli.chaos.DeedServer.Held;
+import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.journal.JournalReader.Stored;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunStats;
-import dev.colony.agent.journal.JournalReader.Stored;
-import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.journal.JournalReader.Stored;
 import java.time.Instant;
 import java.util.function.Consumer;
 import java.util.stream.Stream;

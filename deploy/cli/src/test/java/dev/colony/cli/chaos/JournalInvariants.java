@@ -2,8 +2,8 @@ package dev.colony.cli.chaos;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
-import dev.colony.agent.journal.JournalReader.Stored;
-import dev.colony.agent.lifecycle.AgentEvent;
+import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.journal.JournalReader.Stored;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

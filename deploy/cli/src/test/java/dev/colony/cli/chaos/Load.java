@@ -1,12 +1,12 @@
 package dev.colony.cli.chaos;
 
-import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.Colony;
-import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.RunHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,13 +1,13 @@
 package dev.colony.cli.chaos;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.Colony;
-import dev.colony.agent.client.ColonyClient;
-import dev.colony.agent.http.HttpColony;
+import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.cli.local.RestartableNodes;
 import dev.colony.cli.local.StateDirectory;
+import dev.colony.client.ColonyClient;
+import dev.colony.client.http.HttpColony;
 import dev.colony.server.Started;
 import dev.colony.server.node.HostPort;
 import dev.colony.server.node.Joining;

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import dev.colony.agent.AgentRun;
-import dev.colony.agent.Colony;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.client.Colony;
 import dev.colony.cli.chaos.FollowedLoad.Followed;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,8 +3,8 @@ package dev.colony.cli.exit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentException;
-import dev.colony.agent.journal.JournalException;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.journal.JournalException;
 import dev.colony.server.InvalidConfigurationException;
 import dev.colony.server.NotFoundException;
 import dev.colony.server.StartFailedException;

@@ -1,8 +1,8 @@
 package dev.colony.server.agents;
 
 import dev.colony.agent.AgentState;
-import dev.colony.agent.directory.ListedAgent;
 import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.client.directory.ListedAgent;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

@@ -2,10 +2,10 @@ package dev.colony.server.agents;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.journal.LostLogs;
-import dev.colony.agent.journal.LostLogs.Decision;
-import dev.colony.agent.journal.LostLogs.Lost;
-import dev.colony.agent.journal.LostLogs.Rollback;
+import dev.colony.journal.LostLogs;
+import dev.colony.journal.LostLogs.Decision;
+import dev.colony.journal.LostLogs.Lost;
+import dev.colony.journal.LostLogs.Rollback;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -3,16 +3,16 @@ package dev.colony.server.agents;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.HomeResolver;
-import dev.colony.agent.child.ChildrenSettings;
-import dev.colony.agent.directory.Nursery;
-import dev.colony.agent.journal.JournalReader;
-import dev.colony.agent.journal.JournalRemoval;
-import dev.colony.agent.retention.EndedAgents;
-import dev.colony.agent.retention.EndedRuns;
-import dev.colony.agent.retention.PurgeReply;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
+import dev.colony.client.child.ChildRegistry;
+import dev.colony.client.child.ChildrenSettings;
+import dev.colony.client.directory.HomeResolver;
+import dev.colony.journal.JournalReader;
+import dev.colony.journal.JournalRemoval;
+import dev.colony.node.retention.EndedAgents;
+import dev.colony.node.retention.EndedRuns;
+import dev.colony.node.retention.PurgeReply;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -30,8 +30,8 @@ public final class Purging {
   private final InstantSource clock;
 
   Purging(Blackboards blackboards, JournalReader journal, Config config) {
-    Nursery nursery =
-        new Nursery(
+    ChildRegistry nursery =
+        new ChildRegistry(
             blackboards,
             HomeResolver.byHash(config.getInt("colony.agent.placement-units")),
             ChildrenSettings.fromConfig(config));

@@ -2,10 +2,10 @@ package dev.colony.server.agents;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.directory.ListedAgent;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.view.AgentView;
 import dev.colony.agent.view.SuspensionView;
+import dev.colony.client.directory.ListedAgent;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;

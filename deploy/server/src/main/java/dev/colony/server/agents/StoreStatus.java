@@ -1,8 +1,8 @@
 package dev.colony.server.agents;
 
-import dev.colony.agent.journal.LostLogs.Rollback;
 import dev.colony.blackboard.InboxStatistics;
 import dev.colony.blackboard.clock.ClockSkew;
+import dev.colony.journal.LostLogs.Rollback;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

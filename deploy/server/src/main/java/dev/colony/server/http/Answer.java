@@ -1,7 +1,7 @@
 package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.agent.wire.WireJson;
+import dev.colony.client.wire.WireJson;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;

@@ -1,7 +1,7 @@
 package dev.colony.server.http;
 
 import dev.colony.agent.AgentException;
-import dev.colony.agent.Colony;
+import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.server.agents.AgentsReader;
 import java.util.concurrent.CompletionException;

@@ -2,7 +2,6 @@ package dev.colony.server.http;
 
 import static dev.colony.server.http.ApiSources.join;
 
-import dev.colony.agent.wire.WireJson;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.EventFilter;
@@ -11,6 +10,7 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.access.Role;
 import dev.colony.server.board.BoardViews.BoardEvent;
 import dev.colony.server.board.BoardViews.EntryViewPage;

@@ -1,6 +1,6 @@
 package dev.colony.server.http;
 
-import dev.colony.agent.wire.Problem;
+import dev.colony.client.wire.Problem;
 import java.util.Locale;
 import java.util.Optional;
 

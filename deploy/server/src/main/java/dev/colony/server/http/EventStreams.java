@@ -1,8 +1,8 @@
 package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.colony.agent.wire.Problem;
-import dev.colony.agent.wire.WireJson;
+import dev.colony.client.wire.Problem;
+import dev.colony.client.wire.WireJson;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

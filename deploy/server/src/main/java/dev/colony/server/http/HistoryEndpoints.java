@@ -2,12 +2,12 @@ package dev.colony.server.http;
 
 import static dev.colony.server.http.ApiSources.join;
 
-import dev.colony.agent.AgentHandle;
+import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.HistoryPosition;
-import dev.colony.agent.wire.RequestBody;
-import dev.colony.agent.wire.WireJson;
+import dev.colony.client.wire.RequestBody;
+import dev.colony.client.wire.WireJson;
 import dev.colony.server.access.Role;
 import dev.colony.server.http.Endpoint.Verb;
 import java.util.List;

@@ -2,9 +2,9 @@ package dev.colony.server.http;
 
 import static dev.colony.server.http.ApiSources.join;
 
-import dev.colony.agent.client.DeadLetters;
 import dev.colony.blackboard.DeadLetter;
 import dev.colony.blackboard.Scope;
+import dev.colony.client.DeadLetters;
 import dev.colony.server.access.Role;
 import dev.colony.server.agents.AgentViews.DeadLetterPage;
 import dev.colony.server.agents.AgentViews.DeadLetterView;

@@ -1,6 +1,6 @@
 package dev.colony.server.http;
 
-import dev.colony.agent.wire.Problem;
+import dev.colony.client.wire.Problem;
 import java.util.Map;
 
 /** A request that is not carried out, and what its asker is told. */

@@ -1,6 +1,6 @@
 package dev.colony.server.http;
 
-import dev.colony.agent.wire.Problem;
+import dev.colony.client.wire.Problem;
 import dev.colony.server.access.Gate;
 import dev.colony.server.access.Principal;
 import dev.colony.server.http.EndpointTable.Found;

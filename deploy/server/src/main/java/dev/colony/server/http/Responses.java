@@ -1,7 +1,7 @@
 package dev.colony.server.http;
 
-import dev.colony.agent.wire.Problem;
-import dev.colony.agent.wire.WireJson;
+import dev.colony.client.wire.Problem;
+import dev.colony.client.wire.WireJson;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.apache.pekko.http.javadsl.model.ContentType;

@@ -3,12 +3,12 @@ package dev.colony.server.http;
 import static dev.colony.server.http.ApiSources.join;
 
 import dev.colony.agent.SessionId;
-import dev.colony.agent.session.Session;
-import dev.colony.agent.session.SessionRun;
-import dev.colony.agent.session.Sessions;
-import dev.colony.agent.wire.RequestBody;
-import dev.colony.agent.wire.SessionPages.SessionPage;
-import dev.colony.agent.wire.SessionPages.SessionRunPage;
+import dev.colony.agent.client.Session;
+import dev.colony.agent.client.SessionRun;
+import dev.colony.agent.client.Sessions;
+import dev.colony.client.wire.RequestBody;
+import dev.colony.client.wire.SessionPages.SessionPage;
+import dev.colony.client.wire.SessionPages.SessionRunPage;
 import dev.colony.server.access.Role;
 import dev.colony.server.http.Endpoint.Verb;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.colony.server.metrics;
 
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentListener;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.StepListener;
+import dev.colony.node.AgentListener;
+import dev.colony.node.StepListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -1,6 +1,6 @@
 package dev.colony.server.metrics;
 
-import dev.colony.agent.entity.EntityClient;
+import dev.colony.node.entity.EntityClient;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

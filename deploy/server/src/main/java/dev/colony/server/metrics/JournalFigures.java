@@ -1,6 +1,6 @@
 package dev.colony.server.metrics;
 
-import dev.colony.agent.journal.JournalListener;
+import dev.colony.journal.JournalListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

@@ -1,6 +1,6 @@
 package dev.colony.server.metrics;
 
-import dev.colony.agent.NodeLoad;
+import dev.colony.node.NodeLoad;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.Supplier;

@@ -1,15 +1,15 @@
 package dev.colony.server.metrics;
 
-import dev.colony.agent.AgentListener;
-import dev.colony.agent.NodeLoad;
-import dev.colony.agent.StepListener;
-import dev.colony.agent.journal.pekko.JournalExtension;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxStatistics;
 import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.inference.InferenceGateway;
+import dev.colony.journal.pekko.JournalExtension;
+import dev.colony.node.AgentListener;
+import dev.colony.node.NodeLoad;
+import dev.colony.node.StepListener;
 import dev.colony.server.http.ApiListener;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;

@@ -1,6 +1,6 @@
 package dev.colony.server.node;
 
-import dev.colony.agent.blueprint.AgentTypes;
+import dev.colony.core.registry.AgentTypes;
 import dev.colony.server.InvalidConfigurationException;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;

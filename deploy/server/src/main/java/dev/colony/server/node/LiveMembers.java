@@ -1,6 +1,6 @@
 package dev.colony.server.node;
 
-import dev.colony.agent.placement.NodeAddresses;
+import dev.colony.node.placement.NodeAddresses;
 import dev.colony.vcm.table.NodeAddress;
 import java.util.HashSet;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package dev.colony.server.node;
 
 import com.typesafe.config.Config;
-import dev.colony.agent.Colony;
-import dev.colony.agent.journal.pekko.JournalExtension;
+import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.server.access.AccessSettings;
 import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.http.ApiListener;

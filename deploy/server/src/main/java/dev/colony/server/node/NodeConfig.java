@@ -3,7 +3,7 @@ package dev.colony.server.node;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
-import dev.colony.agent.capacity.CapacitySettings;
+import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import dev.colony.server.InvalidConfigurationException;
 import java.nio.file.Path;

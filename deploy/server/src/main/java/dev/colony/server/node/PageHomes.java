@@ -2,7 +2,7 @@ package dev.colony.server.node;
 
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.HomeResolver;
+import dev.colony.client.directory.HomeResolver;
 import dev.colony.vcm.table.PageTable;
 
 /** Agents bound to pages live in the unit of their pages, others anywhere. */

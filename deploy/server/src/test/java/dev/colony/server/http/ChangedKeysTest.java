@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import dev.colony.agent.AgentException;
-import dev.colony.agent.AgentHandle;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.RunHandle;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
-import dev.colony.agent.http.HttpColony;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.RunHandle;
+import dev.colony.client.http.HttpColony;
 import dev.colony.server.access.AccessKey;
 import dev.colony.server.access.AccessSettings;
 import dev.colony.server.access.Principal;

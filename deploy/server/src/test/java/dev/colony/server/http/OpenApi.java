@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import dev.colony.agent.schema.JsonSchemaCheck;
+import dev.colony.schema.JsonSchemaCheck;
 import dev.colony.server.http.ApiClient.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,15 +4,15 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.EventBatch;
-import dev.colony.agent.blueprint.Registered;
-import dev.colony.agent.blueprint.TypeProvider;
-import dev.colony.agent.capability.AgentCapability;
-import dev.colony.agent.capability.CapabilityContext;
-import dev.colony.agent.capability.EventHandler;
-import dev.colony.agent.policy.ActionPolicyExecutionState;
-import dev.colony.agent.policy.BaseActionPolicy;
-import dev.colony.agent.policy.Decision;
-import dev.colony.agent.policy.PolicyContext;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.BaseActionPolicy;
+import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.Decision;
+import dev.colony.agent.author.EventHandler;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.TypeProvider;
 import dev.colony.blackboard.Scope;
 
 /** Agents whose runs all fail, and which alarms wake. */

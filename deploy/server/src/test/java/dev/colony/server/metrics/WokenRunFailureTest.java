@@ -11,9 +11,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.bench.FakeModel;
-import dev.colony.agent.bench.StepLatencies;
-import dev.colony.agent.session.FailedWokenRun;
 import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.EventFilter;
@@ -24,6 +21,7 @@ import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.client.session.FailedWokenRun;
 import dev.colony.server.Started;
 import dev.colony.server.node.Joining;
 import dev.colony.server.node.Listening;
@@ -31,6 +29,8 @@ import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
+import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.StepLatencies;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -142,7 +142,7 @@ class WokenRunFailureTest {
             }
           }
         };
-    Logger root = (Logger) LoggerFactory.getLogger("dev.colony.agent");
+    Logger root = (Logger) LoggerFactory.getLogger("dev.colony");
     appender.setContext(root.getLoggerContext());
     appender.start();
     root.addAppender(appender);

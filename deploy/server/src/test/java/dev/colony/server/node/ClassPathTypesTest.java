@@ -3,8 +3,8 @@ package dev.colony.server.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.colony.agent.blueprint.AgentTypes;
-import dev.colony.agent.blueprint.TypeProvider;
+import dev.colony.agent.author.TypeProvider;
+import dev.colony.core.registry.AgentTypes;
 import dev.colony.server.InvalidConfigurationException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

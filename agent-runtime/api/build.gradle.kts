@@ -1,0 +1,18 @@
+dependencies {
+    api(project(":blackboard"))
+    api(project(":vcm-cache"))
+    api(project(":inference-gateway"))
+    testImplementation(libs.logback.classic)
+}
+
+// Test fixtures for the other modules.
+val testJar by configurations.creating
+
+val testJarTask = tasks.register<Jar>("testJar") {
+    archiveClassifier.set("tests")
+    from(sourceSets.test.get().output)
+}
+
+artifacts {
+    add(testJar.name, testJarTask)
+}

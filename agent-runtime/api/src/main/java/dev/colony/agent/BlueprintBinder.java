@@ -1,0 +1,38 @@
+package dev.colony.agent;
+
+import java.util.ServiceLoader;
+
+/**
+ * Binds arguments to the types that are installed here, for {@link Blueprint#bind}. Found by {@link
+ * ServiceLoader}; the runtime brings it, types are registered by a {@link
+ * dev.colony.agent.author.TypeProvider}. Thread-safe.
+ */
+public interface BlueprintBinder {
+
+  /** See {@link Blueprint#bind(Class, Object)}. */
+  Blueprint bind(Class<?> type, Object args);
+
+  /** See {@link Blueprint#bind(Class)}. */
+  Blueprint bind(Class<?> type);
+
+  /**
+   * Checks all that a stream is made of; nothing is made.
+   *
+   * @throws AgentException on one line, naming what is not installed here or not accepted
+   */
+  void check(StreamBlueprint stream);
+
+  /**
+   * The one that is installed.
+   *
+   * @throws IllegalStateException if none is on the class path
+   */
+  static BlueprintBinder installed() {
+    return ServiceLoader.load(BlueprintBinder.class, BlueprintBinder.class.getClassLoader())
+        .findFirst()
+        .orElseThrow(() ->
+            new IllegalStateException(
+                "blueprints cannot be bound to classes here: add the module agent-core to the class"
+                    + " path, or name the type: new Blueprint(type, args)"));
+  }
+}

@@ -1,0 +1,20 @@
+package dev.colony.agent;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.client.RunHandle;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Something that a running agent made known, or that its run has ended.
+ *
+ * @param name what happened, as the capability that emitted it calls it; of the end, how it ended:
+ *     completed, failed or cancelled
+ * @param data of the end, the run as JSON
+ * @param at by the blackboard's clock
+ * @param token names this place in the run's events, for {@link RunHandle#events(String)}; opaque,
+ *     at most 100 characters, good for as long as the run's entries are kept
+ * @param end what became of the run; only the last event has it
+ */
+public record RunProgress(
+    RunId runId, String name, JsonNode data, Instant at, String token, Optional<AgentRun> end) {}

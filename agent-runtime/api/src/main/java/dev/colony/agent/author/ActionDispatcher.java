@@ -1,0 +1,57 @@
+package dev.colony.agent.author;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.action.Ref;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Executes the actions of one agent. A call blocks its (virtual) thread until the action has ended.
+ * It never throws for what an action does: what goes wrong is in the result, for the planner.
+ */
+public interface ActionDispatcher {
+
+  /**
+   * Resolves {@link Ref}s, holds the parameters against the schema, waits for no person but answers
+   * {@link ActionResult.Status#BLOCKED} where one has to approve the action, journals the intent of
+   * an external action, executes through the hooks, within the action's timeout, and keeps a large
+   * output on the blackboard. A join point of its own.
+   */
+  ActionResult dispatch(Action action);
+
+  /**
+   * A value with its {@link Ref}s resolved as those in parameters are, for what is no action.
+   *
+   * @throws AgentException naming the first reference to what is not there, or if this dispatcher
+   *     resolves none
+   */
+  default JsonNode resolve(JsonNode value) {
+    throw AgentException.refused("references cannot be resolved here");
+  }
+
+  /** The groups of all active capabilities and providers, the unplanned actions included. */
+  List<ActionGroup> groups();
+
+  /**
+   * Offers further actions, besides those of the capabilities; a policy does so when it is made.
+   *
+   * @throws AgentException if the name of the group or the key of an action is taken, or this
+   *     dispatcher takes no further ones
+   */
+  default void offer(ActionProvider provider) {
+    throw AgentException.refused("no actions can be added here: " + provider.name());
+  }
+
+  /**
+   * Leaves only the actions of these keys, for as long as the policy lives.
+   *
+   * @throws AgentException if this dispatcher cannot
+   */
+  default void limitTo(Set<String> keys) {
+    throw AgentException.refused("the actions cannot be limited here");
+  }
+}

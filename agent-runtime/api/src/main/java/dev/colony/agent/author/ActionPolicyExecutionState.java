@@ -1,0 +1,241 @@
+package dev.colony.agent.author;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionHistory;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.step.DurableMemory;
+import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.step.StreamAppend;
+import dev.colony.agent.stream.ConsciousnessStream;
+import dev.colony.agent.stream.StreamEntry;
+import dev.colony.agent.suspension.Approval;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What an iteration is given and what it changes. The part that it is given is durable; its changes
+ * become so with the step's record, all of them or none. Used by one thread at a time.
+ */
+public final class ActionPolicyExecutionState {
+
+  /**
+   * The durable part.
+   *
+   * @param iteration of the run, counted from 0
+   * @param history the run's actions so far, in their order
+   * @param custom the policy's own entries of this run
+   * @param events that came since the last iteration, in their order
+   * @param session empty outside any session
+   * @param approvals what people have said to what the run asked for, by the requests
+   */
+  public record Given(
+      RunRequest request,
+      int iteration,
+      RunStats stats,
+      ActionHistory history,
+      JsonNode custom,
+      List<EventBatch> events,
+      Optional<SessionId> session,
+      DurableMemory memory,
+      Map<String, Approval> approvals) {}
+
+  private final Given given;
+  private final ObjectNode custom;
+  private final List<StreamAppend> appended = new ArrayList<>();
+  private final Map<String, JsonNode> capabilities = new HashMap<>();
+  private DurableMemory memory;
+  private Set<String> disabled;
+  private Optional<SessionId> session;
+  private Received received = Received.NOTHING;
+
+  public ActionPolicyExecutionState(Given given) {
+    this.given = given;
+    this.custom = given.custom().deepCopy();
+    this.memory = given.memory();
+    this.disabled = given.memory().disabled();
+    this.session = given.session();
+  }
+
+  /** Repeats what an iteration had changed when a crash cut it off. */
+  public void repeat(StepDelta changed) {
+    changed
+        .custom()
+        .properties()
+        .forEach(one -> {
+          if (one.getValue().isNull()) {
+            custom.remove(one.getKey());
+          } else {
+            custom.set(one.getKey(), one.getValue());
+          }
+        });
+    appended.addAll(changed.streams());
+    capabilities.putAll(changed.capabilities());
+    memory = memory.after(changed);
+    disabled = changed.disabled().orElse(disabled);
+    session = changed.session().or(() -> session);
+  }
+
+  public RunRequest request() {
+    return given.request();
+  }
+
+  /** Of the run, counted from 0. */
+  public int iterationNum() {
+    return given.iteration();
+  }
+
+  /** What the run has taken so far. */
+  public RunStats stats() {
+    return given.stats();
+  }
+
+  /** The run's actions so far, in their order. */
+  public ActionHistory history() {
+    return given.history();
+  }
+
+  /**
+   * The result of an earlier action of this run; of one that was dispatched again when a person had
+   * answered, the latest. Constant cost.
+   */
+  public Optional<ActionResult> result(String actionId) {
+    return given.history().latest(actionId).map(ActionCall::result);
+  }
+
+  /** What a person has said to something that the run asked for; empty if nobody has. */
+  public Optional<Approval> approval(String request) {
+    return Optional.ofNullable(given.approvals().get(request));
+  }
+
+  /** All that people have said to what the run asked for, the oldest first. */
+  public List<Approval> approvals() {
+    return given.approvals().values().stream().sorted(Comparator.comparing(Approval::at)).toList();
+  }
+
+  /** Events that came since the last iteration; of a run that events started, those first. */
+  public List<EventBatch> events() {
+    return given.events();
+  }
+
+  /** What the handlers have made of {@link #events}, of a policy that hands them on. */
+  public Received received() {
+    return received;
+  }
+
+  public void received(Received made) {
+    received = made;
+  }
+
+  /** The policy's own entries of this run; what is changed here is durable with the step. */
+  public ObjectNode custom() {
+    return custom;
+  }
+
+  public Optional<SessionId> session() {
+    return session;
+  }
+
+  /** Goes on in another session, which an event has brought. */
+  public void session(SessionId id) {
+    session = Optional.of(id);
+  }
+
+  /** The entries of a stream, those taken in this iteration included; the oldest first. */
+  public List<StreamEntry> entries(ConsciousnessStream stream) {
+    return memory.streams().getOrDefault(stream.name(), List.of());
+  }
+
+  /** Offers an entry to a stream. */
+  public void consider(ConsciousnessStream stream, StreamEntry entry) {
+    if (stream.takes(entry)) {
+      StreamAppend append =
+          new StreamAppend(stream.name(), stream.maxEntries(), stream.kept(entry));
+      appended.add(append);
+      memory =
+          memory.after(
+              new StepDelta(null, List.of(append), Map.of(), Optional.empty(), Optional.empty()));
+    }
+  }
+
+  /** The keys of the capabilities that are put away. */
+  public Set<String> disabled() {
+    return disabled;
+  }
+
+  /** Makes capabilities' actions available again. */
+  public void useAgentCapabilities(Set<String> keys) {
+    Set<String> fewer = new HashSet<>(disabled);
+    fewer.removeAll(keys);
+    disabled = Set.copyOf(fewer);
+  }
+
+  /** Puts capabilities away: their actions are neither shown nor executed, from now on. */
+  public void disableAgentCapabilities(Set<String> keys) {
+    Set<String> more = new HashSet<>(disabled);
+    more.addAll(keys);
+    disabled = Set.copyOf(more);
+  }
+
+  /** Notes a capability's snapshot, if it differs from the one that is known. */
+  public void snapshot(String capabilityKey, JsonNode snapshot) {
+    JsonNode known =
+        given
+            .memory()
+            .capabilities()
+            .getOrDefault(capabilityKey, JsonNodeFactory.instance.nullNode());
+    if (known.equals(snapshot)) {
+      capabilities.remove(capabilityKey);
+    } else {
+      capabilities.put(capabilityKey, snapshot);
+    }
+  }
+
+  /** What this iteration has changed so far. */
+  public StepDelta delta() {
+    return new StepDelta(
+        changes(),
+        appended,
+        capabilities,
+        disabled.equals(given.memory().disabled()) ? Optional.empty() : Optional.of(disabled),
+        session.equals(given.session()) ? Optional.empty() : session);
+  }
+
+  private ObjectNode changes() {
+    ObjectNode changed = JsonNodeFactory.instance.objectNode();
+    custom
+        .properties()
+        .forEach(one -> {
+          if (!one.getValue().equals(given.custom().get(one.getKey()))) {
+            changed.set(one.getKey(), one.getValue().deepCopy());
+          }
+        });
+    given
+        .custom()
+        .fieldNames()
+        .forEachRemaining(name -> {
+          if (!custom.has(name)) {
+            changed.putNull(name);
+          }
+        });
+    return changed;
+  }
+
+  /** The run's identity for messages. */
+  @Override
+  public String toString() {
+    return "iteration " + given.iteration() + " of run " + given.request().runId();
+  }
+}

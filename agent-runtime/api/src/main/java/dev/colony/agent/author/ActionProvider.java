@@ -1,0 +1,47 @@
+package dev.colony.agent.author;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.action.ActionDescription;
+import java.util.List;
+
+/** Offers actions: a capability by its methods, or anything else that a policy adds. */
+public interface ActionProvider {
+
+  /** Names the group of its actions: a capability's key, or a name that no capability has. */
+  String name();
+
+  /** What its actions are for, for a reader who decides. */
+  String summary();
+
+  /** Its actions; the same for as long as it lives. */
+  List<ActionDescription> actions();
+
+  /** How often an action is tried in all, at least 1. */
+  default int attempts(String key) {
+    return 1;
+  }
+
+  /**
+   * What is wrong with parameters, one line each; empty if nothing is. Holds them against the
+   * action's schema, which is compiled for each call: override it where that counts.
+   */
+  default List<String> violations(String key, JsonNode params) {
+    return actions().stream()
+        .filter(action -> action.key().equals(key))
+        .flatMap(action ->
+            JsonSchemaProvider.installed().violations(action.parameters(), params).stream())
+        .toList();
+  }
+
+  /**
+   * Executes an action. Runs on a thread of its own, which is interrupted when its time is over.
+   *
+   * @param key as one of {@link #actions} names it
+   * @param params fit the action's schema
+   * @return the output: what Jackson can write, a {@link java.util.concurrent.CompletionStage} of
+   *     it, or an {@link dev.colony.agent.action.ActionResult} of an action that is blocked
+   * @throws Exception which is the action's failure, with its message
+   */
+  Object execute(String key, ObjectNode params, ActionContext context) throws Exception;
+}

@@ -1,0 +1,89 @@
+package dev.colony.agent.author;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.client.Children;
+import dev.colony.agent.client.Colony;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.Scope;
+import dev.colony.vcm.PageStore;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An agent, as its own capabilities and its policy see it on the node that owns it. Thread-safe.
+ */
+public interface Agent {
+
+  AgentId id();
+
+  AgentBlueprint blueprint();
+
+  /** On whose behalf the current iteration runs; of a background process, the agent itself. */
+  ExecutionContext context();
+
+  /** Model calls; a join point. */
+  Inference inference();
+
+  /** The pages of the virtual context memory. */
+  PageStore pages();
+
+  /** The agent's own part of the blackboard. */
+  default Blackboard blackboard() {
+    return blackboard(id().scope());
+  }
+
+  /**
+   * A part of the blackboard, written to in the agent's name.
+   *
+   * @throws AgentException if the scope belongs to another tenant or colony
+   */
+  Blackboard blackboard(Scope scope);
+
+  /**
+   * Lets other agents have this one's place on its node while the caller only waits for something
+   * that they do, until it is closed; then the agent is at work again at once, also where the node
+   * is full. Not needed for {@link Children#await}, nor for a run that parks. Without it, agents
+   * that wait in their steps may hold all places that those need which they wait for.
+   */
+  default WhileWaiting waiting() {
+    return WhileWaiting.NOTHING;
+  }
+
+  /** The agents that this one has spawned, and the way to spawn more. */
+  Children children();
+
+  /** Other agents. */
+  Colony colony();
+
+  /** The hooks on this agent. */
+  HookRegistry hooks();
+
+  /** All capabilities, those that are put away included, in the blueprint's order. */
+  List<AgentCapability> capabilities();
+
+  /** The capability of a key. */
+  default Optional<AgentCapability> capability(String key) {
+    return capabilities().stream().filter(one -> one.capabilityKey().equals(key)).findFirst();
+  }
+
+  /** The first capability of a type. */
+  default <C extends AgentCapability> Optional<C> capability(Class<C> type) {
+    return capabilities().stream().filter(type::isInstance).map(type::cast).findFirst();
+  }
+
+  /** The background processes that are running, as the planning prompt names them. */
+  List<BackgroundProcess> backgroundProcesses();
+
+  /**
+   * Another service of the node.
+   *
+   * @throws AgentException if this node does not offer it
+   */
+  <T> T service(Class<T> port);
+
+  /** A process that a capability runs beside the agent's decisions. */
+  record BackgroundProcess(String capability, String name, String effect) {}
+}

@@ -1,0 +1,25 @@
+package dev.colony.agent.author;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.ModelCall;
+import dev.colony.inference.InferenceReply;
+
+/**
+ * Model calls of one agent. Thread-safe; a call blocks its (virtual) thread until the reply is
+ * there, and is a join point for hooks.
+ */
+public interface Inference {
+
+  /**
+   * Asks the model. While a policy plans, the reply is durable before this returns, and the
+   * iteration that is executed again after a crash gets it again without asking. Within an action
+   * the reply is part of the action, which is asked for again as a whole.
+   *
+   * @param name of the call, unique within the iteration, for example {@code plan} or {@code
+   *     repair}
+   * @throws AgentException if the model does not answer within the deadline, all attempts included,
+   *     or if the run's budget is used up; {@link AgentException#retryable} says whether the same
+   *     call may succeed later
+   */
+  InferenceReply infer(String name, ModelCall call);
+}

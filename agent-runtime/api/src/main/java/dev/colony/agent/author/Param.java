@@ -1,0 +1,18 @@
+package dev.colony.agent.author;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** Describes a parameter of an action for whoever fills it; its name is the parameter's. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.PARAMETER, ElementType.RECORD_COMPONENT})
+public @interface Param {
+
+  /** What it means. */
+  String value();
+
+  /** In place of the parameter's own name. */
+  String name() default "";
+}

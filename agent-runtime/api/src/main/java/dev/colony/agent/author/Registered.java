@@ -1,0 +1,21 @@
+package dev.colony.agent.author;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** The stable name under which a type travels; its class name never does. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface Registered {
+
+  /** 1 to 128 characters of {@code [A-Za-z0-9._-]}. */
+  String value();
+
+  /** Of the arguments; raised when their shape changes, together with an {@link Upcaster}. */
+  int version() default 1;
+
+  /** What it is for, for people and planners. */
+  String summary() default "";
+}

@@ -1,0 +1,140 @@
+package dev.colony.agent.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunProgress;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StateAt;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+
+/**
+ * An agent, seen from anywhere: inside the cluster or from any process that reaches the blackboard
+ * or the HTTP API. Thread-safe; no call blocks.
+ *
+ * <p>What the agent is told ({@link #stop} and the like) is stored when the stage completes, and
+ * survives whoever told it; the agent takes it soon after, wherever it is, in the order in which it
+ * was told. What is impossible in the agent's state changes nothing. Stages fail with {@link
+ * dev.colony.blackboard.BlackboardException}, and with {@link AgentException} where there is no
+ * such agent: then nothing is stored.
+ */
+public interface AgentHandle {
+
+  AgentId id();
+
+  /**
+   * Asks the agent to run. The request is stored before anything else happens and survives the
+   * asker; the same run id or idempotency key asked for twice, by whomever, is one run, and another
+   * input for it is refused.
+   *
+   * @throws IllegalArgumentException if the input is larger than a request may be, or the options
+   *     contradict each other
+   */
+  RunHandle run(JsonNode input, RunOptions options);
+
+  /**
+   * Asks the agent to run, at once, and gives what the run makes known; its last event is its end.
+   *
+   * @throws IllegalArgumentException as {@link #run} does
+   * @see RunHandle#events()
+   */
+  default Flow.Publisher<RunProgress> runStreamed(JsonNode input, RunOptions options) {
+    return run(input, options).events();
+  }
+
+  /**
+   * A run that was asked for before, by whomever. Also that of a caller who had to wait too long,
+   * or who died.
+   *
+   * @param options namespace, protocol and scope as it was asked for with
+   */
+  RunHandle attach(RunId runId, RunOptions options);
+
+  /** A run's end, or empty if there is none yet, or no such run; waits for nothing. One read. */
+  CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options);
+
+  /**
+   * Ends a run as cancelled, be it under way or waiting; one that has ended stays as it is.
+   *
+   * @param options names the namespace that the run was asked for in
+   * @param reason for people; becomes the run's error
+   * @throws IllegalArgumentException if the options speak of a request that a capability takes:
+   *     that is no run of the agent's own
+   */
+  CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason);
+
+  /**
+   * Ends the agent for good. What it was doing ends as cancelled; its children stop too or go on
+   * without it, as was said when they were spawned.
+   *
+   * @param reason for people
+   */
+  CompletionStage<Void> stop(String reason);
+
+  /** Has it put its state away: runs are accepted, and wait until it is resumed. */
+  CompletionStage<Void> suspend(String reason);
+
+  /**
+   * The same, until a condition holds or somebody resumes it.
+   *
+   * @param until evaluated when something happens that it speaks of; an event that is written after
+   *     the stage has completed counts, however late the agent takes this
+   * @throws IllegalArgumentException if it speaks of agents or scopes of another tenant
+   */
+  CompletionStage<Void> suspend(String reason, ResumptionCondition until);
+
+  /** Tells it that something has happened that it may wait for under this name. */
+  CompletionStage<Void> signal(String name, String reason);
+
+  /**
+   * Says yes to something that its run asks for; said again, the last word before the run goes on
+   * holds.
+   *
+   * @param by who says so
+   * @param note for the run; may be empty
+   */
+  CompletionStage<Void> approve(String request, String by, String note);
+
+  /** Says no to it, as {@link #approve} says yes. */
+  CompletionStage<Void> deny(String request, String by, String note);
+
+  /** Has it go on from where it was suspended. */
+  CompletionStage<Void> resume(String reason);
+
+  /** What it last made known of its state; empty if there is no such agent. */
+  CompletionStage<Optional<AgentStatus>> state();
+
+  /**
+   * What befell it last before a place, from its journal; it notices nothing. Fails with {@link
+   * AgentException} where the handle has no way to the journal.
+   *
+   * @param before empty for the end
+   * @param count at least 1; fewer entries only where the journal holds no more
+   */
+  CompletionStage<HistoryPage> history(Optional<HistoryPosition> before, int count);
+
+  /**
+   * As it was right after an event; fails as {@link #history} does.
+   *
+   * @param sequenceNr as its history numbers the events, from 1
+   */
+  CompletionStage<StateAt> at(long sequenceNr);
+
+  /**
+   * Makes another agent of its colony that begins with its past, and has it started. The other
+   * inherits nothing that was under way, and has keys of its own for whatever it does to the world.
+   * Asking again changes nothing. Fails as {@link #history} does.
+   *
+   * @param sequenceNr of the last event that is inherited
+   * @param name the other's, within the colony
+   */
+  CompletionStage<ForkReply> fork(long sequenceNr, String name);
+}

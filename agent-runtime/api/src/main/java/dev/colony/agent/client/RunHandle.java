@@ -1,0 +1,60 @@
+package dev.colony.agent.client;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunProgress;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+
+/** A run that was asked for, from where its id is known until after its end. */
+public interface RunHandle {
+
+  /** Known before anything was sent. */
+  RunId runId();
+
+  /**
+   * Completes when the request is stored, and survives from then on; fails as {@link #result} does
+   * where it cannot be. Of a run that was asked for before, completes when it was found.
+   */
+  CompletionStage<Void> stored();
+
+  /**
+   * The run's end. Fails with {@link AgentException} if the request could not be stored, if the run
+   * was asked for with another input before, if there is no such run to attach to, if the
+   * blackboard refuses to be read for good, or if the time of {@link RunOptions#timeout} is over;
+   * in the latter two cases the run goes on.
+   */
+  CompletionStage<AgentRun> result();
+
+  /**
+   * What the run makes known from its beginning on and then its end, each once and in order,
+   * however late the subscriber comes and however slow it is.
+   *
+   * <p>Where events are no longer stored because too many came after them, and only then, it fails
+   * with {@link dev.colony.blackboard.BlackboardException.Reason#EVENTS_LOST} and says how many. It
+   * fails as {@link #result} does, too, and with {@link dev.colony.blackboard.BlackboardException}
+   * if the blackboard cannot be reached when it begins; later outages are waited out.
+   */
+  Flow.Publisher<RunProgress> events();
+
+  /**
+   * The same, from right behind an event that somebody has had, in whatever process; of the last
+   * one, nothing.
+   *
+   * @param token of that event
+   * @throws IllegalArgumentException if it is no token of this run
+   */
+  Flow.Publisher<RunProgress> events(String token);
+
+  /** The same without what is no longer stored: it never fails for that, and never says so. */
+  Flow.Publisher<RunProgress> retained();
+
+  /**
+   * The same from right behind an event that somebody has had, see {@link #events(String)}.
+   *
+   * @throws IllegalArgumentException if it is no token of this run
+   */
+  Flow.Publisher<RunProgress> retained(String token);
+}

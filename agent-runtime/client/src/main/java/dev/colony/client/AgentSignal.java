@@ -1,0 +1,293 @@
+package dev.colony.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.RunId;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.protocol.LifecycleSignal;
+import dev.colony.blackboard.protocol.LifecycleSignalProtocol;
+import dev.colony.blackboard.value.Text;
+import dev.colony.blackboard.value.ValueRules;
+import dev.colony.client.directory.AgentDirectory;
+import java.time.DateTimeException;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Something that an agent is told from outside, as opposed to asked to do: an entry that is sent to
+ * its inbox. It is delivered at least once, and the agent makes of the second time the same as of
+ * the first; only a {@link Custom} one that comes again after a crash may be taken for another.
+ */
+public sealed interface AgentSignal {
+
+  /** The longest reason that is kept, in characters; the rest of a longer one is cut off. */
+  int MAX_REASON = 1_000;
+
+  AgentId agent();
+
+  /** Why, for people; may be empty. */
+  String reason();
+
+  /** One that is given by {@link #write writing} an entry to the agent's own scope. */
+  sealed interface Given extends AgentSignal {
+
+    /** Where its entry stands: in the agent's own scope, or in a namespace of it. */
+    default Scope scope() {
+      return agent().scope();
+    }
+
+    /** The key of its entry. */
+    String key();
+
+    /** What its entry says. */
+    default ObjectNode value() {
+      return JsonNodeFactory.instance.objectNode().put("reason", reason());
+    }
+
+    /** The entry to send to the agent's inbox; {@link AgentSignal#of} reads it back. */
+    default Write write() {
+      return Write.of(key(), value());
+    }
+  }
+
+  /** The agent is told about its life, other than to suspend it. */
+  record Told(AgentId agent, LifecycleSignal signal, String reason) implements Given {
+
+    public Told {
+      Objects.requireNonNull(agent, "agent");
+      Objects.requireNonNull(signal, "signal");
+      reason = given(reason);
+    }
+
+    @Override
+    public String key() {
+      return new LifecycleSignalProtocol().signalKey(agent.name(), signal);
+    }
+  }
+
+  /**
+   * The agent is to put its state away.
+   *
+   * @param until what ends it by itself; empty if only a resumption by a caller does
+   * @throws IllegalArgumentException if the agent may not wait for that
+   */
+  record Suspend(AgentId agent, Optional<ResumptionCondition> until, String reason)
+      implements Given {
+
+    public Suspend {
+      Objects.requireNonNull(agent, "agent");
+      until.ifPresent(condition -> condition.check(agent));
+      reason = given(reason);
+    }
+
+    @Override
+    public String key() {
+      return new LifecycleSignalProtocol().signalKey(agent.name(), LifecycleSignal.SUSPEND);
+    }
+
+    @Override
+    public ObjectNode value() {
+      ObjectNode json = Given.super.value();
+      until.ifPresent(condition -> json.set("until", condition.toJson()));
+      return json;
+    }
+  }
+
+  /** The condition of a suspension holds; of any other than the one that lasts it says nothing. */
+  record ConditionMet(AgentId agent, long suspension, String reason) implements Given {
+
+    public ConditionMet {
+      Objects.requireNonNull(agent, "agent");
+      reason = described(reason);
+    }
+
+    @Override
+    public String key() {
+      return new SuspensionProtocol().metKey(suspension);
+    }
+  }
+
+  /** Something has happened that the application calls by a name of its own. */
+  record Custom(AgentId agent, String name, String reason) implements Given {
+
+    public Custom {
+      Objects.requireNonNull(agent, "agent");
+      new ResumptionCondition.Custom(name);
+      reason = given(reason);
+    }
+
+    @Override
+    public String key() {
+      return new SuspensionProtocol().customKey(name);
+    }
+  }
+
+  /**
+   * A person has said yes or no to something that the agent asked for.
+   *
+   * @param request what, as the agent named it
+   * @param reason what else the person says
+   */
+  record Approve(AgentId agent, String request, boolean granted, String by, String reason)
+      implements Given {
+
+    public Approve {
+      Objects.requireNonNull(agent, "agent");
+      new ResumptionCondition.Approved(request);
+      Text.check("the name of who answers", by);
+      reason = given(reason);
+    }
+
+    @Override
+    public String key() {
+      return new SuspensionProtocol().approvalKey(request);
+    }
+
+    @Override
+    public ObjectNode value() {
+      return Given.super.value().put("granted", granted).put("by", by);
+    }
+  }
+
+  /**
+   * A run is to end as cancelled.
+   *
+   * @param namespace where the run's entries stand
+   */
+  record CancelRun(AgentId agent, String namespace, RunId run, String reason) implements Given {
+
+    public CancelRun {
+      Objects.requireNonNull(run, "run");
+      agent.scope().namespace(namespace);
+      reason = given(reason);
+    }
+
+    @Override
+    public Scope scope() {
+      return agent.scope().namespace(namespace);
+    }
+
+    @Override
+    public String key() {
+      return new CancelRunProtocol().cancelKey(run.value());
+    }
+  }
+
+  /**
+   * A child of the agent has stopped or failed: what waits for it may go on.
+   *
+   * @param agent the parent
+   * @param reason the error of a child that failed
+   */
+  record ChildEnded(AgentId agent, AgentId child, AgentState state, String reason)
+      implements AgentSignal {
+
+    public ChildEnded {
+      Objects.requireNonNull(child, "child");
+      Objects.requireNonNull(state, "state");
+      reason = described(reason);
+    }
+  }
+
+  /**
+   * The signal that a message in an agent's inbox is; empty if it is none, names something that
+   * there cannot be, breaks one of the {@link ValueRules}, or stands in a scope that is neither the
+   * agent's own nor the directory.
+   */
+  static Optional<AgentSignal> of(InboxMessage.Request message) {
+    try {
+      return read(message);
+    } catch (IllegalArgumentException | DateTimeException malformed) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<AgentSignal> read(InboxMessage.Request message) {
+    AgentId agent = AgentId.parse(message.recipient());
+    Optional<AgentSignal> ended =
+        AgentDirectory.ended(message)
+            .map(one ->
+                new ChildEnded(
+                    agent,
+                    one.getKey(),
+                    one.getValue().state(),
+                    one.getValue().reason().orElse("")));
+    if (ended.isPresent() || !message.scope().equals(in(agent, message.scope().namespace()))) {
+      return ended;
+    }
+    if (ValueRules.fault("it", message.value()).isPresent()) {
+      return Optional.empty();
+    }
+    String reason = message.value().path("reason").asText();
+    if (message.scope().namespace().isEmpty()) {
+      return aboutLife(agent, message, reason).or(() -> aboutSuspension(agent, message, reason));
+    }
+    return new CancelRunProtocol()
+        .cancelledId(message.key())
+        .map(id -> new CancelRun(agent, message.scope().namespace().get(), new RunId(id), reason));
+  }
+
+  /** Whether it asks for the cancellation of a run, as far as its key says. */
+  static boolean cancels(InboxMessage.Request message) {
+    return new CancelRunProtocol().cancelledId(message.key()).isPresent();
+  }
+
+  private static Optional<AgentSignal> aboutLife(
+      AgentId agent, InboxMessage.Request message, String reason) {
+    return new LifecycleSignalProtocol()
+        .signal(message.key())
+        .filter(given -> given.agent().equals(Optional.of(agent.name())))
+        .flatMap(given ->
+            given.signal() == LifecycleSignal.SUSPEND
+                ? suspend(agent, message.value(), reason)
+                : Optional.of(new Told(agent, given.signal(), reason)));
+  }
+
+  private static Optional<AgentSignal> suspend(AgentId agent, JsonNode value, String reason) {
+    Optional<ResumptionCondition> until =
+        value.has("until")
+            ? Optional.of(ResumptionCondition.fromJson(value.path("until")))
+            : Optional.empty();
+    return Optional.of(new Suspend(agent, until, reason));
+  }
+
+  private static Optional<AgentSignal> aboutSuspension(
+      AgentId agent, InboxMessage.Request message, String reason) {
+    SuspensionProtocol protocol = new SuspensionProtocol();
+    Optional<AgentSignal> approval =
+        protocol
+            .approvedRequest(message.key())
+            .map(request ->
+                new Approve(
+                    agent,
+                    request,
+                    message.value().path("granted").asBoolean(),
+                    message.value().path("by").asText(),
+                    reason));
+    return approval
+        .or(() -> protocol.custom(message.key()).map(name -> new Custom(agent, name, reason)))
+        .or(() ->
+            protocol
+                .metSuspension(message.key())
+                .map(number -> new ConditionMet(agent, number, reason)));
+  }
+
+  private static Scope in(AgentId agent, Optional<String> namespace) {
+    return namespace.map(agent.scope()::namespace).orElse(agent.scope());
+  }
+
+  /** What a caller says is theirs to mend. */
+  private static String given(String reason) {
+    return Text.head(Text.check("the reason", reason == null ? "" : reason), MAX_REASON);
+  }
+
+  private static String described(String reason) {
+    return Text.head(Text.wellFormed(reason == null ? "" : reason), MAX_REASON);
+  }
+}

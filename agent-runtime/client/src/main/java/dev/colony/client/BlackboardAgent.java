@@ -1,0 +1,267 @@
+package dev.colony.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.AgentStatus;
+import dev.colony.agent.client.RunHandle;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StateAt;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.protocol.LifecycleSignal;
+import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.HomeResolver;
+import dev.colony.client.directory.ListedAgent;
+import dev.colony.client.history.AgentHistory;
+import dev.colony.client.history.Forking;
+import dev.colony.client.session.BlackboardSessions;
+import dev.colony.core.retry.Backoff;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * An agent behind its scope on the blackboard.
+ *
+ * @param homes where forks are to live
+ * @param history throws {@link AgentException} where the journal cannot be reached
+ * @param origin the run on whose behalf it is used
+ */
+record BlackboardAgent(
+    AgentId id,
+    Blackboards blackboards,
+    AgentDirectory directory,
+    HomeResolver homes,
+    ClientSettings settings,
+    Supplier<AgentHistory> history,
+    Optional<ExecutionContext> origin)
+    implements AgentHandle {
+
+  @Override
+  public RunHandle run(JsonNode input, RunOptions options) {
+    settings.checkInput(input);
+    RunPlace place = place(RunPlace.runId(id, options), options);
+    RunRequest request =
+        new RunRequest(
+            context(place.runId(), options),
+            options.namespace(),
+            input,
+            options.requestedBy(),
+            blackboards.clock().instant());
+    Blackboard board = board(place, options);
+    return new BlackboardRun(
+        place,
+        board,
+        asked(place, board, request, options),
+        Optional.of(() -> asked(place, board, request, options)),
+        options.timeout(),
+        settings.poll());
+  }
+
+  private CompletionStage<RunOrigin> asked(
+      RunPlace place, Blackboard board, RunRequest request, RunOptions options) {
+    Optional<SessionId> session = request.context().session();
+    long until = System.nanoTime() + ClientSettings.patience(options, settings.giveUp()).toNanos();
+    if (session.isEmpty()) {
+      return stored(place, board, request, until, 0);
+    }
+    // A run that was asked for before is not admitted to another session.
+    return requests()
+        .before(place, board, request)
+        .thenCompose(before ->
+            before.isPresent() && !RunRequests.refused(place, before.get())
+                ? CompletableFuture.completedStage(before.get())
+                : admitted(place, request, session.get())
+                    .thenCompose(admitted -> stored(place, board, request, until, 0)));
+  }
+
+  /**
+   * Asks again while too many requests wait, until the caller gives up.
+   *
+   * @param until by {@link System#nanoTime}
+   */
+  private CompletionStage<RunOrigin> stored(
+      RunPlace place, Blackboard board, RunRequest request, long until, int attempt) {
+    return requests()
+        .ask(place, board, request)
+        .exceptionallyCompose(failure -> {
+          Duration pause = settings.full().delay(attempt);
+          boolean full =
+              Backoff.cause(failure) instanceof BlackboardException refused && refused.full();
+          return full && System.nanoTime() + pause.toNanos() - until < 0
+              ? CompletableFuture.supplyAsync(
+                      () -> stored(place, board, request, until, attempt + 1),
+                      CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS))
+                  .thenCompose(again -> again)
+              : CompletableFuture.failedStage(failure);
+        });
+  }
+
+  private ExecutionContext context(RunId runId, RunOptions options) {
+    ExecutionContext inherited =
+        origin.map(run -> run.sets(runId)).orElseGet(() -> ExecutionContext.of(id, runId));
+    return options.session().map(inherited::session).orElse(inherited);
+  }
+
+  /** The node asks the session again; asking here says at once that it is closed. */
+  private CompletionStage<Void> admitted(RunPlace place, RunRequest request, SessionId session) {
+    BlackboardSessions sessions =
+        new BlackboardSessions(blackboards, id.tenant(), id.colony(), blackboards.clock());
+    // What a capability is asked for counts in the run in which the agent takes it.
+    CompletionStage<Optional<String>> refusal =
+        place.ownRun() ? sessions.admit(id, request) : sessions.refusal(session);
+    return refusal.thenAccept(why ->
+        why.ifPresent(one -> {
+          throw AgentException.refused(one);
+        }));
+  }
+
+  @Override
+  public RunHandle attach(RunId runId, RunOptions options) {
+    RunPlace place = place(runId, options);
+    Blackboard board = board(place, options);
+    return new BlackboardRun(
+        place,
+        board,
+        requests().find(place, board, settings.poll()),
+        Optional.empty(),
+        options.timeout(),
+        settings.poll());
+  }
+
+  @Override
+  public CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options) {
+    RunPlace place = place(runId, options);
+    return board(place, options)
+        .read(place.resultKey())
+        .thenApply(found -> found.map(entry -> place.result(entry.value())));
+  }
+
+  @Override
+  public CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason) {
+    RunPlace place = place(runId, options);
+    place.checkCancellable();
+    return tell(
+        new AgentSignal.CancelRun(id, options.namespace(), runId, reason), options.requestedBy());
+  }
+
+  @Override
+  public CompletionStage<Void> stop(String reason) {
+    return tell(LifecycleSignal.STOP, reason);
+  }
+
+  @Override
+  public CompletionStage<Void> suspend(String reason) {
+    return tell(new AgentSignal.Suspend(id, Optional.empty(), reason), who());
+  }
+
+  @Override
+  public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
+    AgentSignal.Suspend asked = new AgentSignal.Suspend(id, Optional.of(until), reason);
+    return StartPositions.anchored(blackboards, id, until)
+        .thenCompose(anchored ->
+            tell(new AgentSignal.Suspend(id, Optional.of(anchored), asked.reason()), who()));
+  }
+
+  @Override
+  public CompletionStage<Void> signal(String name, String reason) {
+    return tell(new AgentSignal.Custom(id, name, reason), who());
+  }
+
+  @Override
+  public CompletionStage<Void> approve(String request, String by, String note) {
+    return tell(new AgentSignal.Approve(id, request, true, by, note), who());
+  }
+
+  @Override
+  public CompletionStage<Void> deny(String request, String by, String note) {
+    return tell(new AgentSignal.Approve(id, request, false, by, note), who());
+  }
+
+  @Override
+  public CompletionStage<Void> resume(String reason) {
+    return tell(LifecycleSignal.RESUME, reason);
+  }
+
+  @Override
+  public CompletionStage<Optional<AgentStatus>> state() {
+    return directory.look(id).thenApply(found -> found.map(ListedAgent::status));
+  }
+
+  @Override
+  public CompletionStage<HistoryPage> history(Optional<HistoryPosition> before, int count) {
+    return past(history -> history.older(id, before, count, AgentHistory.Wanted.ALL));
+  }
+
+  @Override
+  public CompletionStage<StateAt> at(long sequenceNr) {
+    return past(history -> history.at(id, sequenceNr));
+  }
+
+  @Override
+  public CompletionStage<ForkReply> fork(long sequenceNr, String name) {
+    if (origin.isPresent()) {
+      throw AgentException.refused(
+          "run " + origin.get().run() + " may not fork " + id + ": it spawns children only");
+    }
+    AgentId fork = new AgentId(id.tenant(), id.colony(), name);
+    return past(history -> new Forking(directory, history, homes).fork(id, sequenceNr, fork));
+  }
+
+  /**
+   * The way to the journal may have to be made first, which blocks. Not on the common pool: there
+   * Lettuce ends the handshake with a server that wants a password.
+   */
+  private <T> CompletionStage<T> past(Function<AgentHistory, CompletionStage<T>> read) {
+    Executor connecting = task -> Thread.ofVirtual().name("agent-history").start(task);
+    return CompletableFuture.supplyAsync(history, connecting).thenCompose(read);
+  }
+
+  private CompletionStage<Void> tell(LifecycleSignal signal, String reason) {
+    return tell(new AgentSignal.Told(id, signal, reason), who());
+  }
+
+  private String who() {
+    return origin.map(run -> run.run().value()).orElse("client");
+  }
+
+  private CompletionStage<Void> tell(AgentSignal.Given signal, String who) {
+    return requests()
+        .exists(id)
+        .thenCompose(there ->
+            blackboards
+                .open(signal.scope(), who)
+                .send(signal.write().ttl(settings.keepSignals()), id.persistenceId()))
+        .thenAccept(written -> {});
+  }
+
+  private RunRequests requests() {
+    return new RunRequests(directory);
+  }
+
+  private RunPlace place(RunId runId, RunOptions options) {
+    return RunPlace.of(
+        id, runId, options, options.session().or(() -> origin.flatMap(ExecutionContext::session)));
+  }
+
+  private Blackboard board(RunPlace place, RunOptions options) {
+    return blackboards.open(place.scope(), options.requestedBy());
+  }
+}

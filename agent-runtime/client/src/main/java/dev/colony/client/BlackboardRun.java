@@ -1,0 +1,204 @@
+package dev.colony.client;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunProgress;
+import dev.colony.agent.client.RunHandle;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.SubscribeFrom;
+import dev.colony.core.retry.Backoff;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A run as it shows on the blackboard. The result is awaited from when a caller first asks for it,
+ * by its event, which a subscription delivers from the request's position on, so that it cannot be
+ * missed. For a run that no caller asked for, and one that was asked for so long ago that the
+ * events from there on are no longer stored, the subscription begins now and the key itself is
+ * read. After a lost connection a slow poll reads it.
+ *
+ * <p>A run that was asked for here and of which nothing is there any more, neither request nor
+ * result, was lost by the store. It is asked for again, under its id: an agent that has accepted it
+ * does not do it twice.
+ */
+final class BlackboardRun implements RunHandle {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BlackboardRun.class);
+
+  private final RunPlace place;
+  private final Blackboard board;
+  private final Duration poll;
+  private final CompletionStage<RunOrigin> origin;
+  private final Optional<Supplier<CompletionStage<RunOrigin>>> again;
+  private final CompletableFuture<AgentRun> result = new CompletableFuture<>();
+  private final AtomicBoolean awaited = new AtomicBoolean();
+  private final ResultListener listener;
+
+  /**
+   * @param origin fails with {@link AgentException} or as the blackboard does
+   * @param again asks for the run once more; empty where it was asked for elsewhere
+   */
+  BlackboardRun(
+      RunPlace place,
+      Blackboard board,
+      CompletionStage<RunOrigin> origin,
+      Optional<Supplier<CompletionStage<RunOrigin>>> again,
+      Optional<Duration> timeout,
+      Duration poll) {
+    this.place = place;
+    this.board = board;
+    this.poll = poll;
+    this.again = again;
+    this.listener = new ResultListener(place, result, this::unheard);
+    this.origin =
+        origin.whenComplete((found, failure) -> {
+          if (failure == null) {
+            found.result().ifPresent(end -> result.complete(place.result(end.value())));
+          } else {
+            result.completeExceptionally(Backoff.cause(failure));
+          }
+        });
+    timeout.ifPresent(longest -> RunTimeout.set(result, place, this.origin, longest));
+    result.whenComplete((run, failure) -> listener.cancel());
+  }
+
+  @Override
+  public RunId runId() {
+    return place.runId();
+  }
+
+  @Override
+  public CompletionStage<Void> stored() {
+    return origin.thenAccept(found -> {});
+  }
+
+  @Override
+  public CompletionStage<AgentRun> result() {
+    if (awaited.compareAndSet(false, true)) {
+      origin.thenAccept(this::await);
+    }
+    return result.minimalCompletionStage();
+  }
+
+  @Override
+  public Flow.Publisher<RunProgress> events() {
+    return new ProgressEvents(place, board, origin, result, Optional.empty(), true);
+  }
+
+  @Override
+  public Flow.Publisher<RunProgress> events(String token) {
+    StreamToken after = StreamToken.parse(token, place);
+    return new ProgressEvents(place, board, origin, result, Optional.of(after), true);
+  }
+
+  @Override
+  public Flow.Publisher<RunProgress> retained() {
+    return new ProgressEvents(place, board, origin, result, Optional.empty(), false);
+  }
+
+  @Override
+  public Flow.Publisher<RunProgress> retained(String token) {
+    StreamToken after = StreamToken.parse(token, place);
+    return new ProgressEvents(place, board, origin, result, Optional.of(after), false);
+  }
+
+  private void await(RunOrigin found) {
+    if (result.isDone()) {
+      return;
+    }
+    found
+        .request()
+        .ifPresentOrElse(
+            request -> {
+              follow(SubscribeFrom.after(request));
+              pollLater();
+            },
+            () -> {
+              follow(SubscribeFrom.now());
+              poll();
+            });
+  }
+
+  private void follow(SubscribeFrom from) {
+    board.subscribe(place.resultKey(), from).subscribe(listener);
+  }
+
+  /** What else is wrong with the blackboard, the poll says. */
+  private void unheard(Throwable failure) {
+    if (failure instanceof BlackboardException board && board.reason() == Reason.EVENTS_LOST) {
+      follow(SubscribeFrom.now());
+      read();
+    }
+  }
+
+  private CompletionStage<Void> read() {
+    return board
+        .readAll(List.of(place.requestKey(), place.resultKey()))
+        .thenCompose(found -> {
+          found.stream()
+              .filter(entry -> entry.key().equals(place.resultKey()))
+              .forEach(entry -> result.complete(place.result(entry.value())));
+          return found.isEmpty() && !result.isDone() && place.ownRun() && again.isPresent()
+              ? askAgain(again.get())
+              : CompletableFuture.completedStage(null);
+        });
+  }
+
+  /** A refusal is the end of the run; another failure is found by the next poll. */
+  private CompletionStage<Void> askAgain(Supplier<CompletionStage<RunOrigin>> request) {
+    LOG.warn(
+        "run {} of {} was stored and is there no more: it is asked for again",
+        place.runId(),
+        place.agent());
+    return request.get().thenAccept(asked -> {});
+  }
+
+  private void poll() {
+    read()
+        .whenComplete((read, failure) -> {
+          if (failure == null || passing(failure)) {
+            pollLater();
+          } else {
+            result.completeExceptionally(notRead(failure));
+          }
+        });
+  }
+
+  private void pollLater() {
+    if (!result.isDone()) {
+      Executor later = CompletableFuture.delayedExecutor(poll.toMillis(), TimeUnit.MILLISECONDS);
+      later.execute(() -> {
+        if (!result.isDone()) {
+          poll();
+        }
+      });
+    }
+  }
+
+  private AgentException notRead(Throwable failure) {
+    return new AgentException(
+        "the result of run "
+            + place.runId()
+            + " cannot be read: "
+            + Backoff.cause(failure).getMessage(),
+        Backoff.cause(failure),
+        false);
+  }
+
+  static boolean passing(Throwable failure) {
+    return Backoff.cause(failure) instanceof BlackboardException board && board.retryable();
+  }
+}

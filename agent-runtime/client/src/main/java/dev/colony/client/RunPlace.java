@@ -1,0 +1,139 @@
+package dev.colony.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.SessionId;
+import dev.colony.blackboard.EventFilter;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.ScopeLevel;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.blackboard.protocol.RequestProtocol;
+import java.util.Optional;
+
+/**
+ * Where the entries of a run stand and what their keys are. Pure.
+ *
+ * @param scope with the namespace
+ */
+public record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, RunId runId) {
+
+  /**
+   * As the options say.
+   *
+   * @param session that it is asked for in
+   * @throws IllegalArgumentException if the options contradict each other
+   */
+  public static RunPlace of(
+      AgentId agent, RunId runId, RunOptions options, Optional<SessionId> session) {
+    RequestProtocol protocol = options.protocol();
+    Scope level =
+        switch (options.scope()) {
+          case AGENT -> agent.scope();
+          case SESSION ->
+              session
+                  .map(id -> Scope.session(agent.tenant(), agent.colony(), id.value()))
+                  .orElseThrow(() ->
+                      new IllegalArgumentException(
+                          "a request on a session's scope needs a session"));
+          case COLONY -> Scope.colony(agent.tenant(), agent.colony());
+          case TENANT -> Scope.tenant(agent.tenant());
+        };
+    String key = protocol.requestKey(agent.name(), runId.value());
+    if (options.scope() != ScopeLevel.AGENT && protocol.requestedAgent(key).isEmpty()) {
+      throw new IllegalArgumentException(
+          "requests of %s do not say which agent they are for, so they need the agent's own scope"
+              .formatted(protocol.getClass().getSimpleName()));
+    }
+    return new RunPlace(agent, protocol, level.namespace(options.namespace()), runId);
+  }
+
+  /**
+   * The id that a run of these options has: theirs, that of their idempotency key, or a new one.
+   */
+  public static RunId runId(AgentId agent, RunOptions options) {
+    return options
+        .runId()
+        .or(() ->
+            options.idempotencyKey().map(key -> RunRequests.runId(agent, options.namespace(), key)))
+        .orElseGet(RunId::random);
+  }
+
+  /** Whether it is a run of the agent's own, which comes to it through its inbox. */
+  public boolean ownRun() {
+    return protocol instanceof AgentRunProtocol && scope.level() == ScopeLevel.AGENT;
+  }
+
+  /** Whether it was started by events, so that no caller has asked for it. */
+  boolean woken() {
+    return ownRun() && scope.namespace().equals(Optional.of(EventBatch.NAMESPACE));
+  }
+
+  String requestKey() {
+    return protocol.requestKey(agent.name(), runId.value());
+  }
+
+  String resultKey() {
+    return protocol.resultKey(runId.value());
+  }
+
+  /** The keys of its events; others' may be among them, see {@link #event}. */
+  KeyGlob eventKeys() {
+    return protocol.eventPattern(runId.value());
+  }
+
+  /** Its events and its result; others' may be among them. */
+  EventFilter events() {
+    return EventFilter.keys(eventKeys().pattern(), resultKey());
+  }
+
+  /** The name of the event, if this is the key of one of the run. */
+  Optional<String> event(String key) {
+    return protocol
+        .event(key)
+        .filter(event -> event.id().equals(runId.value()))
+        .map(RequestProtocol.ProgressKey::name);
+  }
+
+  /** What stands under the result's key; a capability may answer with the bare output. */
+  AgentRun result(JsonNode value) {
+    try {
+      return AgentRun.fromJson(value);
+    } catch (IllegalArgumentException none) {
+      return ownRun()
+          ? AgentRun.failed(runId, "its result is malformed: " + none.getMessage(), RunStats.NONE)
+          : AgentRun.completed(runId, value, RunStats.NONE);
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is not a run of the agent's own
+   */
+  public void checkCancellable() {
+    if (!ownRun()) {
+      throw new IllegalArgumentException(
+          "only a run of the agent's own can be cancelled, not a request that a capability takes");
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is no token of an event of the run
+   */
+  public void checkToken(String token) {
+    StreamToken.parse(token, this);
+  }
+
+  /** For people. */
+  String where() {
+    return switch (scope.level()) {
+      case AGENT ->
+          "namespace " + scope.namespace().orElseThrow() + " of agent " + agent.persistenceId();
+      case SESSION, COLONY, TENANT -> scope.path();
+    };
+  }
+}

@@ -1,0 +1,245 @@
+package dev.colony.client.history;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.HistoryEntry;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StateAt;
+import dev.colony.agent.view.StepView;
+import dev.colony.client.history.HistoryReading.Placed;
+import dev.colony.core.lifecycle.Lifecycle;
+import dev.colony.journal.JournalReader;
+import dev.colony.journal.JournalReader.Reach;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The past of agents, from their journals alone and without waking anybody: what they did, page by
+ * page in both directions, and how they stood at any time. It reaches back to the oldest event that
+ * is kept, see {@code colony.agent.history.keep}. Thread-safe; stages fail as the journal does.
+ *
+ * <p>A page reads about as many events as it shows; where the run that a page ends in is not known
+ * from the page before, on to the end of that run.
+ */
+public final class AgentHistory {
+
+  private static final long RECORDS_PER_ENTRY = 8;
+  private static final long GROWTH = 4;
+
+  private final JournalReader journal;
+  private final AgentInspector inspector;
+
+  /**
+   * @param lifecycle applies the journal's events, with the limits of the nodes
+   */
+  public AgentHistory(JournalReader journal, Lifecycle lifecycle) {
+    this.journal = journal;
+    this.inspector = new AgentInspector(journal, lifecycle);
+  }
+
+  /** What a page holds. */
+  public enum Wanted {
+    ALL,
+    STEPS;
+
+    private boolean has(Placed placed) {
+      return this == ALL || placed.entry() instanceof StepView;
+    }
+  }
+
+  /** See {@link AgentInspector#at}. */
+  public CompletionStage<StateAt> at(AgentId agent, long sequenceNr) {
+    return inspector.at(agent, sequenceNr);
+  }
+
+  /**
+   * In what an agent's states right after two of its events differ.
+   *
+   * @return fails with {@link AgentException} where one of them is not known
+   */
+  public CompletionStage<StateDifference> difference(AgentId agent, long from, long to) {
+    return inspector
+        .at(agent, from)
+        .thenCombine(
+            inspector.at(agent, to),
+            (before, after) -> StateDifference.between(state(before), state(after)));
+  }
+
+  private static AgentView state(StateAt state) {
+    if (state instanceof StateAt.Known known) {
+      return known.agent();
+    }
+    throw AgentException.refused(state.words());
+  }
+
+  /**
+   * What befell the agent last before a place. A step of which the journal holds the end only is
+   * left out.
+   *
+   * @param before empty for the end
+   * @param count at least 1; fewer entries only where the journal holds no more
+   */
+  public CompletionStage<HistoryPage> older(
+      AgentId agent, Optional<HistoryPosition> before, int count, Wanted wanted) {
+    return journal
+        .reach(agent.persistenceId())
+        .thenCompose(reach -> {
+          long end =
+              Math.min(before.map(HistoryPosition::sequenceNr).orElse(reach.last()), reach.last());
+          return older(
+              new Asked(agent, count, wanted, reach),
+              new HistoryPosition(end, before.flatMap(HistoryPosition::open)),
+              count * RECORDS_PER_ENTRY);
+        });
+  }
+
+  /**
+   * What befell the agent first after a place.
+   *
+   * @param count at least 1; fewer entries only where the journal holds no more yet
+   */
+  public CompletionStage<HistoryPage> newer(
+      AgentId agent, HistoryPosition after, int count, Wanted wanted) {
+    return journal
+        .reach(agent.persistenceId())
+        .thenCompose(reach ->
+            newer(
+                new Asked(agent, count, wanted, reach),
+                after,
+                RECORDS_PER_ENTRY,
+                count * RECORDS_PER_ENTRY));
+  }
+
+  /** What a page is made for. */
+  private record Asked(AgentId agent, int count, Wanted wanted, Reach reach) {
+
+    Asked {
+      if (count < 1) {
+        throw new IllegalArgumentException("a page holds 1 entry or more, not " + count);
+      }
+    }
+  }
+
+  /** Steps differ in how many records they take, so the stretch that is read grows. */
+  private CompletionStage<HistoryPage> older(Asked asked, HistoryPosition end, long records) {
+    long from = Math.max(asked.reach.first(), end.sequenceNr() - records + 1);
+    return read(asked.agent, from, end.sequenceNr())
+        .thenCompose(reading -> {
+          boolean begins = from == asked.reach.first();
+          List<Placed> held =
+              reading.entries().stream()
+                  .filter(asked.wanted::has)
+                  .filter(one -> begins || one.entry().sequenceNr() > reading.cut())
+                  .toList();
+          if (held.size() < asked.count && !begins) {
+            return older(asked, end, records * GROWTH);
+          }
+          List<Placed> shown = held.subList(Math.max(0, held.size() - asked.count), held.size());
+          boolean all = begins && shown.size() == held.size();
+          return open(asked.agent, end, shown, reading)
+              .thenApply(open ->
+                  new HistoryPage(
+                      named(shown, reading, open),
+                      all
+                          ? Optional.empty()
+                          : Optional.of(
+                              new HistoryPosition(
+                                  shown.getFirst().entry().sequenceNr() - 1,
+                                  run(reading, shown.getFirst().ends(), open))),
+                      new HistoryPosition(end.sequenceNr(), open)));
+        });
+  }
+
+  /** Begins somewhat before the place, so that the step that it is in is counted as a whole. */
+  private CompletionStage<HistoryPage> newer(
+      Asked asked, HistoryPosition after, long lead, long records) {
+    long first = asked.reach.first();
+    long from = Math.max(first, after.sequenceNr() - lead + 1);
+    long to = Math.min(asked.reach.last(), after.sequenceNr() + records);
+    return read(asked.agent, from, to)
+        .thenCompose(reading -> {
+          if (reading.cut() > after.sequenceNr() && from > first) {
+            return newer(asked, after, lead * GROWTH, records);
+          }
+          List<Placed> held =
+              reading.entries().stream()
+                  .filter(asked.wanted::has)
+                  .filter(one -> one.entry().sequenceNr() > after.sequenceNr())
+                  .toList();
+          if (held.size() < asked.count && to < asked.reach.last()) {
+            return newer(asked, after, lead, records * GROWTH);
+          }
+          List<Placed> shown = held.subList(0, Math.min(asked.count, held.size()));
+          boolean sameRun =
+              reading.entries().stream()
+                  .filter(one -> one.entry().sequenceNr() > after.sequenceNr())
+                  .allMatch(one -> one.endsBehind() == one.ends());
+          HistoryPosition end = new HistoryPosition(to, sameRun ? after.open() : Optional.empty());
+          return open(asked.agent, end, shown, reading)
+              .thenApply(open ->
+                  new HistoryPage(
+                      named(shown, reading, open),
+                      after.sequenceNr() < first ? Optional.empty() : Optional.of(after),
+                      shown.isEmpty()
+                          ? new HistoryPosition(Math.max(to, after.sequenceNr()), open)
+                          : new HistoryPosition(
+                              shown.getLast().entry().sequenceNr(),
+                              run(reading, shown.getLast().endsBehind(), open))));
+        });
+  }
+
+  private CompletionStage<HistoryReading> read(AgentId agent, long from, long to) {
+    return from > to
+        ? CompletableFuture.completedStage(HistoryReading.of(List.of(), true))
+        : journal
+            .events(agent.persistenceId(), from, to)
+            .thenApply(events -> HistoryReading.of(events, from == 1));
+  }
+
+  /** The run that is open at the end of a stretch, where a step that is shown asks for it. */
+  private CompletionStage<Optional<RunId>> open(
+      AgentId agent, HistoryPosition end, List<Placed> shown, HistoryReading reading) {
+    boolean asks =
+        shown.stream()
+            .anyMatch(one -> one.entry() instanceof StepView && one.ends() == reading.ends());
+    return !asks || end.open().isPresent()
+        ? CompletableFuture.completedStage(end.open())
+        : inspector
+            .look(agent)
+            .thenCompose(now -> open(agent, end, now.orElseThrow(), RECORDS_PER_ENTRY));
+  }
+
+  /** The run that ends next, or the one that is open now. */
+  private CompletionStage<Optional<RunId>> open(
+      AgentId agent, HistoryPosition end, AgentView now, long records) {
+    long to = Math.min(now.sequenceNr(), end.sequenceNr() + records);
+    return read(agent, end.sequenceNr() + 1, to)
+        .thenCompose(reading -> {
+          if (reading.run(0).isPresent()) {
+            return CompletableFuture.completedStage(reading.run(0));
+          }
+          return to == now.sequenceNr()
+              ? CompletableFuture.completedStage(now.openRunId())
+              : open(agent, HistoryPosition.after(to), now, records * GROWTH);
+        });
+  }
+
+  private static List<HistoryEntry> named(
+      List<Placed> shown, HistoryReading reading, Optional<RunId> open) {
+    return shown.stream()
+        .map(one ->
+            one.entry() instanceof StepView step
+                ? step.run(run(reading, one.ends(), open))
+                : one.entry())
+        .toList();
+  }
+
+  private static Optional<RunId> run(HistoryReading reading, int ends, Optional<RunId> open) {
+    return reading.run(ends).or(() -> ends == reading.ends() ? open : Optional.empty());
+  }
+}

@@ -1,0 +1,137 @@
+package dev.colony.client.history;
+
+import dev.colony.agent.RunId;
+import dev.colony.agent.view.ActionView;
+import dev.colony.agent.view.HistoryEntry;
+import dev.colony.agent.view.LifecycleEvent;
+import dev.colony.agent.view.StepView;
+import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.inference.Usage;
+import dev.colony.journal.JournalReader.Stored;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads what befell an agent off a stretch of its journal. A run's steps stand before its end,
+ * which names it; whose those after the last end of a run are, the stretch itself does not tell.
+ * Not thread-safe.
+ */
+final class HistoryReading {
+
+  /**
+   * An entry and where it stands.
+   *
+   * @param ends how many runs have ended before it within the stretch
+   */
+  record Placed(HistoryEntry entry, int ends) {
+
+    /** The same of the place right behind it. */
+    int endsBehind() {
+      return entry instanceof LifecycleEvent.RunCompleted ? ends + 1 : ends;
+    }
+  }
+
+  private final List<Placed> entries = new ArrayList<>();
+  private final List<RunId> ended = new ArrayList<>();
+  private boolean whole;
+  private long cut;
+  private Optional<Instant> before = Optional.empty();
+  private int modelCalls;
+  private Usage usage = Usage.NONE;
+  private BigDecimal cost = BigDecimal.ZERO;
+
+  private HistoryReading(boolean whole) {
+    this.whole = whole;
+  }
+
+  /**
+   * Reads a stretch.
+   *
+   * @param whole whether no step has begun before it
+   */
+  static HistoryReading of(List<Stored> events, boolean whole) {
+    HistoryReading reading = new HistoryReading(whole);
+    events.forEach(event -> reading.take(event.sequenceNr(), (AgentEvent) event.content()));
+    return reading;
+  }
+
+  /** The entries of the stretch, without a step that began before it. */
+  List<Placed> entries() {
+    return entries;
+  }
+
+  /** Where the step ends that began before the stretch; 0 if there is none. */
+  long cut() {
+    return cut;
+  }
+
+  /** How many runs end within the stretch. */
+  int ends() {
+    return ended.size();
+  }
+
+  /** The run that was open where so many runs had ended; empty behind the last end. */
+  Optional<RunId> run(int ends) {
+    return ends < ended.size() ? Optional.of(ended.get(ends)) : Optional.empty();
+  }
+
+  private void take(long sequenceNr, AgentEvent event) {
+    switch (event) {
+      case AgentEvent.ModelAnswered answered -> {
+        modelCalls++;
+        usage = usage.plus(answered.reply().usage());
+        cost = cost.add(answered.cost().orElse(BigDecimal.ZERO));
+      }
+      case AgentEvent.StepCompleted step -> {
+        if (whole) {
+          add(step(sequenceNr, step));
+        } else {
+          cut = sequenceNr;
+        }
+        stepEnds();
+      }
+      case AgentEvent.RunCompleted completed -> {
+        show(sequenceNr, completed);
+        ended.add(completed.run().runId());
+        stepEnds();
+      }
+      default -> show(sequenceNr, event);
+    }
+    before = Optional.of(event.at());
+  }
+
+  private void show(long sequenceNr, AgentEvent event) {
+    Views.event(sequenceNr, event).ifPresent(this::add);
+  }
+
+  private void add(HistoryEntry entry) {
+    entries.add(new Placed(entry, ended.size()));
+  }
+
+  private void stepEnds() {
+    whole = true;
+    modelCalls = 0;
+    usage = Usage.NONE;
+    cost = BigDecimal.ZERO;
+  }
+
+  private StepView step(long sequenceNr, AgentEvent.StepCompleted step) {
+    Usage within = step.call().map(call -> call.result().usage()).orElse(Usage.NONE);
+    return new StepView(
+        sequenceNr,
+        Optional.empty(),
+        step.step(),
+        step.at(),
+        before.map(instant -> Duration.between(instant, step.at()).toMillis()),
+        step.call().map(ActionView::of),
+        modelCalls,
+        usage.plus(within),
+        cost.add(step.cost().orElse(BigDecimal.ZERO)),
+        step.blocked().map(Views::blocked),
+        step.error());
+  }
+}

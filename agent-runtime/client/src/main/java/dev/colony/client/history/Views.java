@@ -1,0 +1,175 @@
+package dev.colony.client.history;
+
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.step.DurableMemory;
+import dev.colony.agent.view.ActionView;
+import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.BlockedView;
+import dev.colony.agent.view.LifecycleEvent;
+import dev.colony.agent.view.MemoryView;
+import dev.colony.agent.view.OpenRunView;
+import dev.colony.agent.view.RunView;
+import dev.colony.agent.view.SuspensionView;
+import dev.colony.agent.view.WatchView;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.core.lifecycle.ActiveRun;
+import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.core.lifecycle.AgentSnapshot;
+import dev.colony.core.lifecycle.Blocked;
+import dev.colony.core.lifecycle.ForkSeed;
+import dev.colony.core.lifecycle.Intended;
+import dev.colony.core.lifecycle.QueuedRun;
+import dev.colony.core.lifecycle.Watch;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Translates what is journaled to what callers see: the only place where both are known. */
+final class Views {
+
+  private Views() {}
+
+  static AgentView of(Replayed.State state) {
+    AgentSnapshot agent = state.snapshot();
+    return new AgentView(
+        state.agent(),
+        state.sequenceNr(),
+        agent.state(),
+        agent.reason(),
+        agent.suspension().map(SuspensionView::of),
+        agent.status().suspensions(),
+        state.lost().map(log -> new AgentView.LostEvents(log.stored(), log.acknowledged())),
+        agent
+            .blueprint()
+            .orElseThrow(() -> new IllegalStateException(state.agent() + " has no blueprint")),
+        agent.incarnation(),
+        agent.node(),
+        agent.holder().recoveries(),
+        runs(agent.queue(), agent.active()),
+        agent.active().map(Views::open),
+        agent.finished(),
+        memory(agent.memory()),
+        agent.watches().stream().map(Views::watch).toList(),
+        agent.forkSeed().map(ForkSeed::origin));
+  }
+
+  private static List<RunView> runs(List<QueuedRun> queue, Optional<ActiveRun> active) {
+    return IntStream.range(0, queue.size())
+        .mapToObj(i -> run(queue.get(i), i == 0 ? active : Optional.empty()))
+        .toList();
+  }
+
+  private static RunView run(QueuedRun queued, Optional<ActiveRun> active) {
+    RunRequest request = queued.request();
+    return new RunView(
+        queued.runId(),
+        request.namespace(),
+        request.input(),
+        request.requestedBy(),
+        request.context().trace(),
+        active.map(ActiveRun::session).orElse(request.context().session()),
+        queued.acceptedAt(),
+        queued.cancelled(),
+        active.map(ActiveRun::stats),
+        active.flatMap(ActiveRun::blocked).map(Views::blocked));
+  }
+
+  private static OpenRunView open(ActiveRun run) {
+    return new OpenRunView(
+        run.history().stream().map(ActionView::of).toList(),
+        run.custom(),
+        run.approvals(),
+        run.grants().budgets(),
+        run.events(),
+        run.intended().map(Views::intent),
+        run.ended());
+  }
+
+  private static OpenRunView.Intent intent(Intended intended) {
+    return new OpenRunView.Intent(
+        intended.action().actionId(),
+        intended.action().key(),
+        intended.action().params(),
+        intended.retryable());
+  }
+
+  static BlockedView blocked(Blocked blocked) {
+    return new BlockedView(
+        blocked.idle(),
+        blocked.reason(),
+        blocked.blockingAgentIds(),
+        blocked.until(),
+        blocked.since());
+  }
+
+  private static MemoryView memory(DurableMemory memory) {
+    return new MemoryView(memory.streams(), memory.capabilities(), memory.disabled());
+  }
+
+  private static WatchView watch(Watch watch) {
+    return new WatchView(
+        watch.scope(),
+        watch.globs().stream().map(KeyGlob::pattern).collect(Collectors.toUnmodifiableSet()),
+        watch.taken(),
+        watch.unread());
+  }
+
+  /** Empty for what is a part of a step or of another event, or is only told within the cluster. */
+  static Optional<LifecycleEvent> event(long number, AgentEvent event) {
+    LifecycleEvent shown =
+        switch (event) {
+          case AgentEvent.Spawned e -> new LifecycleEvent.Spawned(number, e.at(), e.blueprint());
+          case AgentEvent.Claimed e ->
+              new LifecycleEvent.Claimed(number, e.at(), e.incarnation(), e.node(), e.recoveries());
+          case AgentEvent.Forked e ->
+              new LifecycleEvent.Forked(
+                  number, e.at(), e.forkSeed().origin(), e.forkSeed().sequenceNr());
+          case AgentEvent.RunAccepted e -> accepted(number, e);
+          case AgentEvent.RunCompleted e ->
+              new LifecycleEvent.RunCompleted(number, e.at(), e.run());
+          case AgentEvent.CancelRequested e ->
+              new LifecycleEvent.CancelRequested(number, e.at(), e.runId(), e.reason());
+          case AgentEvent.Transitioned e ->
+              new LifecycleEvent.StateChanged(
+                  number,
+                  e.at(),
+                  e.command().name(),
+                  e.from(),
+                  e.to(),
+                  e.reason(),
+                  e.suspension().map(SuspensionView::of));
+          case AgentEvent.Approved e ->
+              new LifecycleEvent.ApprovalGiven(number, e.at(), e.approval());
+          case AgentEvent.Rehomed e ->
+              new LifecycleEvent.Rehomed(number, e.at(), e.unit(), e.reason());
+          case AgentEvent.StepCompleted e -> null;
+          case AgentEvent.SignalApplied e -> null;
+          case AgentEvent.SuspensionEntered e -> null;
+          case AgentEvent.RehomeConfirmed e -> null;
+          case AgentEvent.ModelAsked e -> null;
+          case AgentEvent.ModelAnswered e -> null;
+          case AgentEvent.ActionIntended e -> null;
+          case AgentEvent.ResultPublished e -> null;
+          case AgentEvent.ScopesWatched e -> null;
+          case AgentEvent.EventsNoticed e -> null;
+          case AgentEvent.EventsTaken e -> null;
+          case AgentEvent.Announced e -> null;
+        };
+    return Optional.ofNullable(shown);
+  }
+
+  private static LifecycleEvent accepted(long number, AgentEvent.RunAccepted accepted) {
+    RunRequest request = accepted.request();
+    return new LifecycleEvent.RunAccepted(
+        number,
+        accepted.at(),
+        request.runId(),
+        request.namespace(),
+        request.input(),
+        request.requestedBy(),
+        request.at(),
+        request.context().trace(),
+        request.context().session());
+  }
+}

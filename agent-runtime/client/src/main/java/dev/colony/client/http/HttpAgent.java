@@ -1,0 +1,197 @@
+package dev.colony.client.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.AgentStatus;
+import dev.colony.agent.client.RunHandle;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.view.ForkReply;
+import dev.colony.agent.view.HistoryPage;
+import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.StateAt;
+import dev.colony.blackboard.BlackboardException;
+import dev.colony.client.ClientSettings;
+import dev.colony.client.RunPlace;
+import dev.colony.client.wire.RequestBody;
+import dev.colony.client.wire.RunAddress;
+import dev.colony.client.wire.RunRequestBody;
+import dev.colony.client.wire.RunState;
+import dev.colony.client.wire.WireJson;
+import dev.colony.core.retry.Backoff;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * An agent behind the API.
+ *
+ * @param origin the run on whose behalf it is used
+ */
+record HttpAgent(
+    AgentId id, ColonyApi api, ClientSettings settings, Optional<ExecutionContext> origin)
+    implements AgentHandle {
+
+  /** Entries of a history that are asked for at once. */
+  private static final int PAGE = 100;
+
+  @Override
+  public RunHandle run(JsonNode input, RunOptions options) {
+    settings.checkInput(input);
+    RunPlace place = place(RunPlace.runId(id, options), options);
+    RunRequestBody order = RunRequestBody.of(input, options, place.runId(), origin);
+    Supplier<CompletionStage<Void>> request =
+        () ->
+            api.call(
+                    ApiCall.post(AgentUrl.agent(id) + "/runs", order.toJson()),
+                    Patience.of(ClientSettings.patience(options, api.settings().giveUp())))
+                .handle((done, failure) -> {
+                  if (failure != null) {
+                    throw notStored(place.runId(), Backoff.cause(failure));
+                  }
+                  return null;
+                });
+    return HttpRun.asked(place, api, call(place.runId(), options), request, options.timeout());
+  }
+
+  @Override
+  public RunHandle attach(RunId runId, RunOptions options) {
+    RunPlace place = place(runId, options);
+    return HttpRun.attached(place, api, call(runId, options), options.timeout());
+  }
+
+  @Override
+  public CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options) {
+    place(runId, options);
+    return api.find(call(runId, options))
+        .thenApply(found -> found.map(HttpRun::state).flatMap(RunState::result));
+  }
+
+  @Override
+  public CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason) {
+    place(runId, options).checkCancellable();
+    RequestBody order =
+        new RequestBody.Cancel(Optional.of(reason), Optional.of(options.requestedBy()));
+    return api.tell(
+        ApiCall.post(path(runId) + "/cancel", order.toJson())
+            .query(RunAddress.parameters(inherited(options))));
+  }
+
+  @Override
+  public CompletionStage<Void> stop(String reason) {
+    return tell("/stop", new RequestBody.ForReason(Optional.of(reason)));
+  }
+
+  @Override
+  public CompletionStage<Void> suspend(String reason) {
+    return tell("/suspend", new RequestBody.Suspend(Optional.of(reason), Optional.empty()));
+  }
+
+  @Override
+  public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
+    until.check(id);
+    return tell("/suspend", new RequestBody.Suspend(Optional.of(reason), Optional.of(until)));
+  }
+
+  @Override
+  public CompletionStage<Void> signal(String name, String reason) {
+    new ResumptionCondition.Custom(name);
+    return tell("/signals/" + name, new RequestBody.ForReason(Optional.of(reason)));
+  }
+
+  @Override
+  public CompletionStage<Void> approve(String request, String by, String note) {
+    return answer(request, new RequestBody.Approval(true, by, Optional.of(note)));
+  }
+
+  @Override
+  public CompletionStage<Void> deny(String request, String by, String note) {
+    return answer(request, new RequestBody.Approval(false, by, Optional.of(note)));
+  }
+
+  private CompletionStage<Void> answer(String request, RequestBody.Approval word) {
+    new ResumptionCondition.Approved(request);
+    return tell("/approvals/" + request, word);
+  }
+
+  @Override
+  public CompletionStage<Void> resume(String reason) {
+    return tell("/resume", new RequestBody.ForReason(Optional.of(reason)));
+  }
+
+  @Override
+  public CompletionStage<Optional<AgentStatus>> state() {
+    return api.find(ApiCall.get(AgentUrl.agent(id) + "/status"))
+        .thenApply(found ->
+            found.map(json -> WireJson.answer("status of an agent", json, AgentStatus.class)));
+  }
+
+  @Override
+  public CompletionStage<HistoryPage> history(Optional<HistoryPosition> before, int count) {
+    ApiCall end =
+        ApiCall.get(AgentUrl.agent(id) + "/history").query("limit", Math.min(count, PAGE));
+    return api.call(before.map(place -> end.query("before", place.token())).orElse(end))
+        .thenApply(json -> WireJson.answer("page of a history", json, HistoryPage.class))
+        .thenCompose(page -> {
+          int missing = count - page.entries().size();
+          return missing <= 0 || page.older().isEmpty()
+              ? CompletableFuture.completedStage(page)
+              : history(page.older(), missing).thenApply(page::joined);
+        });
+  }
+
+  @Override
+  public CompletionStage<StateAt> at(long sequenceNr) {
+    return api.call(ApiCall.get(AgentUrl.agent(id) + "/history/" + sequenceNr))
+        .thenApply(json -> WireJson.answer("state of an agent", json, StateAt.class));
+  }
+
+  @Override
+  public CompletionStage<ForkReply> fork(long sequenceNr, String name) {
+    if (origin.isPresent()) {
+      throw AgentException.refused(
+          "run " + origin.get().run() + " may not fork " + id + ": it spawns children only");
+    }
+    RequestBody order = new RequestBody.Fork(sequenceNr, name);
+    return api.call(ApiCall.post(AgentUrl.agent(id) + "/forks", order.toJson()))
+        .thenApply(json -> WireJson.answer("reply to a fork", json, ForkReply.class));
+  }
+
+  private CompletionStage<Void> tell(String what, RequestBody order) {
+    return api.tell(ApiCall.post(AgentUrl.agent(id) + what, order.toJson()));
+  }
+
+  private RunPlace place(RunId runId, RunOptions options) {
+    return RunPlace.of(id, runId, options, inherited(options).session());
+  }
+
+  private RunOptions inherited(RunOptions options) {
+    Optional<SessionId> session =
+        options.session().or(() -> origin.flatMap(ExecutionContext::session));
+    return session.map(options::session).orElse(options);
+  }
+
+  private ApiCall call(RunId runId, RunOptions options) {
+    return ApiCall.get(path(runId)).query(RunAddress.parameters(inherited(options)));
+  }
+
+  private String path(RunId runId) {
+    return AgentUrl.agent(id) + "/runs/" + runId;
+  }
+
+  private static RuntimeException notStored(RunId runId, Throwable cause) {
+    return cause instanceof AgentException refused
+        ? refused
+        : new AgentException(
+            "the request of run " + runId + " was not stored: " + cause.getMessage(),
+            cause,
+            cause instanceof BlackboardException board && board.retryable());
+  }
+}

@@ -1,0 +1,90 @@
+package dev.colony.client.http;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.Sessions;
+import dev.colony.client.ClientSettings;
+import dev.colony.client.ColonyOfRun;
+import dev.colony.client.wire.RequestBody;
+import java.net.URI;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** Reaches agents over the HTTP API. Holds nothing that has to be closed. */
+public final class HttpColony implements Colony {
+
+  private final ColonyApi api;
+  private final ClientSettings settings;
+
+  private HttpColony(ColonyApi api, ClientSettings settings) {
+    this.api = api;
+    this.settings = settings;
+  }
+
+  /**
+   * The agents behind an HTTP API, with the settings of the class path. Nothing is connected before
+   * it is needed, and nothing has to be closed. Calls fail with {@link
+   * dev.colony.agent.AgentException} where the key is missing or does not reach as far, too.
+   *
+   * @param base for example {@code https://colony.example.org}
+   * @param key the API key; empty where the API wants none
+   * @throws IllegalArgumentException if the base is no HTTP URL, or the key has a space or a line
+   *     break
+   */
+  public static Colony at(URI base, String key) {
+    return at(base, key, ConfigFactory.load());
+  }
+
+  /** The same with settings of one's own. */
+  public static Colony at(URI base, String key, Config config) {
+    return new HttpColony(
+        new ColonyApi(base, key, HttpClientSettings.fromConfig(config)),
+        ClientSettings.fromConfig(config));
+  }
+
+  /**
+   * An agent behind an HTTP API, see {@link #at}.
+   *
+   * @param agentUrl the API's URL and the agent's path: {@code
+   *     https://HOST/v1/tenants/TENANT/colonies/COLONY/agents/AGENT}
+   * @param key the API key; empty where the API wants none
+   * @throws IllegalArgumentException if the URL is none of an agent, or the key has a space or a
+   *     line break
+   */
+  public static AgentHandle agentAt(URI agentUrl, String key) {
+    return at(AgentUrl.base(agentUrl), key).agent(AgentUrl.id(agentUrl));
+  }
+
+  @Override
+  public AgentHandle agent(AgentId id) {
+    return agent(id, Optional.empty());
+  }
+
+  private AgentHandle agent(AgentId id, Optional<ExecutionContext> origin) {
+    return new HttpAgent(id, api, settings, origin);
+  }
+
+  @Override
+  public CompletionStage<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint) {
+    return api.tell(
+            ApiCall.post(
+                AgentUrl.colony(id.tenant(), id.colony()) + "/agents",
+                new RequestBody.Spawn(id.name(), blueprint).toJson()))
+        .thenApply(done -> agent(id));
+  }
+
+  @Override
+  public Sessions sessions(String tenant, String colony) {
+    return new HttpSessions(api, AgentUrl.colony(tenant, colony) + "/sessions");
+  }
+
+  @Override
+  public Colony within(ExecutionContext context) {
+    return new ColonyOfRun(this, this::agent, context);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.colony.client.http;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** How long somebody goes on asking a server that does not answer. */
+sealed interface Patience {
+
+  /** Whether another attempt is made after a pause. */
+  boolean lasts(Duration pause);
+
+  /** Until some time from now. */
+  static Patience of(Duration longest) {
+    return new Until(System.nanoTime() + longest.toNanos());
+  }
+
+  /** As long as the answer is wanted. */
+  static Patience unless(BooleanSupplier over) {
+    return new Unless(over);
+  }
+
+  /**
+   * @param nanos by {@link System#nanoTime}
+   */
+  record Until(long nanos) implements Patience {
+    @Override
+    public boolean lasts(Duration pause) {
+      return System.nanoTime() + pause.toNanos() - nanos < 0;
+    }
+  }
+
+  /** Without a limit of its own. */
+  record Unless(BooleanSupplier over) implements Patience {
+    @Override
+    public boolean lasts(Duration pause) {
+      return !over.getAsBoolean();
+    }
+  }
+}

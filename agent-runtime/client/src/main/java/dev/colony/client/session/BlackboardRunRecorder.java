@@ -1,0 +1,72 @@
+package dev.colony.client.session;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.client.Session;
+import dev.colony.agent.client.SessionTotals;
+import dev.colony.blackboard.Blackboards;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Keeps the account of runs in the sessions' own scopes on a blackboard. */
+public final class BlackboardRunRecorder implements RunRecorder {
+
+  private final Blackboards blackboards;
+  private final SessionSettings settings;
+  private final InstantSource clock;
+
+  /** Over the sessions of all colonies. */
+  public BlackboardRunRecorder(
+      Blackboards blackboards, SessionSettings settings, InstantSource clock) {
+    this.blackboards = blackboards;
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  @Override
+  public CompletionStage<Optional<String>> admit(AgentId agent, RunRequest request) {
+    return request.context().session().isEmpty()
+        ? CompletableFuture.completedStage(Optional.empty())
+        : sessions(agent).admit(agent, request);
+  }
+
+  @Override
+  public CompletionStage<Void> ended(AgentId agent, RunRequest request, AgentRun run) {
+    Optional<SessionId> asked =
+        request.context().covers(agent.scope()) ? request.context().session() : Optional.empty();
+    Optional<SessionId> session = asked.or(run::sessionId);
+    if (session.isEmpty()) {
+      return CompletableFuture.completedStage(null);
+    }
+    Instant now = clock.instant();
+    SessionLedger ledger = ledger(session.get(), agent);
+    CompletionStage<Void> there =
+        asked.isPresent()
+            ? CompletableFuture.completedStage(null)
+            : opened(ledger, session.get(), agent, now);
+    return there.thenCompose(
+        done -> ledger.ended(agent, request, run, asked.isEmpty(), now, settings.keepRuns()));
+  }
+
+  /** A session that an event brought along need not have been opened by anybody. */
+  private CompletionStage<Void> opened(
+      SessionLedger ledger, SessionId id, AgentId agent, Instant now) {
+    Session opening =
+        new Session(id, agent.persistenceId(), now, Optional.empty(), SessionTotals.NONE);
+    return ledger.open(opening).thenCompose(sessions(agent)::enter);
+  }
+
+  private BlackboardSessions sessions(AgentId agent) {
+    return new BlackboardSessions(blackboards, agent.tenant(), agent.colony(), clock);
+  }
+
+  private SessionLedger ledger(SessionId session, AgentId agent) {
+    return new SessionLedger(
+        blackboards, agent.tenant(), agent.colony(), session, agent.persistenceId());
+  }
+}

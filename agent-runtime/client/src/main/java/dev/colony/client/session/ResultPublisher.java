@@ -1,0 +1,100 @@
+package dev.colony.client.session;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunRequest;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Puts the results of runs on the blackboard: the first one of a run stays, as long as results are
+ * kept. In the same operation the request is given as long to live, which has no end before that of
+ * its run. So the two go together, and a request that is delivered late finds its result or is gone
+ * itself.
+ */
+public final class ResultPublisher {
+
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
+  private final Blackboards blackboards;
+  private final RunRecorder recorder;
+  private final Duration keep;
+  private final InstantSource clock;
+
+  /**
+   * @param keep how long results are kept
+   */
+  public ResultPublisher(
+      Blackboards blackboards, RunRecorder recorder, Duration keep, InstantSource clock) {
+    this.blackboards = blackboards;
+    this.recorder = recorder;
+    this.keep = keep;
+    this.clock = clock;
+  }
+
+  /**
+   * Records the run's end in its session, then writes the result and its event in one operation if
+   * there is none yet. A result that was published before and has expired since, with the request,
+   * is not published again. The failure of a run that events have started is noted besides, see
+   * {@link FailedWokenRun}.
+   *
+   * @param accepted when the run was accepted; empty where its request has just been read
+   */
+  public CompletionStage<Void> publish(
+      AgentId agent, RunRequest request, AgentRun run, Optional<Instant> accepted) {
+    Scope scope = agent.scope().namespace(request.namespace());
+    String asked = PROTOCOL.requestKey(agent.name(), run.runId().value());
+    // What events have started has no request; its result may be seen for a second time then.
+    boolean perhapsExpired =
+        EventBatch.of(request).isEmpty()
+            && accepted.filter(at -> at.plus(keep).isBefore(clock.instant())).isPresent();
+    CompletionStage<Boolean> gone =
+        perhapsExpired
+            ? blackboards
+                .open(scope, agent.persistenceId())
+                .read(asked)
+                .thenApply(Optional::isEmpty)
+            : CompletableFuture.completedStage(false);
+    return gone.thenCompose(published ->
+        published
+            ? CompletableFuture.completedStage(null)
+            : recorder
+                .ended(agent, request, run)
+                .thenCompose(recorded -> publish(agent.persistenceId(), scope, asked, run))
+                .thenCompose(written -> noteFailure(agent, request, run)));
+  }
+
+  /** Of a run that no caller waits for. */
+  private CompletionStage<Void> noteFailure(AgentId agent, RunRequest request, AgentRun run) {
+    if (EventBatch.of(request).isEmpty() || run.status() != AgentRun.Status.FAILED) {
+      return CompletableFuture.completedStage(null);
+    }
+    return blackboards
+        .open(FailedWokenRun.scope(agent), agent.persistenceId())
+        .write(Write.of(FailedWokenRun.KEY, FailedWokenRun.json(run)).ttl(keep))
+        .thenAccept(written -> {});
+  }
+
+  /**
+   * Writes the result of a request that cannot be read, so that no session knows of it.
+   *
+   * @param agent the agent's persistent name: its own results must not wake it
+   * @param scope where the request stands
+   * @param asked its key
+   */
+  public CompletionStage<Void> publish(String agent, Scope scope, String asked, AgentRun run) {
+    Write write =
+        Write.of(PROTOCOL.resultKey(run.runId().value()), run.toJson()).ttl(keep).ifAbsent();
+    return blackboards.open(scope, agent).write(write, List.of(asked)).thenAccept(written -> {});
+  }
+}

@@ -1,0 +1,129 @@
+package dev.colony.core.lifecycle;
+
+import dev.colony.agent.AgentState;
+import dev.colony.agent.suspension.Approval;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+
+/** States of agents, with whatever each part may hold; no life need lead to them. */
+public final class Snapshots {
+
+  private Snapshots() {}
+
+  public static Arbitrary<AgentSnapshot> any() {
+    Arbitrary<Home> homes =
+        Combinators.combine(Arbitraries.integers().between(0, 9), Arbitraries.of(true, false))
+            .as(Home::new);
+    Arbitrary<Holder> holders =
+        Combinators.combine(
+                Arbitraries.longs().between(0, 1_000),
+                Parts.texts(),
+                Arbitraries.integers().between(0, 5))
+            .as(Holder::new);
+    return Combinators.combine(
+            Parts.blueprints().optional(0.9),
+            statuses(),
+            holders,
+            homes.optional(),
+            runs(),
+            Parts.watches().list().ofMaxSize(2),
+            Parts.memories(),
+            Parts.forkSeeds().optional(0.1))
+        .as(AgentSnapshot::new);
+  }
+
+  /** Those that are put away have a suspension, and no others. */
+  private static Arbitrary<LifecycleStatus> statuses() {
+    return Arbitraries.of(AgentState.class)
+        .flatMap(state ->
+            Combinators.combine(
+                    Arbitraries.of(AgentState.class),
+                    Parts.texts().optional(),
+                    Parts.suspensions(),
+                    Arbitraries.longs().between(0, 1_000),
+                    Arbitraries.of(true, false),
+                    Parts.positions().optional())
+                .as((announced, reason, suspension, suspensions, entered, lastSignal) ->
+                    new LifecycleStatus(
+                        state,
+                        announced,
+                        reason,
+                        Optional.of(suspension).filter(one -> LifecycleStatus.away(state)),
+                        suspensions,
+                        entered,
+                        lastSignal)));
+  }
+
+  private static Arbitrary<RunQueue> runs() {
+    return Combinators.combine(
+            queued().list().ofMaxSize(2),
+            activeRuns().optional(),
+            Parts.runIds().list().ofMaxSize(2))
+        .as(RunQueue::new);
+  }
+
+  private static Arbitrary<QueuedRun> queued() {
+    return Combinators.combine(
+            Parts.requests(),
+            Parts.instants(),
+            Parts.texts().optional(),
+            Arbitraries.longs().between(0, 1L << 40).map(Duration::ofNanos))
+        .as(QueuedRun::new);
+  }
+
+  private static Arbitrary<ActiveRun> activeRuns() {
+    Arbitrary<Intended> intended =
+        Combinators.combine(
+                Parts.actions(),
+                Arbitraries.of(true, false),
+                Parts.deltas(),
+                Arbitraries.longs().between(0, 1_000))
+            .as(Intended::new);
+    Arbitrary<Grants> grants =
+        Combinators.combine(
+                Parts.approvals()
+                    .list()
+                    .ofMaxSize(2)
+                    .uniqueElements(Approval::request)
+                    .map(all ->
+                        all.stream().collect(Collectors.toMap(Approval::request, one -> one))),
+                Arbitraries.integers().between(0, 3))
+            .as(Grants::new);
+    Arbitrary<StepState> begun =
+        Combinators.combine(
+                Arbitraries.maps(
+                        Parts.names(),
+                        Combinators.combine(Arbitraries.longs(), Parts.money()).as(Asked::new))
+                    .ofMaxSize(2),
+                Arbitraries.maps(Parts.names(), Parts.replies()).ofMaxSize(2),
+                Parts.batches().list().ofMaxSize(2),
+                Parts.instants().optional())
+            .as((asked, replies, events, since) ->
+                new StepState(
+                    asked,
+                    replies,
+                    events,
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    since));
+    Arbitrary<StepState> stepStates =
+        Arbitraries.oneOf(
+            begun,
+            Combinators.combine(begun, intended).as(StepState::intended),
+            Parts.runs().map(StepState::last),
+            Parts.blocked().optional().map(StepState::begun));
+    return Combinators.combine(
+            Parts.stats(),
+            Parts.calls().list().ofMaxSize(2).map(SharedActionHistory::of),
+            Parts.objects(),
+            Parts.sessions().optional(),
+            grants,
+            stepStates)
+        .as(ActiveRun::new);
+  }
+}

@@ -1,0 +1,181 @@
+package dev.colony.core.capability;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionProvider;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.Background;
+import dev.colony.agent.author.EventHandler;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.core.weave.Weaver;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What a capability's class says of itself by its annotations. Read once for each class, nothing
+ * being instantiated; immutable and thread-safe.
+ */
+public final class CapabilityType {
+
+  private static final ClassValue<CapabilityType> TYPES =
+      new ClassValue<>() {
+        @Override
+        protected CapabilityType computeValue(Class<?> type) {
+          return new CapabilityType(type.asSubclass(AgentCapability.class));
+        }
+      };
+
+  private final List<ActionMethod> actions;
+  private final List<HandlerMethod> handlers;
+  private final List<BackgroundMethod> backgrounds;
+
+  private CapabilityType(Class<? extends AgentCapability> type) {
+    actions = read(type, ActionExecutor.class, ActionMethod::read);
+    handlers = read(type, EventHandler.class, HandlerMethod::read);
+    backgrounds = read(type, Background.class, BackgroundMethod::read);
+    differ(type, "actions", actions, one -> one.key("capability"));
+    differ(type, "background processes", backgrounds, BackgroundMethod::name);
+    int patterns = patterns("any").size();
+    if (patterns > HandlerMethod.MOST_PATTERNS) {
+      throw new IllegalArgumentException(
+          type.getSimpleName()
+              + " handles events by "
+              + patterns
+              + " patterns, more than "
+              + HandlerMethod.MOST_PATTERNS);
+    }
+  }
+
+  /**
+   * Reads a class; costs a look-up when it was read before. A woven class is read as the one that
+   * it was made of.
+   *
+   * @throws IllegalArgumentException if an annotation of it cannot be honoured, in one line that
+   *     names the method
+   */
+  public static CapabilityType of(Class<? extends AgentCapability> type) {
+    return TYPES.get(Weaver.original(type));
+  }
+
+  /**
+   * The actions that it offers under a capability key.
+   *
+   * @param usualTimeout of an action that declares none
+   */
+  public List<ActionDescription> actions(String capabilityKey, Duration usualTimeout) {
+    return actions.stream().map(one -> one.describe(capabilityKey, usualTimeout)).toList();
+  }
+
+  /**
+   * The writes for which an agent is to be woken, relative to the capability's scope. Requests to
+   * run the agent itself are none of them: these come as runs.
+   */
+  public Set<KeyGlob> wakePatterns(AgentId agent, Scope scope) {
+    Set<KeyGlob> patterns = new LinkedHashSet<>();
+    boolean own = own(agent, scope);
+    handlers.forEach(handler -> patterns.addAll(handler.wakePatterns(agent.name(), own)));
+    return patterns;
+  }
+
+  /** Its background processes. */
+  public List<BackgroundMethod> backgrounds() {
+    return backgrounds;
+  }
+
+  /** The actions of an instance, for a dispatcher. */
+  public static ActionProvider provider(AgentCapability capability, Duration usualTimeout) {
+    return new CapabilityActions(capability, of(capability.getClass()).actions, usualTimeout);
+  }
+
+  /** Whether a scope is an agent's own or a namespace of that. */
+  private static boolean own(AgentId agent, Scope scope) {
+    Scope own = agent.scope();
+    return scope.equals(scope.namespace().map(own::namespace).orElse(own));
+  }
+
+  private static boolean own(AgentCapability capability) {
+    return !capability.detached() && own(capability.agent().id(), capability.scope());
+  }
+
+  /**
+   * Has the {@link EventHandler} methods of a capability handle an event, in the order in which the
+   * class declares them.
+   *
+   * @param scope in which it happened; events of other scopes than the capability's are passed over
+   * @return the contexts that the handlers returned
+   * @throws Exception of the first handler that fails; those after it are not called
+   */
+  public static List<EventHandler.Context> handle(
+      AgentCapability capability, Scope scope, EventBatch.Event event) throws Exception {
+    if (!scope.equals(capability.scope())) {
+      return List.of();
+    }
+    // Protocols address it under its agent's name, or a detached one under its own.
+    String listener =
+        capability.detached() ? capability.capabilityKey() : capability.agent().id().name();
+    boolean own = own(capability);
+    List<EventHandler.Context> contexts = new ArrayList<>();
+    for (HandlerMethod handler : of(capability.getClass()).handlers) {
+      if (handler.takes(listener, own, event)) {
+        handler.handle(capability, event).ifPresent(contexts::add);
+      }
+    }
+    return contexts;
+  }
+
+  /**
+   * Has those of a capability's {@link EventHandler} methods handle a run that take the agent's
+   * {@link RunRequest}s. A run of another namespace than the capability's is passed over.
+   *
+   * @return the contexts that the handlers returned
+   * @throws Exception of the first handler that fails
+   */
+  public static List<EventHandler.Context> handle(AgentCapability capability, RunRequest request)
+      throws Exception {
+    List<EventHandler.Context> contexts = new ArrayList<>();
+    if (own(capability)
+        && capability.scope().namespace().filter(request.namespace()::equals).isPresent()) {
+      for (HandlerMethod handler : of(capability.getClass()).handlers) {
+        if (handler.takesRuns()) {
+          handler.call(capability, request).ifPresent(contexts::add);
+        }
+      }
+    }
+    return contexts;
+  }
+
+  private Set<KeyGlob> patterns(String agent) {
+    Set<KeyGlob> patterns = new HashSet<>();
+    handlers.forEach(handler -> patterns.addAll(handler.patterns(agent)));
+    return patterns;
+  }
+
+  private static <T> List<T> read(
+      Class<? extends AgentCapability> type,
+      Class<? extends Annotation> annotation,
+      Function<Method, T> reading) {
+    return AnnotatedMethods.of(type, annotation).stream().map(reading).toList();
+  }
+
+  private static <T> void differ(
+      Class<?> type, String what, List<T> all, Function<T, String> name) {
+    Set<String> names = new HashSet<>();
+    for (T one : all) {
+      if (!names.add(name.apply(one))) {
+        throw new IllegalArgumentException(
+            "two " + what + " of " + type.getSimpleName() + " are named " + name.apply(one));
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.colony.core.capacity;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What is taken of a node's capacity, and by which tenants. Not thread-safe.
+ *
+ * <p>A node where nobody is at work has capacity for any, whatever its heap and the model server
+ * hold: else nothing that an agent does could ever free capacity again.
+ */
+public final class CapacityUse {
+
+  private static final int ALL = 100;
+
+  private final NodeCapacity capacity;
+  private final Shares shares;
+  private final Map<String, Use> tenants = new HashMap<>();
+  private Use all = Use.NONE;
+  private int heapPercent;
+
+  /** What is taken. */
+  private record Use(int agents, long tokens) {
+
+    private static final Use NONE = new Use(0, 0);
+
+    private Use plus(int moreAgents, long moreTokens) {
+      return new Use(agents + moreAgents, tokens + moreTokens);
+    }
+  }
+
+  public CapacityUse(NodeCapacity capacity, Shares shares) {
+    this.capacity = capacity;
+    this.shares = shares;
+  }
+
+  /** What is short for a request; empty if there is capacity for it. */
+  public Optional<ResourceExhausted> missing(SlotRequest request) {
+    Optional<ResourceExhausted> forAny = missingForAny();
+    if (all.agents == 0 || forAny.isPresent()) {
+      return forAny;
+    }
+    long tokens = capacity.tokens(request);
+    long left = capacity.kvTokens() - all.tokens;
+    return tokens > left ? exhausted(Resource.KV_TOKENS, tokens, left) : Optional.empty();
+  }
+
+  /** Whether there is capacity for no request, whatever it asks for. Costs nothing. */
+  public boolean full() {
+    return missingForAny().isPresent();
+  }
+
+  private Optional<ResourceExhausted> missingForAny() {
+    if (all.agents == 0) {
+      return Optional.empty();
+    }
+    if (all.agents >= capacity.agents()) {
+      return exhausted(Resource.AGENTS, 1, capacity.agents() - (long) all.agents);
+    }
+    return heapPercent >= capacity.heapPercent()
+        ? exhausted(Resource.HEAP, 1, capacity.heapPercent() - (long) heapPercent)
+        : Optional.empty();
+  }
+
+  private static Optional<ResourceExhausted> exhausted(Resource what, long asked, long left) {
+    return Optional.of(new ResourceExhausted(what, asked, Math.max(0, left)));
+  }
+
+  /** Takes capacity, be there any or not. */
+  public void take(SlotRequest request) {
+    change(request, 1);
+  }
+
+  /** Gives back what {@link #take} took. */
+  public void giveBack(SlotRequest request) {
+    change(request, -1);
+  }
+
+  private void change(SlotRequest request, int sign) {
+    long tokens = sign * capacity.tokens(request);
+    all = all.plus(sign, tokens);
+    tenants.compute(
+        request.tenant(),
+        (name, before) -> {
+          Use after = (before == null ? Use.NONE : before).plus(sign, tokens);
+          return after.agents == 0 ? null : after;
+        });
+  }
+
+  /** How much of the heap is in use after a garbage collection, 0 to 100. */
+  public void heap(int percent) {
+    heapPercent = Math.clamp(percent, 0, ALL);
+  }
+
+  /** What a tenant uses of the resource that it uses most of, in parts of its share. */
+  public double use(String tenant) {
+    Use use = tenants.getOrDefault(tenant, Use.NONE);
+    return Math.max(
+            (double) use.agents / capacity.agents(), (double) use.tokens / capacity.kvTokens())
+        / shares.of(tenant);
+  }
+
+  /** Agents at work. */
+  public int taken() {
+    return all.agents;
+  }
+
+  /** Agents for which there is capacity, as far as can be told without knowing what they need. */
+  public int free() {
+    if (all.agents == 0) {
+      return capacity.agents();
+    }
+    boolean tight = heapPercent >= capacity.heapPercent() || all.tokens >= capacity.kvTokens();
+    return tight ? 0 : Math.max(0, capacity.agents() - all.agents);
+  }
+
+  /** Tokens that are left of the model server's cache, 0 or more. */
+  public long freeTokens() {
+    return Math.max(0, capacity.kvTokens() - all.tokens);
+  }
+
+  /** Agents at work of each tenant that has any. */
+  public Map<String, Integer> atWork() {
+    Map<String, Integer> agents = new HashMap<>();
+    tenants.forEach((tenant, use) -> agents.put(tenant, use.agents));
+    return Map.copyOf(agents);
+  }
+}

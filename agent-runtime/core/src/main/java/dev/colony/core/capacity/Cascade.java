@@ -1,0 +1,74 @@
+package dev.colony.core.capacity;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentKind;
+import dev.colony.vcm.table.NodeAddress;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What becomes of an agent for which its node had no capacity. The ways are tried in this order:
+ * the nodes that it must be on, those that it had better be on, waiting, and in the end another
+ * agent gives way.
+ *
+ * <p>Source: the seed's handling of {@code ResourceExhausted}.
+ */
+public sealed interface Cascade {
+
+  /** It runs on a node whose replica has all its pages, which it is bound to. */
+  record HardAffinity(NodeAddress node) implements Cascade {}
+
+  /** It runs on this node, which has most of its pages, or most capacity. */
+  record SoftAffinity(NodeAddress node) implements Cascade {}
+
+  /** It waits, durably. */
+  record Queue(ResourceExhausted why) implements Cascade {}
+
+  /** It runs on this node as soon as another agent there has ended its step and is suspended. */
+  record SuspendLower(NodeAddress node, AgentId victim) implements Cascade {}
+
+  /**
+   * Decides.
+   *
+   * @param nodes the capacity of all nodes
+   */
+  static Cascade decide(
+      Asker asker, Collection<CapacityReport> nodes, Preemption preemption, Instant now) {
+    List<CapacityReport> possible =
+        nodes.stream().filter(report -> asker.mayRunOn(report.node())).toList();
+    Optional<NodeAddress> best =
+        possible.stream()
+            .filter(report -> report.fits(asker.request()))
+            .max(better(asker))
+            .map(CapacityReport::node);
+    if (best.isPresent()) {
+      return asker.request().kind() == AgentKind.VCM_BOUND
+          ? new HardAffinity(best.get())
+          : new SoftAffinity(best.get());
+    }
+    return possible.stream()
+        .flatMap(report ->
+            preemption.givesWay(asker.request(), report.lowest().stream().toList(), now).stream()
+                .map(victim -> (Cascade) new SuspendLower(report.node(), victim.request().agent())))
+        .findFirst()
+        .orElseGet(() -> new Queue(missing(asker.request(), possible)));
+  }
+
+  /** Pages first, then where it is, since a move costs something, then capacity. */
+  private static Comparator<CapacityReport> better(Asker asker) {
+    return Comparator.<CapacityReport>comparingInt(report -> asker.residentOn(report.node()))
+        .thenComparing(report -> asker.atHome(report.node()))
+        .thenComparingInt(CapacityReport::free)
+        .thenComparing(CapacityReport::node, Comparator.reverseOrder());
+  }
+
+  private static ResourceExhausted missing(SlotRequest request, List<CapacityReport> possible) {
+    long tokens = possible.stream().mapToLong(CapacityReport::freeTokens).max().orElse(0);
+    return possible.stream().anyMatch(report -> report.free() > 0)
+        ? new ResourceExhausted(Resource.KV_TOKENS, request.tokens(), tokens)
+        : new ResourceExhausted(Resource.AGENTS, 1, 0);
+  }
+}

@@ -1,0 +1,93 @@
+package dev.colony.core.dispatch;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.author.ActionProvider;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The actions of one agent by their keys. Thread-safe. */
+final class ActionTable {
+
+  /** An action and who offers it. */
+  record Offer(ActionProvider provider, ActionDescription action) {}
+
+  private final Map<String, Offer> offers = new LinkedHashMap<>();
+  private final List<ActionProvider> providers = new ArrayList<>();
+  private Optional<Set<String>> only = Optional.empty();
+
+  /**
+   * Adds a capability's actions, those left out that its blueprint does not give to the agent.
+   *
+   * @throws AgentException if another offers an action of the same key
+   */
+  void add(ActionProvider provider, Optional<CapabilityBlueprint> blueprint) {
+    add(
+        provider,
+        provider.actions().stream()
+            .filter(action -> blueprint.map(given -> gives(given, action.key())).orElse(true))
+            .toList());
+  }
+
+  private static boolean gives(CapabilityBlueprint blueprint, String key) {
+    Set<String> included = blueprint.includeActions();
+    return (included.isEmpty() || included.contains(key))
+        && !blueprint.excludeActions().contains(key);
+  }
+
+  private synchronized void add(ActionProvider provider, List<ActionDescription> actions) {
+    for (ActionProvider known : providers) {
+      if (known.name().equals(provider.name())) {
+        throw AgentException.refused("two groups of actions are named " + provider.name());
+      }
+    }
+    for (ActionDescription action : actions) {
+      Offer known = offers.putIfAbsent(action.key(), new Offer(provider, action));
+      if (known != null) {
+        throw AgentException.refused(
+            "the action "
+                + action.key()
+                + " is offered by "
+                + known.provider().name()
+                + " and by "
+                + provider.name());
+      }
+    }
+    providers.add(provider);
+  }
+
+  /** From now on there are only these. */
+  synchronized void limitTo(Set<String> keys) {
+    only = Optional.of(Set.copyOf(keys));
+  }
+
+  /** An action, whether it may be taken at the moment or not. */
+  synchronized Optional<Offer> find(String key) {
+    return Optional.ofNullable(offers.get(key));
+  }
+
+  /** Whether an action may be taken. */
+  synchronized boolean active(Offer offer, Set<String> disabled) {
+    return !disabled.contains(offer.provider().name())
+        && only.map(keys -> keys.contains(offer.action().key())).orElse(true);
+  }
+
+  /** What may be taken, by who offers it; without those who offer nothing. */
+  synchronized List<ActionGroup> groups(Set<String> disabled) {
+    Map<ActionProvider, List<ActionDescription>> active = new LinkedHashMap<>();
+    for (Offer offer : offers.values()) {
+      if (active(offer, disabled)) {
+        active.computeIfAbsent(offer.provider(), one -> new ArrayList<>()).add(offer.action());
+      }
+    }
+    return active.entrySet().stream()
+        .map(one -> new ActionGroup(one.getKey().name(), one.getKey().summary(), one.getValue()))
+        .toList();
+  }
+}

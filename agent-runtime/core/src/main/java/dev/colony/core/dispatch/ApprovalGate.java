@@ -1,0 +1,89 @@
+package dev.colony.core.dispatch;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.colony.agent.RunId;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.blackboard.value.Text;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * Holds back an action until a person has approved it. What is approved is this action with these
+ * very parameters, in this run, once: the request is named after them and after how often they were
+ * executed, so that no word that was given for something else opens the gate.
+ */
+final class ApprovalGate {
+
+  /** Counts, among the run's own entries, the executions that were approved. */
+  private static final String USED = "approved.";
+
+  private static final int HASH_BYTES = 8;
+  private static final int KEY_CHARS = 80;
+  private static final ObjectMapper ORDERED =
+      JsonMapper.builder().enable(JsonNodeFeature.WRITE_PROPERTIES_SORTED).build();
+
+  private ApprovalGate() {}
+
+  /**
+   * What stands in the way of an action; empty if it may begin. Then its approval is used up with
+   * the step.
+   *
+   * @param action its references resolved
+   */
+  static Optional<ActionResult> bars(ActionPolicyExecutionState state, Action action) {
+    String name = name(state.request().runId(), action);
+    int used = state.custom().path(USED + name).asInt();
+    String request = used == 0 ? name : name + "-" + (used + 1);
+    Optional<Approval> word = state.approval(request);
+    if (word.isEmpty()) {
+      return Optional.of(waits(action, request));
+    }
+    if (!word.get().granted()) {
+      return Optional.of(denied(action, word.get()));
+    }
+    state.custom().put(USED + name, used + 1);
+    return Optional.empty();
+  }
+
+  private static ActionResult waits(Action action, String request) {
+    String reason = "a person has to approve %s: %s %s";
+    return ActionResult.blocked(
+        action.actionId(),
+        Failure.line(reason.formatted(request, action.key(), action.params())),
+        new ResumptionCondition.Approved(request));
+  }
+
+  private static ActionResult denied(Action action, Approval word) {
+    String note = word.note().isEmpty() ? "" : ": " + word.note();
+    return ActionResult.unsuccessful(
+        action.actionId(),
+        ActionResult.Status.REFUSED,
+        Failure.line("denied by " + word.by() + note));
+  }
+
+  private static String name(RunId run, Action action) {
+    String key = action.key().replace(':', '.');
+    return Text.head(key, KEY_CHARS) + "-" + hash(run, action);
+  }
+
+  private static String hash(RunId run, Action action) {
+    try {
+      String all = run + "\n" + action.key() + "\n" + ORDERED.writeValueAsString(action.params());
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(all.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+    } catch (NoSuchAlgorithmException | JsonProcessingException never) {
+      throw new IllegalStateException(never);
+    }
+  }
+}

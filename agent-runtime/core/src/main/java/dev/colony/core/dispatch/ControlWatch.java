@@ -1,0 +1,108 @@
+package dev.colony.core.dispatch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardEvent;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.SubscribeFrom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears what somebody outside tells one action. It begins late, because most actions end before
+ * anybody could want to control them, and a subscription for each of them would cost more than the
+ * action. Without the blackboard nothing is heard and the action goes on.
+ */
+final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ControlWatch.class);
+
+  private final Blackboard board;
+  private final String key;
+  private final Consumer<ActionControl> listener;
+  private final CompletableFuture<Void> established = new CompletableFuture<>();
+  private CompletableFuture<Void> begun;
+  private Flow.Subscription subscription;
+  private Position heard = Position.BEGINNING;
+  private boolean ended;
+
+  ControlWatch(Blackboard board, String key, Consumer<ActionControl> listener) {
+    this.board = board;
+    this.key = key;
+    this.listener = listener;
+  }
+
+  /** Begins to listen, if it has not; completes when what was said before has been heard. */
+  synchronized CompletionStage<Void> begin() {
+    if (begun == null) {
+      board.subscribe(key, SubscribeFrom.now()).subscribe(this);
+      // Read before it is established, a word of another process could fall in between.
+      begun =
+          established
+              .thenCompose(listening -> board.read(key))
+              .thenAccept(found -> found.ifPresent(entry -> hear(entry.position(), entry.value())))
+              .exceptionally(ControlWatch::unheard);
+    }
+    return begun;
+  }
+
+  /** Ends listening; what was said to the action goes with it. */
+  synchronized void end() {
+    ended = true;
+    if (subscription != null) {
+      subscription.cancel();
+    }
+    if (!heard.equals(Position.BEGINNING)) {
+      board.delete(key).exceptionally(failure -> unheard(failure) == null);
+    }
+  }
+
+  private synchronized void hear(Position position, JsonNode value) {
+    if (!ended && position.compareTo(heard) > 0) {
+      heard = position;
+      ActionControl.of(value).ifPresent(listener);
+    }
+  }
+
+  @Override
+  public void onSubscribe(Flow.Subscription begins) {
+    synchronized (this) {
+      subscription = begins;
+      if (ended) {
+        begins.cancel();
+      } else {
+        begins.request(Long.MAX_VALUE);
+      }
+    }
+    established.complete(null);
+  }
+
+  @Override
+  public void onNext(BlackboardEvent event) {
+    if (event instanceof BlackboardEvent.Written written) {
+      hear(written.position(), written.value());
+    }
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    if (!established.completeExceptionally(failure)) {
+      unheard(failure);
+    }
+  }
+
+  @Override
+  public void onComplete() {
+    LOG.debug("the blackboard has been closed");
+    established.complete(null);
+  }
+
+  private static Void unheard(Throwable failure) {
+    LOG.debug("an action's controls cannot be read: {}", Failure.line(failure));
+    return null;
+  }
+}

@@ -1,0 +1,170 @@
+package dev.colony.core.dispatch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.action.Ref;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.Agent;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.blackboard.Entry;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Puts values in the place of references. What a reference stands for is not looked through for
+ * further ones, so that no data of others can read the agent's.
+ */
+final class RefResolver {
+
+  private final Agent agent;
+  private final ActionPolicyExecutionState state;
+  private final Outputs outputs;
+
+  RefResolver(Agent agent, ActionPolicyExecutionState state, Outputs outputs) {
+    this.agent = agent;
+    this.state = state;
+    this.outputs = outputs;
+  }
+
+  /**
+   * A copy with all references resolved. Blocks where one is kept on the blackboard.
+   *
+   * @param params nested less deeply than the stack is
+   * @throws Unresolvable for the first reference to what is not there
+   */
+  JsonNode resolve(JsonNode params) throws Exception {
+    if (params.isTextual()) {
+      Optional<Ref> ref = Ref.parse(params.textValue());
+      return ref.isPresent() ? value(ref.get()) : TextNode.valueOf(Ref.literal(params.textValue()));
+    }
+    if (params.isObject()) {
+      ObjectNode resolved = JsonNodeFactory.instance.objectNode();
+      for (var field : params.properties()) {
+        resolved.set(field.getKey(), resolve(field.getValue()));
+      }
+      return resolved;
+    }
+    if (params.isArray()) {
+      ArrayNode resolved = JsonNodeFactory.instance.arrayNode();
+      for (JsonNode element : params) {
+        resolved.add(resolve(element));
+      }
+      return resolved;
+    }
+    return params;
+  }
+
+  private JsonNode value(Ref ref) throws Exception {
+    return switch (ref.kind()) {
+      case VARIABLE -> at(ref, variable(ref), ref.path());
+      case RESULTS -> result(ref);
+      case GLOBAL -> global(ref);
+      case SHARED -> shared(ref);
+    };
+  }
+
+  private JsonNode variable(Ref ref) throws Exception {
+    JsonNode written = state.custom().get(Variables.entry(ref.name()));
+    if (written != null) {
+      Optional<Variables.Stored> stored = Variables.stored(written);
+      return stored.isPresent()
+          ? at(ref, whole(ref, stored.get().key()), stored.get().field().stream().toList())
+          : written;
+    }
+    JsonNode own = state.custom().get(ref.name());
+    JsonNode given = own == null ? state.request().input().get(ref.name()) : own;
+    if (given == null) {
+      throw new Unresolvable(
+          ref,
+          "there is no variable "
+              + ref.name()
+              + "; a text that begins with a dollar is written with two");
+    }
+    return given;
+  }
+
+  private JsonNode result(Ref ref) throws Exception {
+    ActionResult result =
+        longest(ref.name())
+            .orElseThrow(() -> new Unresolvable(ref, "the run has no result of that action"))
+            .result();
+    if (!result.success()) {
+      throw new Unresolvable(ref, "the action " + result.actionId() + " did not succeed");
+    }
+    JsonNode output =
+        result.stored().isPresent() ? whole(ref, result.stored().get()) : result.output();
+    return at(ref, output, behind(ref.name(), result.actionId()));
+  }
+
+  /** The action whose id a text begins with, the longest id winning. */
+  private Optional<ActionCall> longest(String text) {
+    Optional<ActionCall> found = state.history().call(text);
+    for (int dot = text.lastIndexOf('.'); found.isEmpty() && dot > 0; ) {
+      found = state.history().call(text.substring(0, dot));
+      dot = text.lastIndexOf('.', dot - 1);
+    }
+    return found;
+  }
+
+  private JsonNode global(Ref ref) throws Exception {
+    AgentCapability capability = longest(ref.name(), agent.capabilities());
+    if (capability == null) {
+      throw new Unresolvable(ref, "the agent has no such capability");
+    }
+    return at(ref, capability.readable(), behind(ref.name(), capability.capabilityKey()));
+  }
+
+  private JsonNode shared(Ref ref) throws Exception {
+    try {
+      return Waiting.on(agent.blackboard().read(ref.name()))
+          .map(Entry::value)
+          .orElseThrow(() -> new Unresolvable(ref, "the agent's scope has no such entry"));
+    } catch (IllegalArgumentException noKey) {
+      throw new Unresolvable(ref, Failure.line(noKey));
+    }
+  }
+
+  private JsonNode whole(Ref ref, String key) throws Exception {
+    return outputs
+        .stored(key)
+        .orElseThrow(() -> new Unresolvable(ref, "its output is not kept any more"));
+  }
+
+  /** The capability whose key a text begins with, the longest key winning; null for none. */
+  private static AgentCapability longest(String text, List<AgentCapability> all) {
+    AgentCapability found = null;
+    for (AgentCapability one : all) {
+      String key = one.capabilityKey();
+      boolean fits = text.equals(key) || text.startsWith(key + ".");
+      if (fits && (found == null || key.length() > found.capabilityKey().length())) {
+        found = one;
+      }
+    }
+    return found;
+  }
+
+  private static List<String> behind(String text, String name) {
+    return text.equals(name)
+        ? List.of()
+        : Arrays.asList(text.substring(name.length() + 1).split("\\."));
+  }
+
+  private static JsonNode at(Ref ref, JsonNode value, List<String> path) throws Unresolvable {
+    JsonNode at = value;
+    for (String step : path) {
+      JsonNode next =
+          at.isArray() && step.matches("\\d{1,9}") ? at.get(Integer.parseInt(step)) : at.get(step);
+      if (next == null) {
+        throw new Unresolvable(ref, "there is no " + step);
+      }
+      at = next;
+    }
+    return at;
+  }
+}

@@ -1,0 +1,237 @@
+package dev.colony.core.dispatch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.author.ActionContext;
+import dev.colony.agent.author.Agent;
+import dev.colony.agent.author.IdempotencyKey;
+import dev.colony.agent.step.StepJournal;
+import dev.colony.blackboard.value.ValueRules;
+import dev.colony.core.lifecycle.JsonSize;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+
+/**
+ * One execution of an action, all its attempts: what its code is given, and what stops it. After it
+ * has been stopped nothing that its code still does is made known. Thread-safe.
+ */
+final class RunningAction implements ActionContext {
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._~-]{1,64}");
+
+  private final Agent agent;
+  private final RunRequest request;
+  private final String actionId;
+  private final StepJournal journal;
+  private final DispatchSettings settings;
+  private final PauseGate gate = new PauseGate(System::nanoTime);
+  private final CompletableFuture<Stop> stop = new CompletableFuture<>();
+  private final long begun = System.nanoTime();
+  private final long allowedNanos;
+
+  /** Null until they are used: hardly any action does, and to make them costs more than most. */
+  private Checkpoints checkpoints;
+
+  private ControlWatch control;
+  private boolean ended;
+
+  RunningAction(
+      Agent agent,
+      RunRequest request,
+      String actionId,
+      StepJournal journal,
+      DispatchSettings settings,
+      Duration timeout) {
+    this.agent = agent;
+    this.request = request;
+    this.actionId = actionId;
+    this.journal = journal;
+    this.settings = settings;
+    this.allowedNanos = timeout.toNanos();
+    journal.onCancel(() -> stop(Stop.LEFT));
+  }
+
+  private synchronized Checkpoints checkpoints() {
+    if (checkpoints == null) {
+      checkpoints =
+          new Checkpoints(
+              agent.blackboard(agent.id().scope().namespace(Checkpoints.NAMESPACE)),
+              journal.idempotencyKey(actionId),
+              settings.keep());
+    }
+    return checkpoints;
+  }
+
+  private synchronized ControlWatch control() {
+    if (control == null) {
+      control =
+          new ControlWatch(
+              agent.blackboard(),
+              new ActionControlProtocol().controlKey(request.runId(), actionId),
+              this::told);
+      if (ended) {
+        control.end();
+      }
+    }
+    return control;
+  }
+
+  private void told(ActionControl what) {
+    switch (what) {
+      case PAUSE -> gate.close();
+      case RESUME -> gate.open();
+      case CANCEL -> stop(Stop.CANCELLED);
+    }
+  }
+
+  /** Stops it; a second time nothing. */
+  void stop(Stop why) {
+    stop.complete(why);
+    gate.openForGood();
+  }
+
+  /** Completes when it is stopped. */
+  CompletableFuture<Stop> stopped() {
+    return stop;
+  }
+
+  /** What is left of its time, in nanoseconds; negative when that is over. */
+  long leftNanos() {
+    return gate.leftNanos(begun, allowedNanos);
+  }
+
+  /** How long it has run, the time included in which it was paused. */
+  Duration age() {
+    return Duration.ofNanos(System.nanoTime() - begun);
+  }
+
+  /** From now on it hears what it is told from outside. */
+  void listen() {
+    control().begin();
+  }
+
+  /** All attempts are over. */
+  void end() {
+    stop(Stop.LEFT);
+    synchronized (this) {
+      ended = true;
+      if (control != null) {
+        control.end();
+      }
+    }
+  }
+
+  /** Its outcome is known: there is no next execution. */
+  synchronized void forgetCheckpoint() {
+    if (checkpoints != null) {
+      checkpoints.remove();
+    }
+  }
+
+  @Override
+  public Agent agent() {
+    return agent;
+  }
+
+  @Override
+  public RunRequest request() {
+    return request;
+  }
+
+  @Override
+  public String actionId() {
+    return actionId;
+  }
+
+  @Override
+  public IdempotencyKey idempotencyKey() {
+    return new IdempotencyKey(journal.idempotencyKey(actionId));
+  }
+
+  @Override
+  public void emit(String name, JsonNode data) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "an event's name is 1 to 64 characters of A-Z a-z 0-9 . _ ~ -, not: " + name);
+    }
+    bounded("the event " + name, data, settings.inlineOutputBytes());
+    goesOn();
+    journal.emit(name, data);
+  }
+
+  @Override
+  public void progress(double done, String message) {
+    if (!(done >= 0 && done <= 1)) {
+      throw new IllegalArgumentException("progress goes from 0 to 1, not to " + done);
+    }
+    emit(
+        "progress",
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("actionId", actionId)
+            .put("done", done)
+            .put("message", Failure.line(message)));
+  }
+
+  @Override
+  public void checkpoint(JsonNode state) {
+    bounded("the checkpoint", state, settings.maxOutputBytes());
+    goesOn();
+    try {
+      checkpoints().store(state);
+    } catch (Exception failure) {
+      throw unstored(failure);
+    }
+  }
+
+  @Override
+  public Optional<JsonNode> lastCheckpoint() {
+    try {
+      return checkpoints().last();
+    } catch (Exception failure) {
+      throw unstored(failure);
+    }
+  }
+
+  @Override
+  public void pausePoint() throws InterruptedException {
+    try {
+      Waiting.on(control().begin());
+    } catch (RuntimeException failure) {
+      throw failure;
+    } catch (Exception failure) {
+      throw new AgentException(Failure.line(failure), failure, true);
+    }
+    gate.pass();
+    goesOn();
+  }
+
+  @Override
+  public boolean cancelled() {
+    return stop.isDone() || journal.cancelled();
+  }
+
+  private void goesOn() {
+    if (cancelled()) {
+      throw new CancellationException("the action " + actionId + " was stopped");
+    }
+  }
+
+  private static void bounded(String what, JsonNode value, int mostBytes) {
+    ValueRules.check(what, value);
+    if (JsonSize.exceeds(value, mostBytes)) {
+      throw new IllegalArgumentException(what + " is larger than " + mostBytes + " bytes");
+    }
+  }
+
+  private static RuntimeException unstored(Exception failure) {
+    return failure instanceof RuntimeException runtime
+        ? runtime
+        : new AgentException(Failure.line(failure), failure, true);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.colony.core.hook;
+
+import java.time.Duration;
+
+/**
+ * Bounds a hook's own time by interrupting its thread. The hook stays on the caller's thread, so
+ * that it sees the caller's thread-bound context; the price is that code that neither blocks nor
+ * looks at the interruption ends when it ends, and has failed then. The clock stands still while
+ * the hook proceeds with the call.
+ */
+final class HookDeadline {
+
+  private final Thread thread = Thread.currentThread();
+  private long leftNanos;
+  private long startedNanos;
+  private boolean running;
+  private boolean watched;
+  private boolean expired;
+
+  HookDeadline(Duration own) {
+    leftNanos = own.toNanos();
+  }
+
+  /** Starts the clock, or goes on. */
+  void start() {
+    boolean watch;
+    synchronized (this) {
+      running = true;
+      startedNanos = System.nanoTime();
+      watch = !watched;
+      watched = true;
+    }
+    if (watch) {
+      HookClock.watch(this);
+    }
+  }
+
+  /**
+   * Stops the clock, from the thread that started it. It takes less of the stack than {@link
+   * #start}: a hook that overflows the stack is not interrupted for it later.
+   *
+   * @return whether the time was over
+   */
+  synchronized boolean stop() {
+    if (running) {
+      running = false;
+      leftNanos -= System.nanoTime() - startedNanos;
+      if (expired) {
+        // The interruption was for the hook, not for what its caller does next.
+        Thread.interrupted();
+      }
+    }
+    return expired;
+  }
+
+  /** Whether the current thread is the one that the time is counted on. */
+  boolean ofThisThread() {
+    return Thread.currentThread() == thread;
+  }
+
+  /**
+   * Interrupts the hook if its time is over; called by the clock.
+   *
+   * @return whether there is something left to watch
+   */
+  synchronized boolean tick(long nowNanos) {
+    if (!running) {
+      watched = false;
+    } else if (nowNanos - startedNanos >= leftNanos) {
+      expired = true;
+      thread.interrupt();
+      watched = false;
+    }
+    return watched;
+  }
+}

@@ -1,0 +1,214 @@
+package dev.colony.core.lifecycle;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Usage;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How far the run at the head of the queue has come. Immutable; nobody may change {@code custom}.
+ *
+ * @param history the actions of the completed steps, the newest of them in a run of very many
+ * @param custom the policy's own entries
+ * @param session in which the run is now
+ * @param grants what people have said to what it asked for
+ * @param stepState the current step
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record ActiveRun(
+    RunStats stats,
+    SharedActionHistory history,
+    ObjectNode custom,
+    Optional<SessionId> session,
+    Grants grants,
+    @JsonUnwrapped StepState stepState) {
+
+  public ActiveRun {
+    history = history == null ? SharedActionHistory.none() : history;
+    custom = custom == null ? JsonNodeFactory.instance.objectNode() : custom;
+    session = session == null ? Optional.empty() : session;
+    grants = grants == null ? Grants.NONE : grants;
+    stepState = stepState == null ? StepState.FIRST : stepState;
+  }
+
+  /** One that nothing has come of yet; what started it is its first event, if events did. */
+  static ActiveRun begun(RunRequest request) {
+    return new ActiveRun(
+        RunStats.NONE,
+        SharedActionHistory.none(),
+        null,
+        request.context().session(),
+        Grants.NONE,
+        StepState.FIRST.delivered(EventBatch.of(request).map(List::of).orElse(List.of())));
+  }
+
+  /** One that goes on from where the run of another agent was. */
+  static ActiveRun begun(RunRequest request, ForkSeed from) {
+    ActiveRun fresh = begun(request);
+    RunStats stats = new RunStats(from.steps(), 0, Usage.NONE, 0, 0, BigDecimal.ZERO);
+    return new ActiveRun(
+        stats, from.history(), from.custom(), fresh.session, fresh.grants, fresh.stepState);
+  }
+
+  /** The model's replies within the current step, by the calls' names. */
+  public Map<String, InferenceReply> replies() {
+    return stepState.replies();
+  }
+
+  /** For the current step. */
+  public List<EventBatch> events() {
+    return stepState.events();
+  }
+
+  /** The external action that may have started within the current step. */
+  public Optional<Intended> intended() {
+    return stepState.intended();
+  }
+
+  /** Why the next step waits. */
+  public Optional<Blocked> blocked() {
+    return stepState.blocked();
+  }
+
+  /** The run's end, while its result waits to be published. */
+  public Optional<AgentRun> ended() {
+    return stepState.ended();
+  }
+
+  /** What people have said to what the run asked for, by the requests' names. */
+  public Map<String, Approval> approvals() {
+    return grants.approvals();
+  }
+
+  /** Since when the current step has waited for room on a node, over whatever suspensions. */
+  public Optional<Instant> capacityWait() {
+    return stepState.capacityWait();
+  }
+
+  /** Whether its policy may be asked for the next step or is being asked. */
+  boolean iterating() {
+    return intended().isEmpty() && blocked().isEmpty() && ended().isEmpty();
+  }
+
+  /** Whether the current step has left nothing in the journal yet. */
+  boolean betweenSteps() {
+    return replies().isEmpty() && intended().isEmpty() && ended().isEmpty();
+  }
+
+  /** Whether nothing has come of it yet. */
+  boolean untouched() {
+    return stats.steps() == 0 && betweenSteps();
+  }
+
+  /** What it has taken, without the calls that may be answered yet. */
+  RunStats spent() {
+    RunStats spent = stats;
+    for (Asked open : stepState.asked().values()) {
+      spent = spent.plus(open.withdrawn());
+    }
+    return spent;
+  }
+
+  /** With a call that has begun, which counts as its prompt. */
+  ActiveRun asked(String name, long promptTokens, BigDecimal cost) {
+    Asked call = new Asked(promptTokens, cost);
+    return stepState(stats.plus(call.counted()), stepState.asked(name, call));
+  }
+
+  /** With what the call took in place of what it was taken to. */
+  ActiveRun answered(String name, InferenceReply reply, boolean paged, BigDecimal cost) {
+    Optional<Asked> before = Optional.ofNullable(stepState.asked().get(name));
+    boolean first = paged && stats.placementHits() + stats.placementMisses() == 0;
+    RunStats call =
+        new RunStats(
+            0,
+            before.isPresent() ? 0 : 1,
+            reply.usage(),
+            first && reply.resident() ? 1 : 0,
+            first && !reply.resident() ? 1 : 0,
+            cost);
+    RunStats taken = stats.plus(before.map(Asked::withdrawn).orElse(RunStats.NONE)).plus(call);
+    return stepState(taken, stepState.answered(name, reply));
+  }
+
+  ActiveRun intended(Intended action) {
+    return stepState(stepState.intended(action));
+  }
+
+  /**
+   * @param windowBytes how much of its actions the run keeps
+   */
+  ActiveRun stepped(AgentEvent.StepCompleted step, long windowBytes) {
+    Usage usage = step.call().map(call -> call.result().usage()).orElse(Usage.NONE);
+    RunStats taken = new RunStats(1, 0, usage, 0, 0, step.cost().orElse(BigDecimal.ZERO));
+    return new ActiveRun(
+        stats.plus(taken),
+        step.call().map(call -> history.plus(call).newest(windowBytes)).orElse(history),
+        changed(step.delta().custom()),
+        step.delta().session().or(() -> session),
+        grants,
+        StepState.begun(step.blocked()));
+  }
+
+  /** The entries with some of them changed; JSON null takes one away. */
+  ObjectNode changed(ObjectNode changes) {
+    if (changes.isEmpty()) {
+      return custom;
+    }
+    ObjectNode next = JsonNodeFactory.instance.objectNode();
+    next.setAll(custom);
+    for (Map.Entry<String, JsonNode> change : changes.properties()) {
+      if (change.getValue().isNull()) {
+        next.remove(change.getKey());
+      } else {
+        next.set(change.getKey(), change.getValue());
+      }
+    }
+    return next;
+  }
+
+  /** The same with an event for the next step, which need not wait any longer. */
+  ActiveRun delivered(EventBatch batch) {
+    return stepState(stepState.delivered(List.of(batch)));
+  }
+
+  ActiveRun unblocked() {
+    return stepState(stepState.delivered(List.of()));
+  }
+
+  ActiveRun capacityWait(Instant since) {
+    return stepState(stepState.capacityWait(capacityWait().orElse(since)));
+  }
+
+  ActiveRun approved(Approval approval) {
+    return new ActiveRun(stats, history, custom, session, grants.plus(approval), stepState);
+  }
+
+  /** At its end; what only further steps would need is let go. */
+  ActiveRun ended(AgentRun run) {
+    return new ActiveRun(
+        stats, SharedActionHistory.none(), null, session, Grants.NONE, StepState.last(run));
+  }
+
+  private ActiveRun stepState(StepState next) {
+    return stepState(stats, next);
+  }
+
+  private ActiveRun stepState(RunStats taken, StepState next) {
+    return new ActiveRun(taken, history, custom, session, grants, next);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.colony.core.lifecycle;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.author.ActionPolicyIterationResult;
+import dev.colony.agent.step.StepDelta;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import dev.colony.inference.InferenceReply;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What an agent can be told; each becomes events or is refused by {@link Lifecycle#decide}. */
+public sealed interface AgentCommand {
+
+  /** When it was given, by the clock of the node that gave it. */
+  Instant at();
+
+  /**
+   * Take the agent over for a new incarnation.
+   *
+   * @param blueprint what the directory says, for an agent whose journal is empty
+   * @param forkSeed what it is born with, if it is a fork whose journal is empty
+   * @param cause why it is taken over
+   */
+  record Claim(
+      Optional<AgentBlueprint> blueprint,
+      Optional<ForkSeed> forkSeed,
+      String node,
+      RecoveryCause cause,
+      Instant at)
+      implements AgentCommand {
+
+    /** One by an actor that knows of nothing before it. */
+    public Claim(
+        Optional<AgentBlueprint> blueprint, Optional<ForkSeed> forkSeed, String node, Instant at) {
+      this(blueprint, forkSeed, node, RecoveryCause.UNKNOWN, at);
+    }
+  }
+
+  record AcceptRun(RunRequest request, Instant at) implements AgentCommand {}
+
+  /**
+   * The iteration that is under way is about to ask the model.
+   *
+   * @param name of the call within the iteration
+   * @param promptTokens of its prompt, estimated
+   */
+  record RecordAsking(String name, long promptTokens, Instant at) implements AgentCommand {}
+
+  /**
+   * The model has answered a call of the iteration that is under way.
+   *
+   * @param name of the call within the iteration
+   * @param paged whether the call carried pages, so that residency means something
+   */
+  record RecordReply(String name, InferenceReply reply, boolean paged, Instant at)
+      implements AgentCommand {}
+
+  /**
+   * The iteration that is under way is about to start an external action.
+   *
+   * @param delta what it has changed so far
+   */
+  record IntendAction(Action action, boolean retryable, StepDelta delta, Instant at)
+      implements AgentCommand {}
+
+  /**
+   * An iteration has ended, or an action that one had begun before a crash.
+   *
+   * @param delta all that the iteration has changed
+   */
+  record CompleteStep(ActionPolicyIterationResult result, StepDelta delta, Instant at)
+      implements AgentCommand {}
+
+  /** The run ends without its policy: a bound was reached, it was cancelled, or it broke. */
+  record CompleteRun(AgentRun run, Instant at) implements AgentCommand {}
+
+  record ConfirmPublished(RunId runId, Instant at) implements AgentCommand {}
+
+  /** The blackboard will wake the agent for writes to these scopes, and for no others. */
+  record WatchScopes(List<Watch> watches, Instant at) implements AgentCommand {}
+
+  /** A write at this position matched. */
+  record NoticeEvents(Scope scope, Position position, Instant at) implements AgentCommand {}
+
+  /**
+   * The writes of a scope up to a position have been read. There are none, or they are for a run of
+   * their own or for the one that is open, not for both.
+   *
+   * @param run to be executed for them
+   * @param delivered to the run that is open
+   * @param next the first write after them that is known
+   */
+  record TakeEvents(
+      Scope scope,
+      Optional<RunRequest> run,
+      Optional<EventBatch> delivered,
+      Position upTo,
+      Optional<Position> next,
+      Instant at)
+      implements AgentCommand {}
+
+  /**
+   * Do what a caller, an operator or the runtime wants of the agent.
+   *
+   * @param signal where in the agent's own scope it was given, by a message that may come again and
+   *     late; empty for what the runtime itself wants
+   */
+  record Apply(Intent intent, Optional<Position> signal, Instant at) implements AgentCommand {
+
+    /** What the runtime itself wants. */
+    public Apply(Intent intent, Instant at) {
+      this(intent, Optional.empty(), at);
+    }
+  }
+
+  /** Whoever resumes agents knows the suspension of this number. */
+  record ConfirmSuspended(long suspension, Instant at) implements AgentCommand {}
+
+  /** The directory knows that the agent lives in that unit. */
+  record ConfirmRehomed(int unit, Instant at) implements AgentCommand {}
+
+  /** The directory, and through it the parent, knows the state; so do the children. */
+  record ConfirmAnnounced(AgentState state, Instant at) implements AgentCommand {}
+}

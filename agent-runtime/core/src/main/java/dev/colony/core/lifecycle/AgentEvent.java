@@ -1,0 +1,236 @@
+package dev.colony.core.lifecycle;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonTypeName;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.ErrorContext;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import dev.colony.inference.InferenceReply;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is journaled. Runs are worked off in order, so that events need not name theirs. A component
+ * {@code left} says how much the agent has to do after the event: accepted runs, scopes with writes
+ * to read, an end to announce, a move; while it is suspended, results to publish and the suspension
+ * to enter; 0 if it has nothing to do.
+ */
+@JsonInclude(JsonInclude.Include.NON_ABSENT)
+public sealed interface AgentEvent {
+
+  /** By the clock of the node that journaled it. */
+  Instant at();
+
+  /** Whether work is outstanding from this event on; empty if it does not change that. */
+  default Optional<Boolean> outstanding() {
+    return switch (this) {
+      case RunAccepted accepted -> accepted.left() == 1 ? Optional.of(true) : Optional.empty();
+      case EventsNoticed noticed -> noticed.left() > 0 ? Optional.of(true) : Optional.empty();
+      case ResultPublished published -> Optional.of(published.left() > 0);
+      case ScopesWatched watched -> Optional.of(watched.left() > 0);
+      case EventsTaken taken -> Optional.of(taken.left() > 0);
+      case Transitioned moved -> Optional.of(moved.left() > 0);
+      case Announced announced -> Optional.of(announced.left() > 0);
+      case SuspensionEntered entered -> Optional.of(entered.left() > 0);
+      case Rehomed moved -> Optional.of(moved.left() > 0);
+      case RehomeConfirmed known -> Optional.of(known.left() > 0);
+      case CancelRequested cancelled -> cancelled.left() > 0 ? Optional.of(true) : Optional.empty();
+      case Forked forked -> Optional.empty();
+      case Approved approved -> Optional.empty();
+      case SignalApplied applied -> Optional.empty();
+      case Spawned spawned -> Optional.empty();
+      case Claimed claimed -> Optional.empty();
+      case ModelAsked asked -> Optional.empty();
+      case ModelAnswered answered -> Optional.empty();
+      case ActionIntended intended -> Optional.empty();
+      case StepCompleted step -> Optional.empty();
+      // Its result is to be published, wherever the agent stands.
+      case RunCompleted completed -> Optional.of(true);
+    };
+  }
+
+  /** The agent's first event. */
+  @JsonTypeName("agent-spawned")
+  record Spawned(AgentBlueprint blueprint, Instant at) implements AgentEvent {}
+
+  /**
+   * A new incarnation has taken over; whatever an earlier one still does is void.
+   *
+   * @param recoveries claims in a row, this one included, between which the agent has not got on
+   */
+  @JsonTypeName("agent-claimed")
+  record Claimed(
+      long incarnation,
+      String node,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) int recoveries,
+      Instant at)
+      implements AgentEvent {
+
+    /** One of an agent that gets on. */
+    public Claimed(long incarnation, String node, Instant at) {
+      this(incarnation, node, 0, at);
+    }
+  }
+
+  /** The agent was forked from another; it has done nothing yet itself. */
+  @JsonTypeName("agent-forked")
+  record Forked(ForkSeed forkSeed, Instant at) implements AgentEvent {}
+
+  /** A run will be executed. */
+  @JsonTypeName("run-accepted")
+  record RunAccepted(RunRequest request, int left, Instant at) implements AgentEvent {}
+
+  /**
+   * The model is about to be asked within the current step. One that is asked again under the same
+   * name was cut off before; both count.
+   *
+   * @param name of the call within the step
+   * @param promptTokens of its prompt, estimated: for so many it counts until it is answered, and
+   *     for good if it is not
+   * @param cost of these, by the prices of then; empty for none
+   */
+  @JsonTypeName("model-asked")
+  record ModelAsked(String name, long promptTokens, Optional<BigDecimal> cost, Instant at)
+      implements AgentEvent {}
+
+  /**
+   * The model answered within the current step.
+   *
+   * @param name of the call within the step
+   * @param paged whether the call carried pages, so that residency means something
+   * @param cost by the prices of then; empty for none
+   */
+  @JsonTypeName("model-answered")
+  record ModelAnswered(
+      String name, InferenceReply reply, boolean paged, Optional<BigDecimal> cost, Instant at)
+      implements AgentEvent {}
+
+  /**
+   * An action with an external effect is about to start.
+   *
+   * @param delta what its iteration has changed so far; not in force before the step has completed
+   */
+  @JsonTypeName("action-intended")
+  record ActionIntended(Action action, boolean retryable, StepDelta delta, Instant at)
+      implements AgentEvent {}
+
+  /**
+   * The current step, counted from 0, has ended.
+   *
+   * @param call its action, if it had one
+   * @param delta all that it has changed
+   * @param cost of the action's model calls, by the prices of then; empty for none
+   * @param blocked why the run goes on only when something has happened
+   * @param error what went wrong in it
+   */
+  @JsonTypeName("step-completed")
+  record StepCompleted(
+      int step,
+      Optional<ActionCall> call,
+      StepDelta delta,
+      Optional<BigDecimal> cost,
+      Optional<Blocked> blocked,
+      Optional<ErrorContext> error,
+      Instant at)
+      implements AgentEvent {}
+
+  /** The current run has ended; its result is not on the blackboard yet. */
+  @JsonTypeName("run-completed")
+  record RunCompleted(AgentRun run, Instant at) implements AgentEvent {}
+
+  /** An accepted run will end as cancelled, unless it ends by itself before. */
+  @JsonTypeName("cancel-requested")
+  record CancelRequested(RunId runId, String reason, int left, Instant at) implements AgentEvent {}
+
+  /** The run's result is on the blackboard. */
+  @JsonTypeName("result-published")
+  record ResultPublished(RunId runId, int left, Instant at) implements AgentEvent {}
+
+  /** The blackboard wakes the agent for writes to these scopes, and for no others. */
+  @JsonTypeName("scopes-watched")
+  record ScopesWatched(List<Watch> watches, int left, Instant at) implements AgentEvent {}
+
+  /** A write at this position woke the agent; it will be read. */
+  @JsonTypeName("events-noticed")
+  record EventsNoticed(Scope scope, Position position, int left, Instant at)
+      implements AgentEvent {}
+
+  /**
+   * The writes of a scope up to a position are in a run that was accepted with this event, or in
+   * the one that is open, or there were none.
+   *
+   * @param delivered to the run that is open
+   * @param next the first write after them that is known
+   */
+  @JsonTypeName("events-taken")
+  record EventsTaken(
+      Scope scope,
+      Optional<EventBatch> delivered,
+      Position upTo,
+      Optional<Position> next,
+      int left,
+      Instant at)
+      implements AgentEvent {}
+
+  /**
+   * The agent was moved from one state to another other than by its work.
+   *
+   * @param reason one line for people; may be empty
+   * @param suspension that begins with it
+   */
+  @JsonTypeName("state-changed")
+  record Transitioned(
+      LifecycleCommand command,
+      AgentState from,
+      AgentState to,
+      String reason,
+      Optional<Suspension> suspension,
+      int left,
+      Instant at)
+      implements AgentEvent {}
+
+  /** Whoever resumes agents knows the suspension of this number. */
+  @JsonTypeName("suspension-entered")
+  record SuspensionEntered(long suspension, int left, Instant at) implements AgentEvent {}
+
+  /**
+   * What somebody said of the agent's life is done with what is journaled beside this.
+   *
+   * @param signal where it was said, in the agent's own scope
+   */
+  @JsonTypeName("signal-applied")
+  record SignalApplied(Position signal, Instant at) implements AgentEvent {}
+
+  /** A person has said yes or no to something that the run or the suspension waits for. */
+  @JsonTypeName("approval-given")
+  record Approved(Approval approval, Instant at) implements AgentEvent {}
+
+  /**
+   * The agent lives in another placement unit from here on.
+   *
+   * @param reason one line for people; may be empty
+   */
+  @JsonTypeName("agent-rehomed")
+  record Rehomed(int unit, String reason, int left, Instant at) implements AgentEvent {}
+
+  /** The directory knows that it lives in that unit. */
+  @JsonTypeName("rehome-confirmed")
+  record RehomeConfirmed(int unit, int left, Instant at) implements AgentEvent {}
+
+  /** The directory knows the state. */
+  @JsonTypeName("end-announced")
+  record Announced(AgentState state, int left, Instant at) implements AgentEvent {}
+}

@@ -1,0 +1,254 @@
+package dev.colony.core.lifecycle;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonTypeName;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentKind;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunId;
+import dev.colony.agent.step.DurableMemory;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.blackboard.Scope;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that an agent is, as its journal tells it; also its snapshot. Small for an agent without
+ * work: what is empty is shared.
+ *
+ * @param blueprint empty before the first event
+ * @param status where it stands in its life
+ * @param holder whose claim on it is the last
+ * @param home where it lives, once it has moved
+ * @param runs its runs
+ * @param watches the scopes whose writes wake the agent
+ * @param memory what it keeps from run to run
+ * @param forkSeed what the first run of a fork begins with, until it does
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+@JsonTypeName("agent-snapshot")
+public record AgentSnapshot(
+    Optional<AgentBlueprint> blueprint,
+    @JsonUnwrapped LifecycleStatus status,
+    @JsonUnwrapped Holder holder,
+    Optional<Home> home,
+    @JsonUnwrapped RunQueue runs,
+    List<Watch> watches,
+    DurableMemory memory,
+    Optional<ForkSeed> forkSeed) {
+
+  public static final AgentSnapshot UNBORN =
+      new AgentSnapshot(
+          Optional.empty(),
+          LifecycleStatus.UNBORN,
+          Holder.NOBODY,
+          Optional.empty(),
+          RunQueue.NONE,
+          List.of(),
+          DurableMemory.EMPTY,
+          Optional.empty());
+
+  public AgentSnapshot {
+    // What is empty is left out where it is stored.
+    blueprint = blueprint == null ? Optional.empty() : blueprint;
+    home = home == null ? Optional.empty() : home;
+    runs = runs.equals(RunQueue.NONE) ? RunQueue.NONE : runs;
+    watches = watches == null ? List.of() : List.copyOf(watches);
+    memory = memory == null || memory.equals(DurableMemory.EMPTY) ? DurableMemory.EMPTY : memory;
+    forkSeed = forkSeed == null ? Optional.empty() : forkSeed;
+  }
+
+  /** Where an agent's work stands between two events. */
+  public enum Phase {
+    /** The journal is empty. */
+    UNBORN,
+    /** No run is accepted. */
+    RESTING,
+    /** A step has begun, or may begin. */
+    ITERATING,
+    /** An external action may have started. */
+    INTENDED,
+    /** The run waits for an event, or for what blocks it. */
+    BLOCKED,
+    /** The run has ended and its result is to be published. */
+    ENDED
+  }
+
+  @JsonIgnore
+  public Phase phase() {
+    if (blueprint.isEmpty()) {
+      return Phase.UNBORN;
+    }
+    if (runs.active().isEmpty()) {
+      return Phase.RESTING;
+    }
+    ActiveRun run = runs.active().get();
+    if (run.ended().isPresent()) {
+      return Phase.ENDED;
+    }
+    if (run.intended().isPresent()) {
+      return Phase.INTENDED;
+    }
+    return run.blocked().isPresent() ? Phase.BLOCKED : Phase.ITERATING;
+  }
+
+  public AgentState state() {
+    return status.state();
+  }
+
+  /** The state that the directory was told last; it is told of the end only. */
+  public AgentState announced() {
+    return status.announced();
+  }
+
+  /** Why it is suspended, unloaded or at its end, one line; empty otherwise. */
+  public Optional<String> reason() {
+    return status.reason();
+  }
+
+  /** Of an agent that is SUSPENDED or UNLOADED, and of no other. */
+  public Optional<Suspension> suspension() {
+    return status.suspension();
+  }
+
+  /** Of the last claim, counted from 1; 0 before it. */
+  public long incarnation() {
+    return holder.incarnation();
+  }
+
+  /** Which made that claim. */
+  public String node() {
+    return holder.node();
+  }
+
+  /** The accepted runs whose results are not published; the first is being executed. */
+  public List<QueuedRun> queue() {
+    return runs.queue();
+  }
+
+  /** How far that first one has come; empty if there is none. */
+  public Optional<ActiveRun> active() {
+    return runs.active();
+  }
+
+  /** The runs published last, the newest at the end. */
+  public List<RunId> finished() {
+    return runs.finished();
+  }
+
+  /** Whether anything is left to do, now. */
+  public boolean outstanding() {
+    return left() > 0;
+  }
+
+  /** How much is left to do now: see {@link AgentEvent}. */
+  int left() {
+    return switch (state()) {
+      case SUSPENDED, UNLOADED ->
+          (moving() ? 1 : 0)
+              + (status.unknown() ? 1 : 0)
+              + (state() == AgentState.UNLOADED ? queue().size() : runs.ending())
+              + woken();
+      case STOPPED, FAILED -> queue().size() + (announced() == state() ? 0 : 1);
+      case INITIALIZED, RUNNING, WAITING, LOADED, IDLE ->
+          (moving() ? 1 : 0) + queue().size() + unread();
+    };
+  }
+
+  /** Whether the directory does not know yet where it lives. */
+  boolean moving() {
+    return home.filter(where -> !where.known()).isPresent();
+  }
+
+  /** In how many scopes there are writes that end the suspension. */
+  int woken() {
+    return suspension().filter(Suspension::events).isPresent() ? unread() : 0;
+  }
+
+  private int unread() {
+    return (int) watches.stream().filter(Watch::unread).count();
+  }
+
+  /** Whether the run that is executed is wanted no longer, or never can be executed. */
+  boolean ending() {
+    return state().terminal() || !queue().isEmpty() && queue().getFirst().cancelled().isPresent();
+  }
+
+  /** Of an agent that is born. */
+  AgentKind kind() {
+    return born().kind();
+  }
+
+  /** What the agent's blueprint lets a run take. */
+  RunBudget budget() {
+    return born().budget();
+  }
+
+  private AgentBlueprint born() {
+    return blueprint.orElseThrow(() -> new IllegalStateException("no agent yet"));
+  }
+
+  Optional<Watch> watch(Scope scope) {
+    return watches.stream().filter(watch -> watch.scope().equals(scope)).findFirst();
+  }
+
+  /** The same agent, with its blueprint. */
+  public AgentSnapshot spawned(AgentBlueprint what) {
+    return new AgentSnapshot(
+        Optional.of(what), status, holder, home, runs, watches, memory, forkSeed);
+  }
+
+  AgentSnapshot status(LifecycleStatus next) {
+    return new AgentSnapshot(blueprint, next, holder, home, runs, watches, memory, forkSeed);
+  }
+
+  AgentSnapshot holder(Holder next) {
+    return next.equals(holder)
+        ? this
+        : new AgentSnapshot(blueprint, status, next, home, runs, watches, memory, forkSeed);
+  }
+
+  AgentSnapshot home(Home next) {
+    return new AgentSnapshot(
+        blueprint, status, holder, Optional.of(next), runs, watches, memory, forkSeed);
+  }
+
+  AgentSnapshot runs(RunQueue next) {
+    return new AgentSnapshot(blueprint, status, holder, home, next, watches, memory, forkSeed);
+  }
+
+  /** The same with these watches. */
+  public AgentSnapshot watches(List<Watch> all) {
+    return new AgentSnapshot(blueprint, status, holder, home, runs, all, memory, forkSeed);
+  }
+
+  AgentSnapshot memory(DurableMemory next) {
+    return new AgentSnapshot(blueprint, status, holder, home, runs, watches, next, forkSeed);
+  }
+
+  AgentSnapshot forkSeed(Optional<ForkSeed> next) {
+    return new AgentSnapshot(blueprint, status, holder, home, runs, watches, memory, next);
+  }
+
+  AgentSnapshot active(ActiveRun next) {
+    return runs(runs.active(next));
+  }
+
+  /** The same with another watch of the scope of this one. */
+  AgentSnapshot watch(Watch changed) {
+    return watches(
+        watches.stream()
+            .map(watch -> watch.scope().equals(changed.scope()) ? changed : watch)
+            .toList());
+  }
+
+  /** Moved by its own work, if the table says so; otherwise the same. */
+  AgentSnapshot moved(LifecycleCommand implied) {
+    return Transitions.of(state(), implied, kind()) instanceof Transition.To to
+        ? status(status.worked(to.to(active().isPresent())))
+        : this;
+  }
+}

@@ -1,0 +1,108 @@
+package dev.colony.core.lifecycle;
+
+import dev.colony.agent.EventBatch;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * What an agent has to do to hear of the writes that it handles: have the blackboard wake it for
+ * them, and read what it was woken for.
+ *
+ * @param patterns as {@link Effects} has them
+ * @param policy whether it takes events, as {@link Effects} asks for it
+ */
+record EventSubscription(
+    Optional<Map<Scope, Set<KeyGlob>>> patterns, Supplier<Optional<Boolean>> policy) {
+
+  /** Of an agent that hears nothing. */
+  EventSubscription withoutEvents() {
+    return new EventSubscription(Optional.empty(), policy);
+  }
+
+  /** Whether the agent can hear at all, as far as is known here. */
+  boolean able() {
+    return patterns.isPresent();
+  }
+
+  /** Whether the policy takes what is written; empty as long as that is not known. */
+  Optional<Boolean> takesEvents(AgentSnapshot state) {
+    return state.watches().isEmpty() ? Optional.of(false) : policy.get();
+  }
+
+  /** See {@link Effects#watching}. */
+  boolean watching(AgentSnapshot state) {
+    return patterns
+        .map(handled ->
+            wanted(state, handled)
+                .equals(
+                    state.watches().stream().collect(Collectors.toMap(Watch::scope, Watch::globs))))
+        .orElse(true);
+  }
+
+  /** Has the blackboard wake the agent for just what it handles, if it does not yet. */
+  Optional<AgentEffect> watch(AgentSnapshot state) {
+    if (patterns.isEmpty() || watching(state)) {
+      return Optional.empty();
+    }
+    boolean first = state.watches().isEmpty() && state.finished().isEmpty();
+    return Optional.of(
+        new AgentEffect.WatchScopes(wanted(state, patterns.get()), state.watches(), first));
+  }
+
+  /** Reads for a run of its own, where no run is open. */
+  Optional<AgentEffect> read(AgentSnapshot state) {
+    return read(state, false);
+  }
+
+  /**
+   * What woke the agent is read between two runs, so that neither runs nor events wait for ever; a
+   * policy that takes events gets them between two steps of a run that somebody asked for, and of
+   * any that waits. A scope has one batch on the way at most; what comes meanwhile is read after
+   * it.
+   *
+   * @param run the one that is open
+   */
+  Optional<AgentEffect> read(AgentSnapshot state, ActiveRun run) {
+    boolean waits = run.blocked().isPresent();
+    boolean asked = EventBatch.of(state.queue().getFirst().request()).isEmpty();
+    if (run.betweenSteps() && (waits || asked) && anyUnread(state) && policy.get().orElse(false)) {
+      return read(state, true);
+    }
+    return run.untouched() && !waits ? read(state, false) : Optional.empty();
+  }
+
+  private Optional<AgentEffect> read(AgentSnapshot state, boolean intoRun) {
+    if (patterns.isEmpty()) {
+      return Optional.empty();
+    }
+    return state.watches().stream()
+        .filter(Watch::unread)
+        .filter(watch -> !onTheWay(state, watch.scope(), intoRun))
+        .findFirst()
+        .map(watch -> new AgentEffect.ReadEvents(watch, intoRun));
+  }
+
+  private static boolean anyUnread(AgentSnapshot state) {
+    return state.watches().stream().anyMatch(Watch::unread);
+  }
+
+  private static boolean onTheWay(AgentSnapshot state, Scope scope, boolean intoRun) {
+    return intoRun
+        ? state.active().orElseThrow().events().stream()
+            .anyMatch(batch -> batch.scope().equals(scope))
+        : state.queue().stream()
+            .flatMap(run -> EventBatch.of(run.request()).stream())
+            .anyMatch(batch -> batch.scope().equals(scope));
+  }
+
+  /** Nothing wakes an agent that is at its end. */
+  private static Map<Scope, Set<KeyGlob>> wanted(
+      AgentSnapshot state, Map<Scope, Set<KeyGlob>> handled) {
+    return state.state().terminal() ? Map.of() : handled;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.colony.core.lifecycle;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeName;
+import dev.colony.agent.RunId;
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.SuspensionCause;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What a caller, an operator or the runtime wants of an agent. The same record goes from the node
+ * that reads the agent's inbox to {@link Lifecycle#decide}; what is around it on the way says who
+ * is to be answered, where it was given, and when.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "intent")
+@JsonSubTypes({
+  @JsonSubTypes.Type(Intent.Suspend.class),
+  @JsonSubTypes.Type(Intent.Resume.class),
+  @JsonSubTypes.Type(Intent.Approve.class),
+  @JsonSubTypes.Type(Intent.Rehome.class),
+  @JsonSubTypes.Type(Intent.Cancel.class),
+  @JsonSubTypes.Type(Intent.ChangeState.class)
+})
+public sealed interface Intent {
+
+  /**
+   * Put the agent away. Only a suspension that a caller asks for takes the place of one that lasts.
+   *
+   * @param until what ends it by itself; empty if only a resumption by a caller does
+   * @param events whether writes that the agent handles end it too
+   */
+  @JsonTypeName("suspend")
+  record Suspend(
+      SuspensionCause cause, String reason, Optional<ResumptionCondition> until, boolean events)
+      implements Intent {
+
+    /** The same, and writes wait. */
+    public Suspend(SuspensionCause cause, String reason, Optional<ResumptionCondition> until) {
+      this(cause, reason, until, false);
+    }
+
+    /** The same, lasting until that. */
+    public Suspend until(ResumptionCondition condition) {
+      return new Suspend(cause, reason, Optional.of(condition), events);
+    }
+  }
+
+  /**
+   * Have the agent go on.
+   *
+   * @param suspension the one that is to end; empty for the one that lasts, whichever it is
+   */
+  @JsonTypeName("resume")
+  record Resume(OptionalLong suspension, String reason) implements Intent {}
+
+  /** A person has granted or denied what the agent asked for. */
+  @JsonTypeName("approve")
+  record Approve(Approval approval) implements Intent {}
+
+  /** Move an agent that does nothing to another placement unit. */
+  @JsonTypeName("rehome")
+  record Rehome(int unit, String reason) implements Intent {}
+
+  /** Have an accepted run end. */
+  @JsonTypeName("cancel")
+  record Cancel(RunId run, String reason) implements Intent {}
+
+  /** Move the agent to another state, as {@link Transitions} says. */
+  @JsonTypeName("change-state")
+  record ChangeState(LifecycleCommand command, String reason) implements Intent {}
+
+  /**
+   * Whether it takes effect once and in the order in which signals were given: what comes behind a
+   * later one makes no difference. Nothing that is given later takes a stop back; a cancellation
+   * and a move are the same however often they come; an approval has an order of its own.
+   */
+  default boolean ordered() {
+    return switch (this) {
+      case Suspend suspend -> true;
+      case Resume resume -> true;
+      case ChangeState change -> change.command() != LifecycleCommand.STOP;
+      case Approve approve -> false;
+      case Rehome rehome -> false;
+      case Cancel cancel -> false;
+    };
+  }
+}

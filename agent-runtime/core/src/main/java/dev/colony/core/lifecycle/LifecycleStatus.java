@@ -1,0 +1,135 @@
+package dev.colony.core.lifecycle;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.blackboard.Position;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Where an agent stands in its life.
+ *
+ * @param announced the state that the directory was told last; it is told of the end only
+ * @param reason why it is suspended, unloaded or at its end, one line; empty otherwise
+ * @param suspension of an agent that is SUSPENDED or UNLOADED, and of no other
+ * @param suspensions how many there have been, that one included
+ * @param entered whether whoever resumes agents knows the suspension
+ * @param lastSignal where in its own scope the signal stands that was applied last; see {@link
+ *     AgentCommand.Apply}
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record LifecycleStatus(
+    AgentState state,
+    AgentState announced,
+    Optional<String> reason,
+    Optional<Suspension> suspension,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) long suspensions,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean entered,
+    Optional<Position> lastSignal) {
+
+  static final LifecycleStatus UNBORN =
+      new LifecycleStatus(
+          AgentState.INITIALIZED,
+          AgentState.INITIALIZED,
+          Optional.empty(),
+          Optional.empty(),
+          0,
+          false,
+          Optional.empty());
+
+  public LifecycleStatus {
+    reason = reason == null ? Optional.empty() : reason;
+    suspension = suspension == null ? Optional.empty() : suspension;
+    lastSignal = lastSignal == null ? Optional.empty() : lastSignal;
+  }
+
+  /**
+   * Also reads what was stored before suspensions had numbers.
+   *
+   * @param evicted whether the agent was suspended because its pages were evicted
+   */
+  @JsonCreator
+  static LifecycleStatus read(
+      @JsonProperty("state") AgentState state,
+      @JsonProperty("announced") AgentState announced,
+      @JsonProperty("reason") Optional<String> reason,
+      @JsonProperty("suspension") Optional<Suspension> suspension,
+      @JsonProperty("suspensions") long suspensions,
+      @JsonProperty("entered") boolean entered,
+      @JsonProperty("lastSignal") Optional<Position> lastSignal,
+      @JsonProperty("evicted") boolean evicted) {
+    LifecycleStatus read =
+        new LifecycleStatus(state, announced, reason, suspension, suspensions, entered, lastSignal);
+    return read.suspension.isEmpty() && away(state)
+        ? read.moved(
+            state,
+            read.reason.orElse(""),
+            Optional.of(
+                unnumbered(
+                    suspensions,
+                    evicted || state == AgentState.UNLOADED,
+                    read.reason.orElse(""),
+                    Instant.EPOCH)))
+        : read;
+  }
+
+  /** What an event or a snapshot means that says nothing of the suspension. */
+  static Suspension unnumbered(long suspensions, boolean evicted, String reason, Instant at) {
+    return new Suspension(
+        suspensions + 1,
+        evicted ? SuspensionCause.PAGES : SuspensionCause.EXPLICIT,
+        reason,
+        Optional.empty(),
+        at);
+  }
+
+  /** Whether an agent in this state is put away. */
+  static boolean away(AgentState state) {
+    return state == AgentState.SUSPENDED || state == AgentState.UNLOADED;
+  }
+
+  /** In another state, or in the same for another reason. */
+  LifecycleStatus moved(AgentState to, String why, Optional<Suspension> into) {
+    boolean keeps = away(to) || to.terminal();
+    return new LifecycleStatus(
+        to,
+        announced,
+        Optional.of(why).filter(text -> keeps && !text.isEmpty()),
+        into,
+        into.map(Suspension::number).orElse(suspensions),
+        false,
+        lastSignal);
+  }
+
+  /** Moved by its own work; why it stands where it does is not touched. */
+  LifecycleStatus worked(AgentState to) {
+    return new LifecycleStatus(to, announced, reason, suspension, suspensions, entered, lastSignal);
+  }
+
+  LifecycleStatus announced(AgentState told) {
+    return new LifecycleStatus(state, told, reason, suspension, suspensions, entered, lastSignal);
+  }
+
+  LifecycleStatus known() {
+    return new LifecycleStatus(state, announced, reason, suspension, suspensions, true, lastSignal);
+  }
+
+  LifecycleStatus lastSignal(Position signal) {
+    return new LifecycleStatus(
+        state, announced, reason, suspension, suspensions, entered, Optional.of(signal));
+  }
+
+  /** Whether the signal there was applied, or a later one. */
+  boolean overtakes(Position signal) {
+    return lastSignal.filter(last -> signal.compareTo(last) <= 0).isPresent();
+  }
+
+  /** Whether whoever resumes agents is to be told of the suspension. */
+  boolean unknown() {
+    return !entered && suspension.flatMap(Suspension::until).isPresent();
+  }
+}

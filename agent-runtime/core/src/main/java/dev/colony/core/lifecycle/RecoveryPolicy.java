@@ -1,0 +1,91 @@
+package dev.colony.core.lifecycle;
+
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a recovery means for the run that is under way. Recoveries in a row, without the end of a
+ * step or of anything else that the agent does between them, are counted in the journal; a run that
+ * cannot go on ends with the claim, in one append, so that nothing of it is done again.
+ */
+final class RecoveryPolicy {
+
+  private RecoveryPolicy() {}
+
+  /** How many recoveries in a row there have been, with the one that this claim is. */
+  static int count(AgentSnapshot state, RecoveryCause cause) {
+    boolean atWork =
+        state.state() == AgentState.RUNNING
+            && (state.phase() == Phase.ITERATING || state.phase() == Phase.INTENDED);
+    boolean counts =
+        switch (cause.kind()) {
+          case UNKNOWN -> atWork && state.incarnation() > 0;
+          case FAILED, REJECTED -> true;
+          case PASSING, LOST -> false;
+        };
+    return counts ? state.holder().recoveries() + 1 : state.holder().recoveries();
+  }
+
+  /** Why the open run is to end with the claim; empty if it goes on. */
+  static Optional<String> end(RecoveryCause cause, int recoveries, int most) {
+    String why = cause.why().isEmpty() ? "" : ": " + cause.why();
+    if (cause.kind() == RecoveryCause.Kind.REJECTED) {
+      return Optional.of("the journal refuses what came of the step" + why);
+    }
+    if (cause.kind() == RecoveryCause.Kind.LOST) {
+      return Optional.of(cause.why());
+    }
+    return recoveries > most
+        ? Optional.of(
+            "the agent was recovered %d times in a row without the end of a step%s"
+                .formatted(recoveries, why))
+        : Optional.empty();
+  }
+
+  /** Whether a run is open that can be ended. */
+  static boolean open(AgentSnapshot state) {
+    return switch (state.phase()) {
+      case ITERATING, INTENDED, BLOCKED -> true;
+      case UNBORN, RESTING, ENDED -> false;
+    };
+  }
+
+  /** The command that ends a blocked run so. */
+  static AgentCommand.CompleteRun blockedRun(AgentSnapshot state, String why, Instant at) {
+    ActiveRun run = state.active().orElseThrow();
+    return new AgentCommand.CompleteRun(
+        AgentRun.failed(state.queue().getFirst().runId(), why, run.stats()).session(run.session()),
+        at);
+  }
+
+  /** Whether an event shows that the agent gets on. */
+  static boolean progress(AgentEvent event) {
+    return switch (event) {
+      case AgentEvent.StepCompleted step -> true;
+      case AgentEvent.RunCompleted completed -> true;
+      case AgentEvent.ResultPublished published -> true;
+      case AgentEvent.ScopesWatched watched -> true;
+      case AgentEvent.EventsTaken taken -> true;
+      case AgentEvent.Transitioned moved -> true;
+      case AgentEvent.SuspensionEntered entered -> true;
+      case AgentEvent.RehomeConfirmed known -> true;
+      case AgentEvent.Announced announced -> true;
+      // What others ask for, and what is journaled anew in each repetition of a step.
+      case AgentEvent.Spawned spawned -> false;
+      case AgentEvent.Claimed claimed -> false;
+      case AgentEvent.Forked forked -> false;
+      case AgentEvent.RunAccepted accepted -> false;
+      case AgentEvent.ModelAsked asked -> false;
+      case AgentEvent.ModelAnswered answered -> false;
+      case AgentEvent.ActionIntended intended -> false;
+      case AgentEvent.CancelRequested cancelled -> false;
+      case AgentEvent.EventsNoticed noticed -> false;
+      case AgentEvent.SignalApplied applied -> false;
+      case AgentEvent.Approved approved -> false;
+      case AgentEvent.Rehomed moved -> false;
+    };
+  }
+}

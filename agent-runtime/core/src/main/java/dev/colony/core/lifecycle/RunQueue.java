@@ -1,0 +1,93 @@
+package dev.colony.core.lifecycle;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.colony.agent.RunId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * The runs of an agent.
+ *
+ * @param queue the accepted ones whose results are not published; the first is being executed
+ * @param active how far that first one has come; empty if there is none
+ * @param finished those published last, the newest at the end, as many as {@link
+ *     RunLimits#rememberedRuns}
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record RunQueue(List<QueuedRun> queue, Optional<ActiveRun> active, List<RunId> finished) {
+
+  static final RunQueue NONE = new RunQueue(List.of(), Optional.empty(), List.of());
+
+  public RunQueue {
+    queue = queue == null ? List.of() : List.copyOf(queue);
+    active = active == null ? Optional.empty() : active;
+    finished = finished == null ? List.of() : List.copyOf(finished);
+  }
+
+  RunQueue active(ActiveRun next) {
+    return new RunQueue(queue, Optional.of(next), finished);
+  }
+
+  /**
+   * One more run.
+   *
+   * @param begun what it begins with if it is the only one
+   */
+  RunQueue accepted(QueuedRun run, ActiveRun begun) {
+    return new RunQueue(plus(queue, run), Optional.of(active.orElse(begun)), finished);
+  }
+
+  RunQueue cancelled(RunId run, String reason) {
+    return each(one -> one.runId().equals(run) ? one.cancel(reason) : one);
+  }
+
+  /** The time of no run went on between two moments. */
+  RunQueue paused(Instant from, Instant to) {
+    return queue.isEmpty() ? this : each(one -> one.paused(from, to));
+  }
+
+  /**
+   * A result is published; if it was the first run's, the next one begins.
+   *
+   * @param remembered how many runs that are over to keep
+   */
+  RunQueue published(RunId run, int remembered) {
+    boolean first = queue.getFirst().runId().equals(run);
+    List<QueuedRun> left = queue.stream().filter(one -> !one.runId().equals(run)).toList();
+    List<RunId> newest = plus(finished, run);
+    int over = newest.size() - remembered;
+    return new RunQueue(
+        left,
+        first ? left.stream().findFirst().map(next -> ActiveRun.begun(next.request())) : active,
+        over > 0 ? newest.subList(over, newest.size()) : newest);
+  }
+
+  Optional<QueuedRun> queued(RunId run) {
+    return queue.stream().filter(one -> one.runId().equals(run)).findFirst();
+  }
+
+  /** A run behind the first that nobody wants any more. */
+  Optional<QueuedRun> cancelledBehind() {
+    return queue.stream().skip(1).filter(run -> run.cancelled().isPresent()).findFirst();
+  }
+
+  /** How many runs are over or wanted no longer. */
+  int ending() {
+    int cancelled = (int) queue.stream().filter(run -> run.cancelled().isPresent()).count();
+    boolean over = active.flatMap(ActiveRun::ended).isPresent();
+    return over && queue.getFirst().cancelled().isEmpty() ? cancelled + 1 : cancelled;
+  }
+
+  private RunQueue each(UnaryOperator<QueuedRun> change) {
+    return new RunQueue(queue.stream().map(change).toList(), active, finished);
+  }
+
+  private static <T> List<T> plus(List<T> list, T one) {
+    List<T> longer = new ArrayList<>(list);
+    longer.add(one);
+    return longer;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.colony.core.lifecycle;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.EventBatch;
+import dev.colony.inference.InferenceReply;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The current step of a run. Of intended, blocked and ended at most one is present.
+ *
+ * @param asked the model's calls that have begun and are not answered, by their names
+ * @param replies the model's within the step, by the calls' names
+ * @param events for the step
+ * @param intended the external action that may have started within the step
+ * @param blocked why the step waits
+ * @param ended the run's end, while its result waits to be published
+ * @param capacityWait since when the step has waited for room on a node, if it has
+ */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record StepState(
+    Map<String, Asked> asked,
+    Map<String, InferenceReply> replies,
+    List<EventBatch> events,
+    Optional<Intended> intended,
+    Optional<Blocked> blocked,
+    Optional<AgentRun> ended,
+    Optional<Instant> capacityWait) {
+
+  static final StepState FIRST =
+      new StepState(
+          Map.of(),
+          Map.of(),
+          List.of(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty());
+
+  public StepState {
+    asked = asked == null ? Map.of() : Map.copyOf(asked);
+    replies = replies == null ? Map.of() : Map.copyOf(replies);
+    events = events == null ? List.of() : List.copyOf(events);
+    intended = intended == null ? Optional.empty() : intended;
+    blocked = blocked == null ? Optional.empty() : blocked;
+    ended = ended == null ? Optional.empty() : ended;
+    capacityWait = capacityWait == null ? Optional.empty() : capacityWait;
+  }
+
+  StepState asked(String name, Asked call) {
+    Map<String, Asked> more = new HashMap<>(asked);
+    more.put(name, call);
+    return new StepState(more, replies, events, intended, blocked, ended, capacityWait);
+  }
+
+  StepState answered(String name, InferenceReply reply) {
+    Map<String, Asked> open = new HashMap<>(asked);
+    open.remove(name);
+    Map<String, InferenceReply> more = new HashMap<>(replies);
+    more.put(name, reply);
+    return new StepState(open, more, events, intended, blocked, ended, capacityWait);
+  }
+
+  StepState intended(Intended action) {
+    return new StepState(asked, replies, events, Optional.of(action), blocked, ended, capacityWait);
+  }
+
+  /** With events, which a step that was blocked need not wait for any longer. */
+  StepState delivered(List<EventBatch> batches) {
+    List<EventBatch> more = new ArrayList<>(events);
+    more.addAll(batches);
+    return new StepState(asked, replies, more, intended, Optional.empty(), ended, capacityWait);
+  }
+
+  StepState capacityWait(Instant since) {
+    return new StepState(asked, replies, events, intended, blocked, ended, Optional.of(since));
+  }
+
+  /** Nothing but where the step begins. */
+  static StepState begun(Optional<Blocked> blocked) {
+    return blocked.isEmpty()
+        ? FIRST
+        : new StepState(
+            Map.of(),
+            Map.of(),
+            List.of(),
+            Optional.empty(),
+            blocked,
+            Optional.empty(),
+            Optional.empty());
+  }
+
+  /** Nothing but the end. */
+  static StepState last(AgentRun run) {
+    return new StepState(
+        Map.of(),
+        Map.of(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(run),
+        Optional.empty());
+  }
+}

@@ -1,0 +1,220 @@
+package dev.colony.core.registry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.Upcaster;
+import dev.colony.core.weave.Weaver;
+import dev.colony.schema.JsonSchemaCheck;
+import dev.colony.schema.JsonSchemas;
+import dev.colony.schema.JsonValues;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A class under the name that its blueprints carry, and what its one constructor takes: at most one
+ * record of arguments, and objects that the owning node gives. Nothing here makes one.
+ */
+final class RegisteredType {
+
+  /** Records that the owning node gives, so that they are no arguments. */
+  private static final Set<Class<?>> GIVEN = Set.of(CapabilityContext.class, PolicyContext.class);
+
+  /** The arguments of a type that takes none. */
+  private record None() {}
+
+  private final Class<?> type;
+  private final Registered name;
+  private final Optional<Upcaster> upcaster;
+  private final Constructor<?> constructor;
+  private final Optional<Class<?>> args;
+
+  /** Compiled when first needed: a node knows many types and uses few. */
+  private volatile JsonSchemaCheck check;
+
+  private RegisteredType(
+      Class<?> type, Registered name, Optional<Upcaster> upcaster, Constructor<?> constructor) {
+    this.type = type;
+    this.name = name;
+    this.upcaster = upcaster;
+    this.constructor = constructor;
+    List<Class<?>> records =
+        Arrays.stream(constructor.getParameterTypes())
+            .filter(one -> one.isRecord() && !GIVEN.contains(one))
+            .toList();
+    refuse(records.size() > 1, type, "its constructor takes two records: put one into the other");
+    this.args = records.stream().findFirst();
+  }
+
+  /**
+   * Reads a class; nothing of it is initialized or instantiated.
+   *
+   * @throws IllegalStateException on one line, if it cannot be bound
+   */
+  static RegisteredType of(Class<?> type, Optional<Upcaster> upcaster) {
+    Registered name = type.getAnnotation(Registered.class);
+    refuse(name == null, type, "it has no name: annotate it with @Registered");
+    try {
+      new Blueprint(name.value(), name.version(), JsonNodeFactory.instance.objectNode());
+    } catch (IllegalArgumentException unfit) {
+      throw new IllegalStateException(
+          type.getName() + " cannot be bound: " + unfit.getMessage(), unfit);
+    }
+    refuse(type.isInterface() || Modifier.isAbstract(type.getModifiers()), type, "it is abstract");
+    refuse(
+        type.isLocalClass()
+            || type.isAnonymousClass()
+            || type.isMemberClass() && !Modifier.isStatic(type.getModifiers()),
+        type,
+        "it is an inner class: make it static");
+    refuse(
+        type.getDeclaredConstructors().length != 1,
+        type,
+        "it has "
+            + type.getDeclaredConstructors().length
+            + " constructors, and must have exactly one");
+    Weaver.check(type);
+    return new RegisteredType(type, name, upcaster, type.getDeclaredConstructors()[0]);
+  }
+
+  private static void refuse(boolean wrong, Class<?> type, String why) {
+    if (wrong) {
+      throw new IllegalStateException(type.getName() + " cannot be bound: " + why);
+    }
+  }
+
+  String name() {
+    return name.value();
+  }
+
+  Class<?> type() {
+    return type;
+  }
+
+  Constructor<?> constructor() {
+    return constructor;
+  }
+
+  /** The record of its arguments. */
+  Optional<Class<?>> args() {
+    return args;
+  }
+
+  /**
+   * A blueprint with these arguments.
+   *
+   * @throws IllegalArgumentException on one line, if they are not the type's own, do not satisfy
+   *     their schema, or are not the same when they come back from JSON
+   */
+  Blueprint bind(Object given) {
+    if (args.isEmpty() || !args.get().isInstance(given)) {
+      throw new IllegalArgumentException(
+          name()
+              + " takes "
+              + args.map(record -> "a " + record.getName()).orElse("no arguments")
+              + ", not "
+              + (given == null ? "null" : "a " + given.getClass().getName()));
+    }
+    return bound(JsonValues.toJson(given));
+  }
+
+  /** A blueprint without arguments, if all are optional. */
+  Blueprint bind() {
+    return bound(JsonNodeFactory.instance.objectNode());
+  }
+
+  private Blueprint bound(JsonNode json) {
+    Blueprint blueprint = new Blueprint(name(), name.version(), json);
+    Optional<Object> back = read(blueprint);
+    JsonNode again = back.map(JsonValues::toJson).orElse(json);
+    if (!new Blueprint(name(), name.version(), again).equals(blueprint)) {
+      throw new IllegalArgumentException(
+          "the arguments of " + name() + " do not come back from JSON as they were");
+    }
+    return blueprint;
+  }
+
+  /**
+   * The arguments of a blueprint: brought to the version of here, held against their schema and
+   * read. Empty for a type without arguments.
+   *
+   * @throws IllegalArgumentException on one line, if the version or the arguments are refused
+   */
+  Optional<Object> read(Blueprint blueprint) {
+    JsonNode json = current(blueprint).args();
+    List<String> wrong = check().violations(json);
+    if (!wrong.isEmpty()) {
+      throw unfit(String.join("; ", wrong), null);
+    }
+    try {
+      return args.map(record -> JsonValues.read(json, record));
+    } catch (IllegalArgumentException refused) {
+      throw unfit(refused.getMessage(), refused);
+    }
+  }
+
+  private IllegalArgumentException unfit(String why, Exception cause) {
+    return new IllegalArgumentException(
+        "the arguments of " + name() + " do not fit: " + why, cause);
+  }
+
+  private JsonSchemaCheck check() {
+    JsonSchemaCheck known = check;
+    if (known == null) {
+      known = JsonSchemaCheck.of(schema());
+      check = known;
+    }
+    return known;
+  }
+
+  /** Of the arguments; of a type without any, that of an empty object. */
+  JsonNode schema() {
+    return args.map(JsonSchemas::input).orElseGet(() -> JsonSchemas.input(None.class));
+  }
+
+  /** The blueprint as this version has it, one version after the other. */
+  private Blueprint current(Blueprint blueprint) {
+    if (blueprint.version() > name.version()) {
+      throw new IllegalArgumentException(
+          name()
+              + " is known here up to version "
+              + name.version()
+              + ", not "
+              + blueprint.version()
+              + ": it was bound by a newer release");
+    }
+    Blueprint at = blueprint;
+    while (at.version() < name.version()) {
+      at = next(at);
+    }
+    return at;
+  }
+
+  private Blueprint next(Blueprint old) {
+    Upcaster step =
+        upcaster.orElseThrow(() ->
+            new IllegalArgumentException(
+                "version " + old.version() + " of " + name() + " is no longer understood"));
+    try {
+      return new Blueprint(
+          name(), old.version() + 1, step.upcast(old.version(), old.args().deepCopy()));
+    } catch (RuntimeException refused) {
+      throw new IllegalArgumentException(
+          name()
+              + " cannot be brought from version "
+              + old.version()
+              + " to "
+              + (old.version() + 1)
+              + ": "
+              + refused.getMessage(),
+          refused);
+    }
+  }
+}

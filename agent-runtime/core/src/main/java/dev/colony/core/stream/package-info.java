@@ -1,0 +1,2 @@
+/** The kinds of stream entries that are installed. */
+package dev.colony.core.stream;

@@ -1,0 +1,126 @@
+package dev.colony.agent.explore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.agent.RunId;
+import dev.colony.core.incarnation.EntityMachine.Reaction;
+import dev.colony.core.lifecycle.AgentEvent;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What holds in every state that two incarnations of one agent can come to. */
+class ExplorerTest {
+
+  private final Explorer explorer = new Explorer();
+
+  /** Which messages the agent is sent, and to which depth that is explored. */
+  private record Course(int depth, Set<Integer> messages) {}
+
+  private static final List<Course> COURSES =
+      List.of(
+          new Course(13, Set.of(Explorer.ACCEPT)),
+          new Course(10, Set.of(Explorer.ACCEPT, Explorer.CANCEL)),
+          new Course(10, Set.of(Explorer.ACCEPT, Explorer.STOP)),
+          new Course(9, Set.of(Explorer.ACCEPT, Explorer.SUSPEND, Explorer.RESUME)),
+          new Course(
+              7,
+              Set.of(
+                  Explorer.ACCEPT,
+                  Explorer.SUSPEND,
+                  Explorer.RESUME,
+                  Explorer.CANCEL,
+                  Explorer.STOP)));
+
+  @Test
+  void nothingThatTwoIncarnationsDoBreaksAnInvariant() {
+    for (Course course : COURSES) {
+      long before = explorer.transitions();
+      long states = explorer.explore(course.depth(), course.messages(), ExplorerTest::holds);
+      System.out.printf(
+          "explored %d states, %d transitions to depth %d with messages %s%n",
+          states, explorer.transitions() - before, course.depth(), course.messages());
+    }
+    System.out.println("reactions " + explorer.reactions());
+    assertThat(explorer.reactions())
+        .contains(
+            Reaction.CLAIM,
+            Reaction.CLAIM_WITH,
+            Reaction.FENCE,
+            Reaction.HANDLE,
+            Reaction.STASH,
+            Reaction.PROCEED,
+            Reaction.RECONSIDER,
+            Reaction.AWAIT_ACTION,
+            Reaction.LEAVE_NOW);
+  }
+
+  private static void holds(World world) {
+    noEventOfAFencedIncarnationFollowsALaterClaim(world);
+    aRunIsAcceptedOnceAndEndsOnce(world);
+    whatACallerWasToldIsDurable(world);
+    noActionIsExecutedUnderTwoKeysOrBeforeItsIntent(world);
+    noRunHasTwoResults(world);
+  }
+
+  private static void noEventOfAFencedIncarnationFollowsALaterClaim(World world) {
+    int owner = -1;
+    long incarnation = 0;
+    for (World.Entry entry : world.journal()) {
+      if (entry.event() instanceof AgentEvent.Claimed claimed) {
+        assertThat(claimed.incarnation()).as("%s", world).isEqualTo(incarnation + 1);
+        incarnation = claimed.incarnation();
+        owner = entry.writer();
+      } else if (!(entry.event() instanceof AgentEvent.Spawned)) {
+        assertThat(entry.writer()).as("%s in %s", entry, world.journal()).isEqualTo(owner);
+      }
+    }
+  }
+
+  private static void aRunIsAcceptedOnceAndEndsOnce(World world) {
+    Set<RunId> accepted = new HashSet<>();
+    Set<RunId> published = new HashSet<>();
+    int completed = 0;
+    for (World.Entry entry : world.journal()) {
+      if (entry.event() instanceof AgentEvent.RunAccepted run) {
+        assertThat(accepted.add(run.request().runId())).as("%s", world.journal()).isTrue();
+      } else if (entry.event() instanceof AgentEvent.RunCompleted) {
+        completed++;
+      } else if (entry.event() instanceof AgentEvent.ResultPublished run) {
+        assertThat(accepted).contains(run.runId());
+        assertThat(published.add(run.runId())).as("%s", world.journal()).isTrue();
+      }
+    }
+    assertThat(completed).as("%s", world.journal()).isLessThanOrEqualTo(accepted.size());
+  }
+
+  private static void whatACallerWasToldIsDurable(World world) {
+    assertThat(
+            world.journal().stream()
+                .map(World.Entry::event)
+                .filter(AgentEvent.RunAccepted.class::isInstance)
+                .map(event -> ((AgentEvent.RunAccepted) event).request().runId()))
+        .containsAll(world.answered());
+  }
+
+  private static void noActionIsExecutedUnderTwoKeysOrBeforeItsIntent(World world) {
+    world
+        .keys()
+        .forEach((action, keys) -> {
+          assertThat(keys).as("keys of %s in %s", action, world.journal()).hasSize(1);
+          assertThat(world.journal().stream().map(World.Entry::event))
+              .as("the intent of %s", action)
+              .anyMatch(event ->
+                  event instanceof AgentEvent.ActionIntended intended
+                      && intended.action().actionId().equals(action));
+        });
+  }
+
+  private static void noRunHasTwoResults(World world) {
+    world
+        .results()
+        .forEach((run, results) ->
+            assertThat(results).as("results of %s in %s", run, world.journal()).hasSize(1));
+  }
+}

@@ -1,0 +1,51 @@
+package dev.colony.core.lifecycle;
+
+import java.util.List;
+
+/** What a policy does, step by step; behind the last step it completes its run. */
+record Script(List<Step> steps) {
+
+  /** The action of a step. */
+  enum Act {
+    NONE,
+    INTERNAL,
+    RETRYABLE,
+    ONCE;
+
+    boolean external() {
+      return this == RETRYABLE || this == ONCE;
+    }
+  }
+
+  /** How a step ends. */
+  enum End {
+    GO_ON,
+    IDLE,
+    BLOCKED,
+    /** Blocked until somebody says yes or no. */
+    ASKS,
+    /** Blocked until another agent has ended. */
+    WAITS,
+    FAIL,
+    TERMINATE
+  }
+
+  /**
+   * @param before how many model calls come before the action
+   * @param after how many come behind it
+   */
+  record Step(int before, Act act, int after, End end) {
+
+    static Step of(Act act) {
+      return new Step(1, act, 0, End.GO_ON);
+    }
+
+    static Step of(End end) {
+      return new Step(0, Act.NONE, 0, end);
+    }
+  }
+
+  static Script of(Step... steps) {
+    return new Script(List.of(steps));
+  }
+}

@@ -1,0 +1,225 @@
+package dev.colony.journal;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.blackboard.redis.RedisScript;
+import dev.colony.blackboard.redis.RedisSettings;
+import dev.colony.blackboard.redis.RequiredPermissions;
+import io.lettuce.core.SetArgs;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The event log and the snapshots on one Redis, over one set of connections, and the ways to read
+ * it, to index what is outstanding, to decide about what was lost and to remove. Thread-safe.
+ */
+public final class Journal implements EventLosses, AutoCloseable {
+
+  /** Of the keys, the frames and the names of what is stored. */
+  private static final String LAYOUT_VERSION = "2";
+
+  private final JournalSettings settings;
+  private final RedisConnections redis;
+  private final JournalKeys keys;
+  private final RedisRetry retry;
+  private final AppendPipeline appends;
+  private final EventLog log;
+  private final StoreWatch watch;
+  private final SnapshotArchive snapshots;
+
+  private Journal(Config config) {
+    this.settings = JournalSettings.fromConfig(config);
+    this.keys = new JournalKeys(settings.slots());
+    this.retry = new RedisRetry(settings.commandTimeout(), settings.retryDelay());
+    this.redis =
+        new RedisConnections(
+            settings.redisUri(),
+            RedisSettings.fromConfig(config).withCommandTimeout(settings.commandTimeout()));
+    try {
+      checkPermissions();
+      claimLayout();
+      this.appends = new AppendPipeline(redis, settings.connections(), retry);
+    } catch (RuntimeException failure) {
+      redis.close();
+      throw failure;
+    }
+    Glimpses glimpses = new Glimpses();
+    this.watch = new StoreWatch(redis, keys, settings.watch(), settings.commandTimeout());
+    this.log = new EventLog(redis, keys, appends, retry, glimpses, watch);
+    this.snapshots = new SnapshotArchive(redis, keys, retry, settings.retention(), glimpses);
+  }
+
+  /**
+   * Connects.
+   *
+   * @param config with {@code colony.journal}, where Redis is among it
+   * @throws dev.colony.blackboard.BlackboardException if no Redis at {@code redis-uri} can be used
+   * @throws JournalException if the data there was laid out by another build, or with another
+   *     number of slots
+   */
+  public static Journal open(Config config) {
+    return new Journal(config);
+  }
+
+  /** The same on another Redis than the one that the configuration names. */
+  public static Journal open(String redisUri, Config config) {
+    return open(
+        ConfigFactory.parseMap(Map.of(JournalSettings.PATH + ".redis-uri", redisUri), "the caller")
+            .withFallback(config));
+  }
+
+  /**
+   * The way to read it without writing anything.
+   *
+   * @param payloads reads what the serializers of the nodes wrote
+   */
+  public JournalReader reader(PayloadReader payloads) {
+    return new JournalReader(this, payloads);
+  }
+
+  /** What the store has lost. */
+  public LostLogs lostLogs() {
+    return new LostLogs(this);
+  }
+
+  /** The way to remove journals. */
+  public JournalRemoval removal() {
+    return new JournalRemoval(this);
+  }
+
+  /** The persistence ids with work outstanding. */
+  public OutstandingIndex outstanding() {
+    return new OutstandingIndex(this);
+  }
+
+  /** The way to count what is in it. */
+  public JournalCount count() {
+    return new JournalCount(this);
+  }
+
+  /** Ends the connections; what is under way fails. */
+  @Override
+  public void close() {
+    watch.close();
+    appends.close();
+    redis.close();
+  }
+
+  /** Tells this listener what becomes of appends, from now on; one at a time is told. */
+  public void listen(JournalListener listener) {
+    log.listen(listener);
+    watch.listen(listener);
+  }
+
+  /**
+   * Begins to watch whether the store goes back to an older state. A node that writes calls it
+   * once.
+   *
+   * @param node names this process among all that ever were, as in the claims of its agents
+   */
+  public void watch(String node) {
+    watch.start(node, log::restore);
+  }
+
+  @Override
+  public boolean diedUnknown(String node) {
+    return watch.diedUnknown(node);
+  }
+
+  @Override
+  public CompletionStage<Void> hold(String persistenceId) {
+    return watch.hold(persistenceId);
+  }
+
+  @Override
+  public Optional<LostLogs.Decided> takeDecision(String persistenceId) {
+    return watch.takeDecision(persistenceId);
+  }
+
+  @Override
+  public void written(String what, Supplier<? extends CompletionStage<?>> again) {
+    watch.recent().add(what, again);
+  }
+
+  public JournalSettings settings() {
+    return settings;
+  }
+
+  RedisConnections redis() {
+    return redis;
+  }
+
+  JournalKeys keys() {
+    return keys;
+  }
+
+  RedisRetry retry() {
+    return retry;
+  }
+
+  StoreWatch watch() {
+    return watch;
+  }
+
+  public EventLog log() {
+    return log;
+  }
+
+  public SnapshotArchive snapshots() {
+    return snapshots;
+  }
+
+  private void checkPermissions() {
+    Stream<String> ofScripts =
+        Stream.of(
+                AppendCall.SCRIPT,
+                StoreWatch.TICK,
+                StoreWatch.VERIFY,
+                LostLogs.DECIDE,
+                LostLogs.RESTORE,
+                EventLog.DELETE,
+                EventLog.REMOVE,
+                SnapshotArchive.SAVE,
+                SnapshotArchive.DELETE)
+            .map(RedisScript::commands)
+            .flatMap(Set::stream);
+    Stream<String> ofIndex =
+        Arrays.stream(AppendCall.IndexChange.values()).map(AppendCall.IndexChange::command);
+    String scratch = JournalKeys.LAYOUT + ":permissions";
+    RequiredPermissions.check(redis, scratch, scratch, Stream.concat(ofScripts, ofIndex).toList());
+  }
+
+  /** Another number of slots would make every log look empty, so the first one is binding. */
+  private void claimLayout() {
+    byte[] ours = (LAYOUT_VERSION + " slots=" + settings.slots()).getBytes(StandardCharsets.UTF_8);
+    redis
+        .commands()
+        .set(JournalKeys.LAYOUT, ours, SetArgs.Builder.nx())
+        .toCompletableFuture()
+        .join();
+    byte[] stored = redis.commands().get(JournalKeys.LAYOUT).toCompletableFuture().join();
+    String layout = new String(stored, StandardCharsets.UTF_8);
+    if (!layout.startsWith(LAYOUT_VERSION + " ")) {
+      throw new JournalException(
+          ("the journal at %s was written by a build of Colony with layout %s, this one has %s:"
+                  + " start it with an empty Redis, or start the build that wrote it")
+              .formatted(redis.address(), layout.split(" ")[0], LAYOUT_VERSION),
+          null,
+          false);
+    }
+    if (!Arrays.equals(ours, stored)) {
+      throw new JournalException(
+          "%s.slots is %d, the journal at %s was laid out as '%s'"
+              .formatted(JournalSettings.PATH, settings.slots(), redis.address(), layout),
+          null,
+          false);
+    }
+  }
+}

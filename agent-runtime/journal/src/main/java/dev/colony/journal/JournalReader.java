@@ -1,0 +1,103 @@
+package dev.colony.journal;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.Consumer;
+
+/**
+ * Reads events and snapshots without waking whom they belong to, and without writing anything.
+ * Thread-safe; stages fail with {@link JournalException}.
+ */
+public final class JournalReader {
+
+  private static final Executor HANDLER = ForkJoinPool.commonPool();
+
+  private final Journal journal;
+  private final PayloadReader payloads;
+
+  /**
+   * An event, or a snapshot that holds all events up to its number.
+   *
+   * @param writer names the actor that journaled the event, each one that ever was by another name;
+   *     empty for a snapshot
+   */
+  public record Stored(long sequenceNr, String writer, Object content) {}
+
+  JournalReader(Journal journal, PayloadReader payloads) {
+    this.journal = journal;
+    this.payloads = payloads;
+  }
+
+  /**
+   * How far a log reaches.
+   *
+   * @param first the number of the first event that is still there, {@code last + 1} if none is
+   * @param last that of the last event ever stored, 0 if there never was one
+   * @param lost what the store has lost behind that, if an operator has still to decide about it
+   */
+  public record Reach(long first, long last, Optional<LostLogs.Lost> lost) {}
+
+  public CompletionStage<Reach> reach(String persistenceId) {
+    return journal.log().reach(persistenceId);
+  }
+
+  /** What the store has lost, over the same connections. */
+  public LostLogs lostLogs() {
+    return journal.lostLogs();
+  }
+
+  /** The way to remove journals, over the same connections. */
+  public JournalRemoval removal() {
+    return journal.removal();
+  }
+
+  /**
+   * The newest snapshot that holds no event beyond a number.
+   *
+   * @param upTo at least 0
+   */
+  public CompletionStage<Optional<Stored>> snapshot(String persistenceId, long upTo) {
+    return journal
+        .snapshots()
+        .load(persistenceId, new SnapshotArchive.Bounds(0, upTo, 0, Long.MAX_VALUE))
+        .thenApply(found ->
+            found.map(stored ->
+                new Stored(stored.sequenceNr(), "", payloads.read(persistenceId, stored))));
+  }
+
+  /**
+   * The events from one number to another, both included, in order; deleted ones are left out.
+   *
+   * @return fails with {@link DamagedLogException} over a hole, as a recovery would
+   */
+  public CompletionStage<List<Stored>> events(String persistenceId, long from, long to) {
+    List<Stored> events = Collections.synchronizedList(new ArrayList<>());
+    return events(persistenceId, from, to, events::add).thenApply(done -> List.copyOf(events));
+  }
+
+  /**
+   * The same, each handed over as it is read, so that no more than some are in memory at once.
+   *
+   * @param each is called for one at a time, on one thread or another
+   */
+  public CompletionStage<Void> events(
+      String persistenceId, long from, long to, Consumer<Stored> each) {
+    return journal
+        .log()
+        .replay(
+            new ReplayCursor(persistenceId, Math.max(1, from), to, Long.MAX_VALUE),
+            journal.settings().replayBatch(),
+            HANDLER,
+            replayed ->
+                each.accept(
+                    new Stored(
+                        replayed.sequenceNr(),
+                        replayed.event().writer(),
+                        payloads.read(persistenceId, replayed.sequenceNr(), replayed.event()))));
+  }
+}

@@ -1,0 +1,53 @@
+package dev.colony.journal.pekko;
+
+import dev.colony.journal.Journal;
+import dev.colony.journal.JournalReader;
+import org.apache.pekko.actor.AbstractExtensionId;
+import org.apache.pekko.actor.ClassicActorSystemProvider;
+import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.actor.Extension;
+import org.apache.pekko.serialization.Serialization;
+import org.apache.pekko.serialization.SerializationExtension;
+
+/**
+ * The journal of an actor system: one set of connections, shared by the plugins and by whatever
+ * else of the node reads it. Opened when first asked for, closed when the actor system has ended.
+ */
+public final class JournalExtension implements Extension {
+
+  private static final Id ID = new Id();
+
+  private final Journal journal;
+
+  private JournalExtension(ExtendedActorSystem system) {
+    journal = Journal.open(system.settings().config());
+    system.registerOnTermination(journal::close);
+  }
+
+  /**
+   * The journal of an actor system. A node calls this when it starts, so that a Redis that cannot
+   * be reached stops the start and not its first agent.
+   *
+   * @throws dev.colony.blackboard.BlackboardException if no Redis at {@code redis-uri} can be used
+   * @throws dev.colony.journal.JournalException if the data there was laid out with another number
+   *     of slots
+   */
+  public static Journal journal(ClassicActorSystemProvider system) {
+    return ID.get(system).journal;
+  }
+
+  /** The way to read it with the serializers of the actor system; throws as {@link #journal}. */
+  public static JournalReader reader(ClassicActorSystemProvider system) {
+    Serialization serialization = SerializationExtension.get(system);
+    return journal(system)
+        .reader((serializer, manifest, payload) ->
+            serialization.deserialize(payload, serializer, manifest).get());
+  }
+
+  private static final class Id extends AbstractExtensionId<JournalExtension> {
+    @Override
+    public JournalExtension createExtension(ExtendedActorSystem system) {
+      return new JournalExtension(system);
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package dev.colony.library.child;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.IdempotencyKey;
+import dev.colony.agent.author.Param;
+import dev.colony.agent.author.Registered;
+import dev.colony.agent.author.WhileWaiting;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.Children;
+import dev.colony.agent.client.RunHandle;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Lets a planner spawn children of the agent, give each a task, wait for them and stop them. What
+ * can be spawned is what the capability's arguments allow, by name: a planner, and so a model,
+ * invents no blueprint.
+ *
+ * <p>A child's task is a run of it, in the namespace {@value #NAMESPACE}; which run that is, is
+ * part of the capability's snapshot. A child's name begins with its parent's, so that planners of
+ * different agents may choose alike.
+ */
+@Registered(value = "agent.children", summary = "Agents that work for this one.")
+public class ChildrenCapability extends AgentCapability {
+
+  /** Where the tasks' requests, events and results stand, in the child's scope. */
+  public static final String NAMESPACE = "task";
+
+  private static final int LONGEST_WAIT_SECONDS = 3_500;
+
+  private final Kinds kinds;
+  private final Map<String, RunId> tasks = new ConcurrentHashMap<>();
+
+  /**
+   * What may be spawned.
+   *
+   * @param kinds blueprints by the names that planners use, at least one
+   */
+  public record Kinds(Map<String, AgentBlueprint> kinds) {
+
+    public Kinds {
+      if (kinds == null || kinds.isEmpty()) {
+        throw new IllegalArgumentException("an agent that may spawn nothing needs no children");
+      }
+      kinds = Map.copyOf(kinds);
+    }
+  }
+
+  /** A child as a planner sees it; of the task, empty texts where it was given none. */
+  record Seen(String name, AgentState state, String task, String error) {}
+
+  /** What became of a child's task, or of the child itself where it was given none. */
+  record Outcome(String name, String status, JsonNode output, String error) {}
+
+  public ChildrenCapability(CapabilityContext context, Kinds kinds) {
+    super(context);
+    this.kinds = kinds;
+  }
+
+  @Override
+  public Optional<String> summary() {
+    return Optional.of(
+        "Agents that work for this one. Kinds that can be spawned: "
+            + String.join(", ", new TreeSet<>(kinds.kinds().keySet())));
+  }
+
+  @ActionExecutor(
+      key = "agent_spawn",
+      summary =
+          "Spawns an agent that works for this one, or finds it again by its name, and gives "
+              + "it a task.",
+      tags = "orchestration")
+  Seen spawn(
+      @Param("one of the kinds that can be spawned") String kind,
+      @Param("names it among this agent's children, at most 64 of A-Z a-z 0-9 . _ ~ -")
+          Optional<String> name,
+      @Param("what it is to do, any JSON; none for an agent that waits for events")
+          Optional<JsonNode> task,
+      IdempotencyKey key)
+      throws InterruptedException, ExecutionException {
+    AgentBlueprint blueprint = kinds.kinds().get(kind);
+    if (blueprint == null) {
+      throw AgentException.refused(
+          "there is no kind " + kind + ", only " + new TreeSet<>(kinds.kinds().keySet()));
+    }
+    UUID unique = UUID.nameUUIDFromBytes(key.value().getBytes(StandardCharsets.UTF_8));
+    String child = prefix() + name.orElseGet(() -> kind + "-" + unique.toString().substring(0, 8));
+    AgentHandle handle = agent().children().spawn(child, blueprint, Children.OnParentStop.STOP);
+    if (task.isPresent()) {
+      RunHandle run = handle.run(task.get(), options().runId(new RunId("task-" + unique)));
+      run.stored().toCompletableFuture().get();
+      tasks.put(child, run.runId());
+    }
+    return new Seen(child, AgentState.INITIALIZED, task.isPresent() ? "given" : "", "");
+  }
+
+  @ActionExecutor(
+      key = "agent_monitor",
+      summary =
+          "Shows the agents that work for this one: their states, whether their tasks are "
+              + "done.",
+      tags = "orchestration")
+  List<Seen> monitor() throws InterruptedException, ExecutionException {
+    List<Seen> seen = new ArrayList<>();
+    for (Children.Child child : agent().children().list()) {
+      String name = child.id().name();
+      Optional<AgentRun> ended = ended(child.id());
+      seen.add(
+          new Seen(
+              name,
+              child.state(),
+              ended
+                  .map(run -> run.status().name())
+                  .orElse(tasks.containsKey(name) ? "UNDER_WAY" : ""),
+              ended.flatMap(AgentRun::error).orElse(child.lastError())));
+    }
+    return seen;
+  }
+
+  @ActionExecutor(
+      key = "agent_await",
+      summary =
+          "Waits until the tasks of these agents are done and gives what they came to; for an "
+              + "agent without a task, until it has stopped.",
+      tags = "orchestration",
+      timeout = "1h")
+  List<Outcome> await(
+      @Param("names of agents that work for this one; none for all of them") List<String> names,
+      @Param("how long to wait at most, in seconds, 1 to 3500; 300 if absent")
+          Optional<Integer> seconds)
+      throws InterruptedException {
+    int longest = seconds.orElse(300);
+    if (longest < 1 || longest > LONGEST_WAIT_SECONDS) {
+      throw AgentException.refused("seconds must be 1 to 3500, but is " + longest);
+    }
+    long deadline = System.nanoTime() + Duration.ofSeconds(longest).toNanos();
+    Map<AgentId, RunHandle> runs = new LinkedHashMap<>();
+    List<AgentId> others = new ArrayList<>();
+    for (AgentId child : children(names)) {
+      RunId task = tasks.get(child.name());
+      if (task == null) {
+        others.add(child);
+      } else {
+        Duration rest = Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
+        runs.put(child, agent().colony().agent(child).attach(task, options().timeout(rest)));
+      }
+    }
+    List<Outcome> outcomes = new ArrayList<>();
+    WhileWaiting waiting = agent().waiting();
+    try {
+      for (Map.Entry<AgentId, RunHandle> run : runs.entrySet()) {
+        outcomes.add(outcome(run.getKey(), run.getValue()));
+      }
+    } finally {
+      waiting.close();
+    }
+    Duration rest = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    for (Children.Child child : agent().children().await(Set.copyOf(others), rest)) {
+      outcomes.add(new Outcome(child.id().name(), child.state().name(), null, child.lastError()));
+    }
+    return outcomes;
+  }
+
+  @ActionExecutor(
+      key = "agent_terminate",
+      summary = "Stops an agent that works for this one, and those that work for it.",
+      tags = "orchestration")
+  void terminate(@Param("its name") String name) {
+    agent().children().cancel(children(List.of(name)).getFirst());
+  }
+
+  private static Outcome outcome(AgentId child, RunHandle run) throws InterruptedException {
+    try {
+      AgentRun ended = run.result().toCompletableFuture().get();
+      return new Outcome(
+          child.name(), ended.status().name(), ended.output(), ended.error().orElse(""));
+    } catch (ExecutionException failed) {
+      return new Outcome(child.name(), "UNDER_WAY", null, failed.getCause().getMessage());
+    }
+  }
+
+  private Optional<AgentRun> ended(AgentId child) throws InterruptedException, ExecutionException {
+    RunId task = tasks.get(child.name());
+    return task == null
+        ? Optional.empty()
+        : agent().colony().agent(child).ended(task, options()).toCompletableFuture().get();
+  }
+
+  /** The children of these names, which may leave out what all children's names begin with. */
+  private List<AgentId> children(List<String> names) {
+    Map<String, AgentId> known = new LinkedHashMap<>();
+    agent().children().list().forEach(child -> known.put(child.id().name(), child.id()));
+    if (names.isEmpty()) {
+      return List.copyOf(known.values());
+    }
+    return names.stream()
+        .map(name ->
+            Optional.ofNullable(known.get(name))
+                .or(() -> Optional.ofNullable(known.get(prefix() + name)))
+                .orElseThrow(() ->
+                    AgentException.refused(
+                        "no agent " + name + " works for this one, only " + known.keySet())))
+        .toList();
+  }
+
+  private String prefix() {
+    return agent().id().name() + ".";
+  }
+
+  private RunOptions options() {
+    return RunOptions.namespace(NAMESPACE).requestedBy(agent().id().persistenceId());
+  }
+
+  @Override
+  public JsonNode snapshot() {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    tasks.forEach((child, run) -> json.put(child, run.value()));
+    return json.isEmpty() ? JsonNodeFactory.instance.nullNode() : json;
+  }
+
+  @Override
+  public void restore(JsonNode snapshot) {
+    snapshot
+        .properties()
+        .forEach(one -> tasks.put(one.getKey(), new RunId(one.getValue().asText())));
+  }
+}

@@ -1,0 +1,34 @@
+package dev.colony.library.context;
+
+import java.util.Objects;
+
+/**
+ * Something that happened on a stage.
+ *
+ * @param turn orders the events of a stage; grows from one to the next, not by one
+ * @param actor whose doing it is
+ */
+public record StageEvent(long turn, StageKind kind, String actor, String text) {
+
+  public StageEvent {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(actor, "actor");
+    Objects.requireNonNull(text, "text");
+  }
+
+  /** What happened, on one line, so that no text reads like a line or a section of its own. */
+  String said() {
+    return Lines.flat(text);
+  }
+
+  /** The line on the table: who, and what. */
+  String note() {
+    return actor + (kind == StageKind.ACTED ? " [acted]: " : ": ") + said();
+  }
+
+  /** The line of a memory. */
+  String memory() {
+    return "[turn %03d][%s] %s"
+        .formatted(turn, kind.word(), kind == StageKind.WORLD ? said() : note());
+  }
+}

@@ -1,0 +1,207 @@
+package dev.colony.library.memory;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.Hook;
+import dev.colony.agent.author.HookContext;
+import dev.colony.agent.author.Hookable;
+import dev.colony.agent.author.IdempotencyKey;
+import dev.colony.agent.author.Param;
+import dev.colony.agent.author.Range;
+import dev.colony.agent.author.Registered;
+import dev.colony.blackboard.value.Text;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * What an agent remembers. It writes, reads and searches its memories by itself, what it does is
+ * remembered by a hook, and a prompt is given what comes to mind by {@link #recall}. The memories
+ * stand on the blackboard and outlive the agent's time in memory.
+ *
+ * <p>{@link #store} and {@link #recall} are join points. Thread-safe; calls block until the
+ * blackboard has answered.
+ */
+@Registered(
+    value = "memory",
+    summary = "Remembers what happened, and finds it again by words, tags and time.")
+public class MemoryCapability extends AgentCapability {
+
+  private static final String WRITE = "memory_write";
+  private static final String READ = "memory_read";
+  private static final String SEARCH = "memory_search";
+  private static final String RECALL = "memory_recall";
+  private static final String FORGET = "memory_forget";
+
+  /** To remember that one has remembered would drown the rest. */
+  private static final Set<String> OWN = Set.of(WRITE, READ, SEARCH, RECALL, FORGET);
+
+  private static final double USUAL_IMPORTANCE = 0.5;
+  private static final int MOST_FOUND = 50;
+
+  private final MemoryArgs args;
+  private final MemoryStore memories;
+  private final InstantSource clock;
+
+  public MemoryCapability(CapabilityContext context, MemoryArgs args) {
+    super(context);
+    this.args = args;
+    this.memories = new MemoryStore(context.blackboard());
+    this.clock = context.blackboard().clock();
+  }
+
+  /** A memory in the agent's own scope, in the namespace {@code memory}. */
+  public static CapabilityBlueprint bind() {
+    return bind(MemoryArgs.DEFAULT);
+  }
+
+  public static CapabilityBlueprint bind(MemoryArgs args) {
+    return CapabilityBlueprint.of(Blueprint.bind(MemoryCapability.class, args)).namespace("memory");
+  }
+
+  /**
+   * Remembers something, once for each id. Afterwards there are no more than {@code maxEntries}
+   * memories, unless others are storing at the same moment.
+   *
+   * @return what is remembered under that id, which may have been there before
+   */
+  @Hookable
+  public Memory store(Note note) {
+    Memory stored =
+        memories.store(note, Text.line(note.text(), args.maxTextChars()), clock.instant());
+    if (memories.count() > args.maxEntries()) {
+      forgetTheLeastSalient(stored.id());
+    }
+    return stored;
+  }
+
+  /** Makes room for a while, so that not every memory costs a look at all of them. */
+  private void forgetTheLeastSalient(String butNot) {
+    List<Memory> ranked = args.salience().rank(memories.all(Set.of()), "", clock.instant());
+    int kept = args.maxEntries() - (args.maxEntries() - 1) / 20;
+    List<Memory> forgettable =
+        ranked.stream().filter(memory -> !memory.id().equals(butNot)).toList();
+    if (ranked.size() > args.maxEntries()) {
+      forgettable
+          .subList(Math.max(0, kept - 1), forgettable.size())
+          .forEach(memory -> memories.forget(memory.id()));
+    }
+  }
+
+  /** What comes to mind, the oldest first. */
+  @Hookable
+  public List<Memory> recall(Recall how) {
+    List<Memory> all = memories.all(Set.of());
+    return switch (how.by()) {
+      case EPISODE -> all.subList(Math.max(0, all.size() - how.window()), all.size());
+      case SALIENCE -> {
+        Instant now = clock.instant();
+        List<Memory> salient =
+            args.salience().rank(all, how.about(), now).stream().limit(how.window()).toList();
+        memories.access(salient, now);
+        yield salient.stream().sorted(Comparator.comparingLong(Memory::turn)).toList();
+      }
+    };
+  }
+
+  /** What comes to mind as lines for a prompt, the oldest first: {@code [turn NNN][kind] text}. */
+  public List<String> lines(Recall how) {
+    return recall(how).stream().map(Memory::line).toList();
+  }
+
+  /** What is recalled where no number is asked for. */
+  public int window() {
+    return args.window();
+  }
+
+  @ActionExecutor(key = WRITE, summary = "Remembers something for later.", tags = "memory")
+  Memory write(
+      @Param("what to remember, one or two sentences") String text,
+      @Param("words to find it by; at most 16") Optional<List<String>> tags,
+      @Param("how much it matters, 0 to 1; by default 0.5") @Range(min = 0, max = 1)
+          Optional<Double> importance,
+      IdempotencyKey key) {
+    return store(
+        new Note(
+            ActionMemory.id(key.value()),
+            "note",
+            text,
+            Set.copyOf(tags.orElse(List.of())),
+            importance.orElse(USUAL_IMPORTANCE)));
+  }
+
+  @ActionExecutor(key = READ, summary = "Gives one memory by its id.", tags = "memory")
+  Memory read(@Param("the id, as a search gives it") String id) {
+    return memories.read(id).orElseThrow(() -> AgentException.refused("there is no memory " + id));
+  }
+
+  @ActionExecutor(
+      key = SEARCH,
+      summary = "Finds memories by words, tags and time. All that is asked for holds at once.",
+      tags = "memory")
+  List<Memory> search(
+      @Param("words; the memories that share most with them come first") Optional<String> text,
+      @Param("tags that a memory must carry, every one") Optional<List<String>> tags,
+      @Param("only what was stored at this time or later") Optional<Instant> since,
+      @Param("only what was stored before this time") Optional<Instant> until,
+      @Param("how many at most; by default 10") @Range(min = 1, max = MOST_FOUND)
+          Optional<Integer> limit) {
+    List<Memory> fitting =
+        memories.all(Set.copyOf(tags.orElse(List.of()))).stream()
+            .filter(memory -> since.map(from -> !memory.at().isBefore(from)).orElse(true))
+            .filter(memory -> until.map(to -> memory.at().isBefore(to)).orElse(true))
+            .toList();
+    return text.map(words -> relevant(fitting, words)).orElseGet(fitting::reversed).stream()
+        .limit(Math.clamp(limit.orElse(10), 1, MOST_FOUND))
+        .toList();
+  }
+
+  /** Those that share a word with the text, the most relevant first and the newest of equals. */
+  private static List<Memory> relevant(List<Memory> fitting, String words) {
+    double[] relevance = new Relevance(fitting.stream().map(Memory::text).toList()).to(words);
+    return IntStream.range(0, relevance.length)
+        .boxed()
+        .filter(i -> relevance[i] > 0)
+        .sorted(
+            Comparator.<Integer>comparingDouble(i -> -relevance[i])
+                .thenComparing(Comparator.<Integer>reverseOrder()))
+        .map(fitting::get)
+        .toList();
+  }
+
+  @ActionExecutor(
+      key = RECALL,
+      summary = "Gives what comes to mind about something, as lines for a prompt.",
+      excludeFromPlanning = true)
+  List<String> recallLines(
+      @Param("what about; by default the newest memories") Optional<String> about,
+      @Param("how many at most") @Range(min = 1, max = 1000) Optional<Integer> limit) {
+    int most = limit.orElse(args.window());
+    return lines(about.map(what -> Recall.salient(what, most)).orElse(Recall.episodic(most)));
+  }
+
+  @ActionExecutor(key = FORGET, summary = "Forgets one memory.", excludeFromPlanning = true)
+  boolean forget(@Param("the id") String id) {
+    return memories.forget(id);
+  }
+
+  /** Remembers what the agent has done; once for each action, however often it is dispatched. */
+  @Hook(after = "ActionDispatcher.dispatch", onError = Hook.OnError.SUPPRESS)
+  void remember(HookContext call, ActionResult result) {
+    if (args.remembersActions()
+        && call.arguments().getFirst() instanceof Action action
+        && !OWN.contains(action.key())) {
+      store(ActionMemory.of(call.agent().context(), action, result));
+    }
+  }
+}

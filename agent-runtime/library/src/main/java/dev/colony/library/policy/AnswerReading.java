@@ -1,0 +1,130 @@
+package dev.colony.library.policy;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.colony.agent.action.ActionDescription;
+import dev.colony.library.prompt.JsonPreview;
+import dev.colony.schema.JsonSchemaCheck;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Reads a model's answers. Whatever the text, it makes an {@link Answer} and throws nothing; what
+ * is wrong is said so that a model can mend it.
+ *
+ * @param offered the actions that may be chosen
+ */
+record AnswerReading(List<ActionDescription> offered) {
+
+  private static final int DEEPEST = 64;
+  private static final int ERROR_CHARS = 600;
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  /** Models without constrained decoding like to wrap JSON in a Markdown fence. */
+  private static final Pattern FENCE =
+      Pattern.compile("\\s*```(?:json)?\\s*\\n(.*)\\n\\s*```\\s*", Pattern.DOTALL);
+
+  /** An answer to {@link AnswerForm#decision}. */
+  Answer decision(String text) {
+    return read(text, true);
+  }
+
+  /** An answer to {@link AnswerForm#choice}. */
+  Answer choice(String text) {
+    return read(text, false);
+  }
+
+  /** An answer to {@link AnswerForm#parameters}. */
+  Answer parameters(ActionDescription chosen, String text) {
+    return switch (parse(text)) {
+      case Parsed.Wrong wrong -> new Answer.Unusable(wrong.why());
+      case Parsed.Tree tree -> take(chosen, tree.json());
+    };
+  }
+
+  private Answer read(String text, boolean withParameters) {
+    return switch (parse(text)) {
+      case Parsed.Wrong wrong -> new Answer.Unusable(wrong.why());
+      case Parsed.Tree tree -> decide(tree.json().path("decision"), withParameters);
+    };
+  }
+
+  private Answer decide(JsonNode decision, boolean withParameters) {
+    String key = decision.path("action").asText("");
+    return switch (key) {
+      case "" -> new Answer.Unusable("it has no text at decision.action");
+      case AnswerForm.COMPLETE ->
+          decision.has("result")
+              ? new Answer.Complete(decision.get("result"))
+              : new Answer.Unusable("complete needs a result at decision.result");
+      case AnswerForm.IDLE -> new Answer.Idle();
+      case AnswerForm.FAIL ->
+          new Answer.GiveUp(JsonPreview.cut(decision.path("reason").asText(""), ERROR_CHARS));
+      default -> action(key, decision.path("parameters"), withParameters);
+    };
+  }
+
+  private Answer action(String key, JsonNode params, boolean withParameters) {
+    Optional<ActionDescription> chosen =
+        offered.stream().filter(one -> one.key().equals(key)).findFirst();
+    if (chosen.isEmpty()) {
+      return new Answer.Unusable(
+          JsonPreview.cut("there is no action \"" + key + "\" but these: " + keys(), ERROR_CHARS));
+    }
+    if (withParameters) {
+      return take(chosen.get(), params.isMissingNode() ? JSON.createObjectNode() : params);
+    }
+    return new Answer.Take(key, JSON.createObjectNode());
+  }
+
+  private static Answer take(ActionDescription chosen, JsonNode params) {
+    if (!params.isObject()) {
+      return new Answer.Unusable("the parameters of " + chosen.key() + " must be an object");
+    }
+    List<String> wrong = new ArrayList<>();
+    JsonSchemaCheck.of(AnswerForm.parameters(chosen)).violations(params).forEach(wrong::add);
+    return wrong.isEmpty()
+        ? new Answer.Take(chosen.key(), params)
+        : new Answer.Unusable(
+            JsonPreview.cut(
+                "the parameters of " + chosen.key() + " are wrong: " + String.join("; ", wrong),
+                ERROR_CHARS));
+  }
+
+  private String keys() {
+    return offered.stream().map(ActionDescription::key).collect(Collectors.joining(", "));
+  }
+
+  private sealed interface Parsed {
+    record Tree(JsonNode json) implements Parsed {}
+
+    record Wrong(String why) implements Parsed {}
+  }
+
+  private static Parsed parse(String text) {
+    Matcher fenced = FENCE.matcher(text);
+    try {
+      JsonNode json = JSON.readTree(fenced.matches() ? fenced.group(1) : text);
+      return json.isObject() ? new Parsed.Tree(json) : new Parsed.Wrong("it is not a JSON object");
+    } catch (JsonProcessingException broken) {
+      return new Parsed.Wrong(
+          JsonPreview.cut("it is not JSON: " + broken.getOriginalMessage(), ERROR_CHARS));
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.colony.library.policy;
+
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.ActionPolicyIterationResult;
+import dev.colony.agent.author.BaseActionPolicy;
+import dev.colony.agent.author.Decision;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Registered;
+import dev.colony.agent.stream.StreamEntries;
+import dev.colony.agent.stream.StreamEntry;
+
+/**
+ * A policy that events wake, and that does nothing in between: it never polls. Each new event goes
+ * to the handlers of the active capabilities; what they return goes to the consciousness streams,
+ * and so does every action. What an event means is known to capabilities and streams alone.
+ *
+ * <p>By itself it makes an agent that only reacts: the handlers do all there is to do. A subclass
+ * decides in {@link #planStep} what to do about what has come, which {@link
+ * ActionPolicyExecutionState#received} holds.
+ *
+ * <p>An event whose value has a field {@code session} brings the run into that session, from its
+ * own handlers on.
+ */
+@Registered(
+    value = "colony.event-driven",
+    summary = "Hands events to the capabilities and does nothing else.")
+public class EventDrivenActionPolicy extends BaseActionPolicy {
+
+  public EventDrivenActionPolicy(PolicyContext context) {
+    super(context);
+  }
+
+  @Override
+  public final boolean takesEvents() {
+    return true;
+  }
+
+  @Override
+  protected Decision planStep(ActionPolicyExecutionState state) throws Exception {
+    return new Decision.Idle();
+  }
+
+  @Override
+  public ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state)
+      throws Exception {
+    state.received(EventReception.receive(context(), state));
+    ActionPolicyIterationResult result = super.executeIteration(state);
+    result.call().ifPresent(call -> observe(state, call));
+    return result;
+  }
+
+  @Override
+  public final void observe(ActionPolicyExecutionState state, ActionCall call) {
+    StreamEntry entry =
+        StreamEntries.action(context().agent().blackboard().clock().instant(), call);
+    context().streams().forEach(stream -> state.consider(stream, entry));
+  }
+}

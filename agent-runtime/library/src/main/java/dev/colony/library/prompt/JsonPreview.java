@@ -1,0 +1,25 @@
+package dev.colony.library.prompt;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.blackboard.value.Text;
+
+/** A JSON value as one line of bounded length: a string as it is, anything else as compact JSON. */
+public final class JsonPreview {
+
+  private static final String MORE = "…";
+
+  private JsonPreview() {}
+
+  /**
+   * @param mostChars at least 1, the mark of what is left out included
+   */
+  public static String of(JsonNode value, int mostChars) {
+    return cut(value.isTextual() ? value.textValue() : value.toString(), mostChars);
+  }
+
+  /** A text as one line of bounded length. */
+  public static String cut(String text, int mostChars) {
+    String line = text.length() <= mostChars ? text : Text.head(text, mostChars - 1) + MORE;
+    return line.replaceAll("[\\r\\n\\t]+", " ");
+  }
+}

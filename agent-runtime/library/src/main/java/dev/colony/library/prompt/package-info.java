@@ -1,0 +1,6 @@
+/**
+ * What a policy shows the model when it plans: the planning context, its formatting into sections,
+ * and the budget of each. Source: the seed's pages on consciousness streams (where they stand in
+ * the prompt) and on the agent system (background processes). Pure, and knows no policy.
+ */
+package dev.colony.library.prompt;

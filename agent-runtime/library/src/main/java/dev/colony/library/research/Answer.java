@@ -1,0 +1,34 @@
+package dev.colony.library.research;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+
+/**
+ * What a coordinator answers.
+ *
+ * @param citations the evidence that the answer rests on, strongest first; empty means that nothing
+ *     in the pages speaks to the question
+ * @param analysts how many analysts were asked
+ * @param unread the pages that no model answered for
+ * @param analystStats the sum over the analysts' runs, as {@code RunStats.toJson} writes it
+ * @param pages how many pages the analysts were to read; 0 where that is not known
+ * @param reasons why those that are unread are
+ */
+public record Answer(
+    String answer,
+    List<Evidence> citations,
+    int analysts,
+    List<String> unread,
+    JsonNode analystStats,
+    int pages,
+    UnreadReasons reasons) {
+
+  public Answer {
+    reasons = reasons == null ? UnreadReasons.NONE : reasons;
+  }
+
+  /** Reads a coordinator's run output. */
+  public static Answer fromJson(JsonNode output) {
+    return Json.read(output, Answer.class);
+  }
+}

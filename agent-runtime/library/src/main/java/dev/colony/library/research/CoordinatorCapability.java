@@ -1,0 +1,151 @@
+package dev.colony.library.research;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.author.ActionContext;
+import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.Param;
+import dev.colony.agent.author.Registered;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** Finds the analysts to ask, and asks them all at once. */
+@Registered(CoordinatorCapability.TYPE)
+final class CoordinatorCapability extends AgentCapability {
+
+  static final String TYPE = "research.analysts";
+  static final String ROUTE = TYPE + ".route";
+  static final String CONSULT = TYPE + ".consult";
+
+  private static final String NAMESPACE = "research";
+
+  /** How many pages a question is put to, and how much evidence an answer is composed from. */
+  record Limits(int pages, int evidence) {
+    Limits {
+      check("pages", pages);
+      check("evidence", evidence);
+    }
+
+    private static void check(String name, int value) {
+      if (value < 1 || value > 1000) {
+        throw new IllegalArgumentException(name + " is " + value + ", but must be 1 to 1000");
+      }
+    }
+  }
+
+  private final Limits limits;
+
+  CoordinatorCapability(CapabilityContext context, Limits limits) {
+    super(context);
+    this.limits = limits;
+  }
+
+  @ActionExecutor(
+      summary = "Finds the analysts whose pages can answer the question, and spawns those missing.")
+  List<Route> route(
+      @Param("the question in plain words") String text,
+      @Param("the id of the page map to answer it from") String map) {
+    return new QuestionRouter(agent()).route(new Question(text, map), limits.pages());
+  }
+
+  /** Blocks until every analyst has ended its run, with findings or without. */
+  @ActionExecutor(summary = "Asks the analysts all at once and merges what they find.")
+  Consultation consult(
+      @Param("the question in plain words") String question,
+      @Param("the analysts and which of their pages to read") List<Route> routes,
+      ActionContext context)
+      throws InterruptedException {
+    BlockingQueue<Ended> ended = new LinkedBlockingQueue<>();
+    for (int i = 0; i < routes.size(); i++) {
+      ask(context, question, i, routes.get(i), ended);
+    }
+    List<Ended> all = new ArrayList<>();
+    while (all.size() < routes.size()) {
+      all.add(ended.take());
+      context.emit(
+          ResearchTypes.ANSWERED,
+          JsonNodeFactory.instance.objectNode().put("done", all.size()).put("of", routes.size()));
+    }
+    return merge(all);
+  }
+
+  private record Ended(int number, Route route, AgentRun run) {}
+
+  private void ask(
+      ActionContext context, String question, int number, Route route, BlockingQueue<Ended> ended) {
+    RunId runId = new RunId(context.request().runId() + "." + number);
+    RunOptions options =
+        RunOptions.namespace(NAMESPACE).runId(runId).requestedBy(agent().id().persistenceId());
+    agent()
+        .colony()
+        .agent(AgentId.parse(route.agent()))
+        .run(Json.of(new Assignment(question, route.pages())), options)
+        .result()
+        .exceptionally(failure -> AgentRun.failed(runId, failure.getMessage(), RunStats.NONE))
+        .thenAccept(run -> ended.add(new Ended(number, route, run)));
+  }
+
+  /** In the order of the routes, so that equal findings merge to equal consultations. */
+  private Consultation merge(List<Ended> all) {
+    all.sort(Comparator.comparingInt(Ended::number));
+    List<Evidence> evidence = new ArrayList<>();
+    List<String> unread = new ArrayList<>();
+    RunStats stats = RunStats.NONE;
+    UnreadReasons reasons = UnreadReasons.NONE;
+    String lastError = "";
+    boolean anyFindings = all.isEmpty();
+    for (Ended one : all) {
+      stats = stats.plus(one.run().stats());
+      if (one.run().status() == AgentRun.Status.FAILED) {
+        unread.addAll(one.route().pages());
+        lastError = one.run().error().orElse("");
+        reasons =
+            reasons.plus(
+                UnreadReasons.of(Collections.nCopies(one.route().pages().size(), lastError)));
+        continue;
+      }
+      anyFindings = true;
+      Findings findings = Json.read(one.run().output(), Findings.class);
+      findings.evidence().forEach(found -> evidence.add(weighed(found, one.route())));
+      unread.addAll(findings.unread());
+      reasons = reasons.plus(findings.reasons());
+    }
+    if (!anyFindings) {
+      throw AgentException.refused("no analyst has an answer: " + lastError);
+    }
+    int pages = all.stream().mapToInt(one -> one.route().pages().size()).sum();
+    return new Consultation(
+        strongest(evidence), all.size(), unread, stats.toJson(), pages, reasons);
+  }
+
+  /**
+   * A model sees one page at a time and cannot know how much the others have to say: its score is
+   * weighed by what the index, which sees all pages, says of the page.
+   */
+  private static Evidence weighed(Evidence found, Route route) {
+    double relevance = route.relevance().getOrDefault(found.page(), 0.0);
+    return found.withScore(found.score() * relevance);
+  }
+
+  private List<Evidence> strongest(List<Evidence> evidence) {
+    evidence.sort(Evidence.STRONGEST_FIRST);
+    Set<String> places = new HashSet<>();
+    return evidence.stream()
+        .filter(one -> places.add(one.place()))
+        .limit(limits.evidence())
+        .toList();
+  }
+}

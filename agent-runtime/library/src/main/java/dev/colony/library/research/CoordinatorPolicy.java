@@ -1,0 +1,105 @@
+package dev.colony.library.research;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.BaseActionPolicy;
+import dev.colony.agent.author.Decision;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Registered;
+import dev.colony.inference.InferenceReply;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Routes the question, consults the analysts, composes the answer: an iteration each. */
+@Registered(CoordinatorPolicy.TYPE)
+final class CoordinatorPolicy extends BaseActionPolicy {
+
+  static final String TYPE = "research.coordinator";
+
+  private static final String ROUTE = "route";
+  private static final String CONSULT = "consult";
+
+  CoordinatorPolicy(PolicyContext context) {
+    super(context);
+  }
+
+  @Override
+  protected Decision planStep(ActionPolicyExecutionState state) {
+    Question question = Json.read(state.request().input(), Question.class);
+    for (ActionCall call : state.history()) {
+      if (!call.result().success()) {
+        return Decision.Fail.because(call.result().error());
+      }
+    }
+    return switch (state.history().size()) {
+      case 0 -> act(ROUTE, CoordinatorCapability.ROUTE, given("text", "$text", "map", "$map"));
+      case 1 ->
+          act(
+              CONSULT,
+              CoordinatorCapability.CONSULT,
+              given("question", "$text", "routes", result(ROUTE)));
+      default ->
+          compose(
+              question,
+              Json.read(
+                  dispatcher().resolve(JsonNodeFactory.instance.textNode(result(CONSULT))),
+                  Consultation.class));
+    };
+  }
+
+  private Decision compose(Question question, Consultation consultation) {
+    List<Evidence> evidence = consultation.evidence();
+    if (evidence.isEmpty()) {
+      return complete("Nothing in the pages speaks to the question.", List.of(), consultation);
+    }
+    InferenceReply said =
+        agent().inference().infer("compose", AnswerPrompt.from(question.text(), evidence));
+    JsonNode reply = Json.parse(said.text());
+    return complete(
+        reply.path("answer").asText(), cited(reply.path("citations"), evidence), consultation);
+  }
+
+  private static Decision complete(
+      String answer, List<Evidence> citations, Consultation consultation) {
+    return Decision.Complete.with(
+        Json.of(
+            new Answer(
+                answer,
+                citations,
+                consultation.analysts(),
+                consultation.unread(),
+                consultation.stats(),
+                consultation.pages(),
+                consultation.reasons())));
+  }
+
+  /** The evidence that the reply names; numbers that name none are dropped. */
+  private static List<Evidence> cited(JsonNode citations, List<Evidence> evidence) {
+    Set<Integer> numbers = new LinkedHashSet<>();
+    citations.forEach(citation -> numbers.add(citation.path("evidence").asInt()));
+    List<Evidence> cited = new ArrayList<>();
+    numbers.stream()
+        .filter(number -> number >= 1 && number <= evidence.size())
+        .forEach(number -> cited.add(evidence.get(number - 1)));
+    return cited;
+  }
+
+  /** References all: a question may begin with a dollar, and routes may be long. */
+  private static ObjectNode given(String name, String ref, String other, String otherRef) {
+    return JsonNodeFactory.instance.objectNode().put(name, ref).put(other, otherRef);
+  }
+
+  private static String result(String actionId) {
+    return "$results." + actionId;
+  }
+
+  private static Decision act(String id, String key, JsonNode params) {
+    return new Decision.Act(Action.of(id, key, params));
+  }
+}

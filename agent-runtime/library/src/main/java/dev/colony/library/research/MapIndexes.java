@@ -1,0 +1,67 @@
+package dev.colony.library.research;
+
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.index.PageHit;
+import dev.colony.vcm.index.PageIndex;
+import dev.colony.vcm.settings.IndexSettings;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The indexes over the maps that were asked about last on this node, built from the page store when
+ * a map is first asked about. Thread-safe; blocks, and builds one index at a time.
+ */
+public final class MapIndexes implements AutoCloseable {
+
+  /** Each takes about as much memory as its pages' text. */
+  private static final int KEPT = 4;
+
+  private final PageStore pages;
+  private final int threads;
+  private final IndexSettings settings;
+  private final Map<String, PageIndex> byMap = new LinkedHashMap<>(16, 0.75f, true);
+
+  /**
+   * @param threads how many of them build an index
+   */
+  public MapIndexes(PageStore pages, int threads, IndexSettings settings) {
+    this.pages = pages;
+    this.threads = threads;
+    this.settings = settings;
+  }
+
+  /** The pages of a map that can answer a question, best first; empty means none can. */
+  synchronized List<PageHit> search(PageMap map, String question, int limit) {
+    PageIndex index = byMap.get(map.id());
+    if (index == null) {
+      index = PageIndex.of(textOf(map), threads, settings);
+      byMap.put(map.id(), index);
+      evict();
+    }
+    return index.search(question, limit);
+  }
+
+  private List<VirtualContextPage> textOf(PageMap map) {
+    List<PageId> ids = map.groups().stream().map(PageGroup::pages).flatMap(List::stream).toList();
+    return pages.pages(ids).toCompletableFuture().join();
+  }
+
+  private void evict() {
+    if (byMap.size() > KEPT) {
+      var eldest = byMap.entrySet().iterator();
+      eldest.next().getValue().close();
+      eldest.remove();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    byMap.values().forEach(PageIndex::close);
+    byMap.clear();
+  }
+}

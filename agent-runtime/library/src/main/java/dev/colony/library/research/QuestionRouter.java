@@ -1,0 +1,87 @@
+package dev.colony.library.research;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.author.Agent;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.index.PageHit;
+import dev.colony.vcm.placement.ClusterLayout;
+import dev.colony.vcm.placement.ClusterView;
+import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.table.PageTable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Says which analysts can answer a question: those whose pages an index finds for it. The analyst
+ * of a group is the same agent for every question, so that its pages stay where it runs. Blocks.
+ */
+final class QuestionRouter {
+
+  private final AgentId asker;
+  private final Analysts analysts;
+  private final PageStore pages;
+  private final PageTable pageTable;
+  private final PlacementPolicy placement;
+  private final ClusterLayout layout;
+  private final MapIndexes indexes;
+
+  QuestionRouter(Agent agent) {
+    asker = agent.id();
+    analysts = agent.service(Analysts.class);
+    pages = agent.pages();
+    pageTable = agent.service(PageTable.class);
+    placement = agent.service(PlacementPolicy.class);
+    layout = agent.service(ClusterLayout.class);
+    indexes = agent.service(MapIndexes.class);
+  }
+
+  /** The routes in the order of their best page; every analyst named exists. */
+  List<Route> route(Question question, int maxPages) {
+    PageMap map =
+        await(pages.map(question.map()))
+            .orElseThrow(
+                () -> AgentException.refused("no page map " + question.map() + ": map it again"));
+    List<PageHit> hits = indexes.search(map, question.text(), maxPages);
+    Map<PageGroup, List<PageHit>> wanted = byGroup(map, hits);
+    ClusterView cluster = await(layout.view());
+    await(
+        pageTable.assign(
+            wanted.keySet(), (groups, table) -> placement.assign(groups, table, cluster)));
+    Map<PageGroup, CompletionStage<AgentHandle>> spawned = new LinkedHashMap<>();
+    wanted.keySet().forEach(group -> spawned.put(group, analysts.of(asker, group.id())));
+    double best = hits.isEmpty() ? 1 : hits.getFirst().score();
+    List<Route> routes = new ArrayList<>();
+    wanted.forEach(
+        (group, found) -> routes.add(route(await(spawned.get(group)).id(), found, best)));
+    return routes;
+  }
+
+  private static Map<PageGroup, List<PageHit>> byGroup(PageMap map, List<PageHit> hits) {
+    Map<PageId, PageGroup> groupOf = new HashMap<>();
+    map.groups().forEach(group -> group.pages().forEach(page -> groupOf.put(page, group)));
+    Map<PageGroup, List<PageHit>> byGroup = new LinkedHashMap<>();
+    hits.forEach(hit ->
+        byGroup.computeIfAbsent(groupOf.get(hit.page()), group -> new ArrayList<>()).add(hit));
+    return byGroup;
+  }
+
+  private static Route route(AgentId analyst, List<PageHit> found, double best) {
+    Map<String, Double> relevance = new HashMap<>();
+    found.forEach(hit -> relevance.put(hit.page().value(), hit.score() / best));
+    return new Route(
+        analyst.persistenceId(), found.stream().map(hit -> hit.page().value()).toList(), relevance);
+  }
+
+  private static <T> T await(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.colony.node;
+
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
+import java.time.Duration;
+
+/**
+ * Is told how the agents of a node fare: which of them are in memory and in which state, and what
+ * becomes of their runs. A node offers it among its {@link Services}. Called on the agents' own
+ * threads, so it must be quick; calls of one agent come in their order. Thread-safe.
+ */
+public interface AgentListener {
+
+  /** Hears nothing. */
+  AgentListener NONE = new AgentListener() {};
+
+  /**
+   * An agent was read from its journal.
+   *
+   * @param took from the start of its actor until the whole journal was read
+   */
+  default void recovered(Duration took) {}
+
+  /** An agent is in memory from here on. */
+  default void arrived(AgentState state) {}
+
+  /** An agent that is in memory is in another state. */
+  default void moved(AgentState from, AgentState to) {}
+
+  /** An agent is in memory no more: put away, idle for long, or at home elsewhere. */
+  default void left(AgentState state) {}
+
+  /** An agent has journaled that it will execute a run that somebody asked for. */
+  default void runAccepted() {}
+
+  /**
+   * A run has ended, and its result is where callers find it. A crash right before this may have it
+   * told twice.
+   *
+   * @param woken whether events have started it, so that no caller waits for it
+   */
+  default void runEnded(AgentRun run, boolean woken) {}
+
+  /**
+   * What has had its time was removed, as the one node of the cluster that looks for it says.
+   *
+   * @param count at least 1
+   */
+  default void removed(Remains what, int count) {}
+
+  /** What is removed when its time is over, beside entries with a time to live of their own. */
+  enum Remains {
+    /** An agent that has stopped or failed, with its journal. */
+    AGENT,
+    /** A session, with its totals. */
+    SESSION,
+    /** A scope in which nothing is left. */
+    SCOPE
+  }
+
+  /** An agent's pages have gone from the last cache that held them. */
+  default void pagesLost() {}
+}

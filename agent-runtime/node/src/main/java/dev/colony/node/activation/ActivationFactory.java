@@ -1,0 +1,162 @@
+package dev.colony.node.activation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.author.ActionPolicy;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.HookRegistry;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.step.DurableMemory;
+import dev.colony.agent.stream.ConsciousnessStream;
+import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.core.capability.CapabilityType;
+import dev.colony.core.dispatch.CapabilityDispatcher;
+import dev.colony.core.hook.AgentHooks;
+import dev.colony.core.hook.CapabilityHooks;
+import dev.colony.core.logging.LogNames;
+import dev.colony.core.registry.AgentTypes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes of blueprints what agents work with on this node. Thread-safe. */
+public final class ActivationFactory {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ActivationFactory.class);
+
+  private final NodeServices services;
+  private final AgentTypes types;
+
+  public ActivationFactory(NodeServices services) {
+    this.services = services;
+    this.types = services.types();
+  }
+
+  /** What the agents of this node are made of and work with. */
+  public NodeServices services() {
+    return services;
+  }
+
+  /** Makes ready for the steps of an agent of this blueprint; nothing is instantiated. */
+  public StepRunner steps(AgentId agent, AgentBlueprint blueprint, StepReports reports) {
+    ActivationHolder activations =
+        new ActivationHolder(memory -> {
+          Activation made = assemble(agent, blueprint, memory);
+          reports.learned(made.policy().takesEvents());
+          return made;
+        });
+    return new StepRunner(agent, services, activations, reports);
+  }
+
+  /**
+   * The writes that an agent handles, by scope, nothing being instantiated; empty if its blueprint
+   * cannot be resolved here.
+   *
+   * @param sharing makes equal sets of patterns one
+   */
+  public Optional<Map<Scope, Set<KeyGlob>>> patterns(
+      AgentId agent, AgentBlueprint blueprint, UnaryOperator<Set<KeyGlob>> sharing) {
+    try {
+      Map<Scope, Set<KeyGlob>> patterns = new HashMap<>();
+      for (CapabilityBlueprint capability : blueprint.capabilities()) {
+        Scope scope = capability.scopeFor(agent);
+        CapabilityType type =
+            CapabilityType.of(types.find(AgentCapability.class, capability.what()));
+        Set<KeyGlob> globs = type.wakePatterns(agent, scope);
+        if (!globs.isEmpty()) {
+          patterns.computeIfAbsent(scope, any -> new HashSet<>()).addAll(globs);
+        }
+      }
+      patterns.replaceAll((scope, globs) -> sharing.apply(Set.copyOf(globs)));
+      return Optional.of(Map.copyOf(patterns));
+    } catch (AgentException | IllegalArgumentException unfit) {
+      LogNames.of(agent)
+          .run(() -> LOG.warn("agent {} cannot be built here: {}", agent, unfit.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Why an agent of this blueprint cannot work on this node, nothing being instantiated; empty if
+   * it can. Types come and go with releases: one may be newer than this node, or too old for it.
+   */
+  public Optional<String> unfit(AgentBlueprint blueprint) {
+    try {
+      types.check(blueprint);
+      return Optional.empty();
+    } catch (AgentException refused) {
+      return Optional.of("the agent cannot work on this node: " + refused.getMessage());
+    }
+  }
+
+  /**
+   * Makes an agent's activation and starts its background processes.
+   *
+   * @throws AgentException if its blueprint cannot be resolved here, which is found out before
+   *     anything is made, or what it names refuses
+   */
+  private Activation assemble(AgentId id, AgentBlueprint blueprint, DurableMemory memory) {
+    HookRegistry hooks = new AgentHooks(services.hooks());
+    ActiveAgent agent = new ActiveAgent(id, blueprint, services, hooks);
+    List<AgentCapability> capabilities = new ArrayList<>();
+    try {
+      types.check(blueprint);
+      for (CapabilityBlueprint capability : blueprint.capabilities()) {
+        AgentCapability made = make(agent, capability);
+        capabilities.add(made);
+        restore(made, memory);
+        CapabilityHooks.add(made, hooks);
+      }
+      BackgroundLoops background = new BackgroundLoops(agent, capabilities);
+      agent.equip(capabilities, background.named());
+      StepDispatcher dispatcher =
+          new StepDispatcher(
+              new CapabilityDispatcher(agent, services.actionThreads()), agent::step);
+      List<ConsciousnessStream> streams =
+          blueprint.streams().stream()
+              .map(stream -> types.create(stream, services.streams()))
+              .toList();
+      ActionPolicy policy =
+          types.create(
+              ActionPolicy.class,
+              blueprint.policy(),
+              new PolicyContext(agent, dispatcher, streams, services.policies()));
+      background.start(services.threads());
+      return new Activation(agent, policy, dispatcher);
+    } catch (Throwable unfit) {
+      Failures.throwIfOfMachine(unfit);
+      agent.retire();
+      capabilities.forEach(AgentCapability::close);
+      String why = unfit.getMessage() == null ? unfit.toString() : unfit.getMessage();
+      throw new AgentException("the agent cannot be built: " + why, unfit, false);
+    }
+  }
+
+  private AgentCapability make(ActiveAgent agent, CapabilityBlueprint blueprint) {
+    CapabilityContext context =
+        new CapabilityContext(
+            Optional.of(agent),
+            blueprint.capabilityKey(),
+            agent.blackboard(blueprint.scopeFor(agent.id())));
+    return types.create(AgentCapability.class, blueprint.what(), context);
+  }
+
+  private static void restore(AgentCapability capability, DurableMemory memory) {
+    JsonNode kept = memory.capabilities().get(capability.capabilityKey());
+    if (kept != null) {
+      capability.restore(kept);
+    }
+  }
+}

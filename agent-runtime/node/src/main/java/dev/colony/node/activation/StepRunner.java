@@ -1,0 +1,305 @@
+package dev.colony.node.activation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.ErrorContext;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.ActionPolicyIterationResult;
+import dev.colony.agent.author.AgentCapability;
+import dev.colony.agent.step.DurableMemory;
+import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.core.lifecycle.ActiveRun;
+import dev.colony.core.lifecycle.AgentCommand;
+import dev.colony.core.lifecycle.AgentEffect;
+import dev.colony.core.lifecycle.AgentSnapshot;
+import dev.colony.core.lifecycle.Effects;
+import dev.colony.core.lifecycle.Intended;
+import dev.colony.core.lifecycle.JsonSize;
+import dev.colony.core.lifecycle.RunLimits;
+import dev.colony.core.logging.LogNames;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Executes an agent's steps, each on a virtual thread of its own, and tells the actor what it came
+ * to.
+ *
+ * <p>Agents' code may do what it likes: what it throws ends the run as failed, a thread that it
+ * blocks is interrupted when the step is cancelled and left behind if it does not heed that, and
+ * what such a thread does later is void, since neither its journal nor its answer is awaited. The
+ * agent's next step waits for it within its run's time, so that an agent leaves one such thread
+ * behind and not one a run. Only an error of the machine itself, such as the end of its memory,
+ * goes to the actor and ends it.
+ */
+public final class StepRunner {
+
+  /**
+   * The step that is under way, and one that was left behind by code that heeds no interruption: an
+   * agent that has left two waits for one of them, within its run's time.
+   */
+  private static final int THREADS = 2;
+
+  private final AgentId agent;
+  private final NodeServices services;
+  private final ActivationHolder activations;
+  private final RunEvents events;
+  private final StepReports reports;
+  private final Semaphore places = new Semaphore(THREADS);
+
+  StepRunner(
+      AgentId agent, NodeServices services, ActivationHolder activations, StepReports reports) {
+    this.agent = agent;
+    this.services = services;
+    this.activations = activations;
+    this.events =
+        new RunEvents(
+            agent,
+            services.ports().get(Blackboards.class),
+            services.keepProgress(),
+            services.backoff());
+    this.reports = reports;
+  }
+
+  /** What a step came to. */
+  private record Outcome(ActionPolicyIterationResult result, StepDelta delta) {}
+
+  /** A step on its thread. */
+  @FunctionalInterface
+  private interface Body {
+    Outcome run() throws Exception;
+  }
+
+  /**
+   * Starts an iteration of the policy; returns at once.
+   *
+   * @param snapshot in which it begins
+   */
+  public void iterate(AgentEffect.Iterate work, AgentSnapshot snapshot, CancellationToken token) {
+    CurrentStep step =
+        step(work.request(), work.name(), work.run(), work.memory(), snapshot, token);
+    start(
+        step,
+        () -> {
+          Activation activation = activations.enter(work.memory(), token);
+          ActionPolicyIterationResult result = activation.iterate(step);
+          if (result == null) {
+            throw AgentException.refused("the policy returned nothing");
+          }
+          snapshots(activation, step.state());
+          return new Outcome(anchored(step, with(step.call(), result)), step.state().delta());
+        });
+  }
+
+  /**
+   * Starts the end of an external action that a crash cut off; returns at once.
+   *
+   * @param snapshot in which it begins
+   */
+  public void finish(
+      AgentEffect.FinishIntended work, AgentSnapshot snapshot, CancellationToken token) {
+    ActiveRun run = snapshot.active().orElseThrow();
+    Intended intended = work.intended();
+    String name = Effects.stepName(agent, snapshot.queue().getFirst(), run);
+    CurrentStep step = step(work.request(), name, run, snapshot.memory(), snapshot, token);
+    step.state().repeat(intended.delta());
+    start(
+        step,
+        () -> {
+          Activation activation = activations.enter(snapshot.memory(), token);
+          ActionResult result = activation.finish(step, intended.action(), intended.retryable());
+          snapshots(activation, step.state());
+          return new Outcome(
+              anchored(step, ActionPolicyIterationResult.acted(intended.action(), result)),
+              step.state().delta());
+        });
+  }
+
+  private InstantSource clock() {
+    return services.ports().get(Blackboards.class).clock();
+  }
+
+  private CurrentStep step(
+      RunRequest request,
+      String name,
+      ActiveRun run,
+      DurableMemory memory,
+      AgentSnapshot snapshot,
+      CancellationToken token) {
+    ActionPolicyExecutionState state =
+        new ActionPolicyExecutionState(
+            new ActionPolicyExecutionState.Given(
+                request,
+                run.stats().steps(),
+                run.stats(),
+                run.history(),
+                run.custom(),
+                run.events(),
+                run.session(),
+                memory,
+                run.approvals()));
+    RunLimits limits = services.limits();
+    RunBudget budget = limits.of(snapshot.blueprint().orElseThrow().budget());
+    return new CurrentStep(
+        request,
+        name,
+        state,
+        new ActorStepJournal(name, request, run, state, events, reports, token, clock()),
+        token,
+        new BudgetMeter(budget, limits.prices(), run.stats()));
+  }
+
+  /** Starts making the activation, to know what the policy wants of events; returns at once. */
+  public void learn(DurableMemory memory, CancellationToken token) {
+    services
+        .threads()
+        .execute(
+            LogNames.of(agent)
+                .on(() -> {
+                  Runnable forget = token.onCancel(Thread.currentThread()::interrupt);
+                  try {
+                    // Who makes the policy says what it wants.
+                    activations.enter(memory, token);
+                  } catch (StackOverflowError unfit) {
+                    unfit(token);
+                  } catch (VirtualMachineError broken) {
+                    reports.broken(broken);
+                  } catch (Throwable unfit) {
+                    unfit(token);
+                  } finally {
+                    forget.run();
+                  }
+                }));
+  }
+
+  /** What cannot be made wants nothing; of what was cancelled nobody knows. */
+  private void unfit(CancellationToken token) {
+    if (!token.cancelled()) {
+      reports.learned(false);
+    }
+  }
+
+  /** Lets go of whatever the agent works with; the next step makes it again. */
+  public void rest() {
+    activations.leave();
+  }
+
+  private void start(CurrentStep step, Body body) {
+    services
+        .threads()
+        .execute(
+            LogNames.of(agent, step.run())
+                .on(() -> {
+                  Runnable forget = step.token().onCancel(Thread.currentThread()::interrupt);
+                  try {
+                    Outcome outcome = placed(step, body);
+                    reports.ended(
+                        step.token(),
+                        new AgentCommand.CompleteStep(
+                            outcome.result(), outcome.delta(), clock().instant()));
+                  } catch (InterruptedException cancelled) {
+                    // Nobody waits for a step that was cancelled before it began.
+                  } catch (VirtualMachineError broken) {
+                    reports.broken(broken);
+                  } finally {
+                    forget.run();
+                  }
+                }));
+  }
+
+  private Outcome placed(CurrentStep step, Body body) throws InterruptedException {
+    places.acquire();
+    try {
+      return run(step, body);
+    } finally {
+      places.release();
+    }
+  }
+
+  private Outcome run(CurrentStep step, Body body) {
+    try {
+      return body.run();
+    } catch (Throwable failure) {
+      Failures.throwIfOfMachine(failure);
+      // What is in memory may be ahead of what is durable; the next step begins from the latter.
+      activations.leave(step.token());
+      ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
+      return new Outcome(with(step.call(), failed), StepDelta.NONE);
+    }
+  }
+
+  /**
+   * What is written and said from now on counts, though the run is suspended only later; what was
+   * said before does not.
+   */
+  private ActionPolicyIterationResult anchored(CurrentStep step, ActionPolicyIterationResult result)
+      throws ExecutionException {
+    if (result.until().isEmpty()) {
+      return result;
+    }
+    ResumptionCondition until = result.until().get();
+    until.check(agent);
+    CancellationToken token = step.token();
+    ResumptionCondition anchored =
+        token.await(
+            services
+                .backoff()
+                .repeat(
+                    "looking where the writes begin that " + agent + " waits for",
+                    token::cancelled,
+                    () -> services.resumptions().anchored(agent, until))
+                .toCompletableFuture());
+    return result
+        .until(anchored)
+        .call(
+            result
+                .call()
+                .map(call ->
+                    call.result().until().equals(result.until())
+                        ? new ActionCall(call.action(), call.result().until(anchored))
+                        : call));
+  }
+
+  private static ErrorContext error(Throwable failure) {
+    if (failure instanceof AgentException told) {
+      return new ErrorContext("agent", told.getMessage(), Optional.empty(), told.retryable());
+    }
+    return ErrorContext.of("policy", "the policy failed: " + failure);
+  }
+
+  /**
+   * An action that was executed is never left out, whatever the policy makes of it; one that was
+   * refused is what the policy says it is.
+   */
+  private static ActionPolicyIterationResult with(
+      Optional<ActionCall> executed, ActionPolicyIterationResult result) {
+    return result.call(executed.or(result::call));
+  }
+
+  private void snapshots(Activation activation, ActionPolicyExecutionState state) {
+    int most = services.maxSnapshotBytes();
+    for (AgentCapability capability : activation.agent().capabilities()) {
+      JsonNode snapshot = capability.snapshot();
+      JsonNode kept = snapshot == null ? JsonNodeFactory.instance.nullNode() : snapshot;
+      if (JsonSize.exceeds(kept, most)) {
+        throw AgentException.refused(
+            "the snapshot of "
+                + capability.capabilityKey()
+                + " is larger than "
+                + most
+                + " bytes, which is colony.agent.capability.max-snapshot: keep it on the"
+                + " blackboard");
+      }
+      state.snapshot(capability.capabilityKey(), kept.deepCopy());
+    }
+  }
+}

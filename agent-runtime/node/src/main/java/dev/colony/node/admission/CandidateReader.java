@@ -1,0 +1,158 @@
+package dev.colony.node.admission;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentKind;
+import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.DirectoryEntry;
+import dev.colony.core.capacity.Aging;
+import dev.colony.core.capacity.Asker;
+import dev.colony.core.capacity.Candidate;
+import dev.colony.core.capacity.SlotRequest;
+import dev.colony.node.resumption.CapacityQueue;
+import dev.colony.node.resumption.WaitingForCapacity;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.placement.ClusterLayout;
+import dev.colony.vcm.placement.ClusterView;
+import dev.colony.vcm.table.GroupAssignment;
+import dev.colony.vcm.table.NodeAddress;
+import dev.colony.vcm.table.PageTableSnapshot;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Reads who waits durably for capacity, and all that decides where they may run: the first few of
+ * each tenant, in time proportional to what is read. Thread-safe; no call blocks.
+ */
+final class CandidateReader {
+
+  /** How many pages of a tenant's waiters are read to find some that may go on now. */
+  private static final int PAGES = 8;
+
+  private final CapacityQueue queue;
+  private final AgentDirectory directory;
+  private final ClusterLayout layout;
+  private final Supplier<PageTableSnapshot> table;
+  private final Aging aging;
+
+  CandidateReader(
+      CapacityQueue queue,
+      AgentDirectory directory,
+      ClusterLayout layout,
+      Supplier<PageTableSnapshot> table,
+      Aging aging) {
+    this.queue = queue;
+    this.directory = directory;
+    this.layout = layout;
+    this.table = table;
+    this.aging = aging;
+  }
+
+  /**
+   * The first of each tenant.
+   *
+   * @param most how many of all together, about
+   * @param now whether one is to be looked at now
+   */
+  CompletionStage<List<Candidate>> first(int most, Predicate<WaitingForCapacity> now) {
+    CompletionStage<ClusterView> view = layout.view();
+    return queue
+        .tenants(most, Optional.empty())
+        .thenCompose(tenants ->
+            all(
+                tenants.stream()
+                    .map(tenant -> of(tenant, Math.max(1, most / tenants.size()), now))
+                    .toList()))
+        .thenCombine(view, (lists, where) -> lists.stream().map(list -> candidates(list, where)))
+        .thenCompose(lists -> all(lists.toList()))
+        .thenApply(lists -> lists.stream().flatMap(List::stream).toList());
+  }
+
+  private CompletionStage<List<WaitingForCapacity>> of(
+      String tenant, int limit, Predicate<WaitingForCapacity> now) {
+    return more(tenant, limit, now, Optional.empty(), List.of(), PAGES);
+  }
+
+  private CompletionStage<List<WaitingForCapacity>> more(
+      String tenant,
+      int limit,
+      Predicate<WaitingForCapacity> now,
+      Optional<WaitingForCapacity> after,
+      List<WaitingForCapacity> found,
+      int pages) {
+    return queue
+        .waiting(tenant, limit, after)
+        .thenCompose(page -> {
+          List<WaitingForCapacity> all = new ArrayList<>(found);
+          page.stream().filter(now).forEach(all::add);
+          boolean last = page.size() < limit || all.size() >= limit || pages == 1;
+          return last
+              ? CompletableFuture.completedStage(all)
+              : more(tenant, limit, now, Optional.of(page.getLast()), all, pages - 1);
+        });
+  }
+
+  private CompletionStage<List<Candidate>> candidates(
+      List<WaitingForCapacity> waiting, ClusterView where) {
+    return all(waiting.stream()
+            .map(one ->
+                directory
+                    .find(one.agent())
+                    .thenApply(known -> known.map(entry -> candidate(one, entry, where))))
+            .toList())
+        .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
+  }
+
+  private Candidate candidate(WaitingForCapacity waiting, DirectoryEntry entry, ClusterView where) {
+    int priority = entry.blueprint().resources().priority();
+    Instant since = Instant.ofEpochMilli(waiting.rank()).plus(aging.headStart(priority));
+    SlotRequest request = SlotRequest.of(waiting.agent(), entry.blueprint(), since);
+    List<PageId> pages =
+        entry
+            .blueprint()
+            .pages()
+            .flatMap(group ->
+                table.get().groups(entry.unit()).stream()
+                    .filter(assigned -> assigned.group().equals(group))
+                    .findFirst())
+            .map(GroupAssignment::pages)
+            .map(List::copyOf)
+            .orElse(List.of());
+    Asker asker =
+        new Asker(
+            request,
+            Optional.ofNullable(where.units().get(entry.unit())),
+            resident(pages, where),
+            pages.size(),
+            movable(entry.blueprint()));
+    return new Candidate(asker, waiting.suspension());
+  }
+
+  /** One that is drawn to its pages, and not bound to them, would go back there at once. */
+  private static boolean movable(AgentBlueprint blueprint) {
+    return blueprint.pages().isEmpty() || blueprint.kind() == AgentKind.VCM_BOUND;
+  }
+
+  private Map<NodeAddress, Integer> resident(List<PageId> pages, ClusterView where) {
+    PageTableSnapshot now = table.get();
+    Map<NodeAddress, Integer> resident = new HashMap<>();
+    for (NodeAddress node : where.nodes()) {
+      resident.put(node, (int) pages.stream().filter(page -> now.resident(page, node)).count());
+    }
+    return resident;
+  }
+
+  private static <T> CompletionStage<List<T>> all(List<? extends CompletionStage<T>> stages) {
+    List<CompletableFuture<T>> futures =
+        stages.stream().map(CompletionStage::toCompletableFuture).toList();
+    return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
+        .thenApply(done -> futures.stream().map(CompletableFuture::join).toList());
+  }
+}

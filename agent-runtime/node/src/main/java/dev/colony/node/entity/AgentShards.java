@@ -1,0 +1,207 @@
+package dev.colony.node.entity;
+
+import com.typesafe.config.Config;
+import dev.colony.agent.author.PolicySettings;
+import dev.colony.agent.stream.StreamSettings;
+import dev.colony.client.child.ChildService;
+import dev.colony.client.history.HistoryReader;
+import dev.colony.client.session.ResultPublisher;
+import dev.colony.client.session.RunRecorder;
+import dev.colony.core.capacity.CapacitySettings;
+import dev.colony.core.dispatch.ActionThreads;
+import dev.colony.core.dispatch.DispatchSettings;
+import dev.colony.core.hook.HookSettings;
+import dev.colony.core.registry.AgentTypes;
+import dev.colony.journal.EventLosses;
+import dev.colony.journal.Journal;
+import dev.colony.journal.JournalSettings;
+import dev.colony.journal.pekko.JournalExtension;
+import dev.colony.node.NodeLoad;
+import dev.colony.node.Services;
+import dev.colony.node.StepListener;
+import dev.colony.node.activation.ModelCaller;
+import dev.colony.node.activation.NodeServices;
+import dev.colony.node.admission.NodeSlots;
+import dev.colony.node.resumption.Resumptions;
+import dev.colony.node.retention.RetentionSettings;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.cluster.sharding.ShardCoordinator.ShardAllocationStrategy;
+import org.apache.pekko.cluster.sharding.typed.ClusterShardingSettings;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.cluster.sharding.typed.javadsl.Entity;
+import org.apache.pekko.cluster.sharding.typed.javadsl.EntityContext;
+import org.apache.pekko.cluster.typed.Cluster;
+
+/** Agents' actors on this node, each in the shard that is its placement unit. */
+public final class AgentShards {
+
+  private final EntityServices services;
+  private final EntityClient entities;
+
+  private AgentShards(EntityServices services, EntityClient entities) {
+    this.services = services;
+    this.entities = entities;
+  }
+
+  /** What a node brings along for its agents, with what its settings say. */
+  public static NodeServices services(
+      AgentSettings settings,
+      Config config,
+      AgentTypes types,
+      Services ports,
+      ChildService families,
+      RunRecorder recorder,
+      Resumptions resumptions,
+      HistoryReader history,
+      StepListener listener,
+      Executor threads) {
+    ModelCaller models =
+        new ModelCaller(
+            ports,
+            settings.modelCallDeadline(),
+            CapacitySettings.fromConfig(config).modelCalls(),
+            settings.blackboardBackoff(),
+            settings.maxPromptBytes(),
+            settings.limits().maxOutputBytes());
+    return new NodeServices(
+        types,
+        ports,
+        families,
+        recorder,
+        resumptions,
+        history,
+        listener,
+        threads,
+        new ActionThreads(DispatchSettings.fromConfig(config)),
+        models,
+        HookSettings.fromConfig(config),
+        PolicySettings.fromConfig(config),
+        StreamSettings.fromConfig(config),
+        settings.limits(),
+        settings.maxSnapshotBytes(),
+        RetentionSettings.fromConfig(config).progress(),
+        settings.blackboardBackoff());
+  }
+
+  /**
+   * Starts the agents' sharding on this node. Does not wait for the cluster.
+   *
+   * @param allocation which node gets a placement unit; empty for the least loaded
+   */
+  public static AgentShards start(
+      ActorSystem<?> system,
+      AgentSettings settings,
+      NodeServices shared,
+      Optional<ShardAllocationStrategy> allocation) {
+    EntityServices services =
+        EntityServices.of(
+            nodeName(system), settings, system.settings().config(), shared, losses(system));
+    ClusterSharding sharding = ClusterSharding.get(system);
+    EntityClient entities = new EntityClient(sharding, settings.inbox().acceptTimeout());
+    sharding.init(entity(system, services, entities, allocation));
+    return new AgentShards(services, entities);
+  }
+
+  /** The way to agents, wherever they are. */
+  public EntityClient entities() {
+    return entities;
+  }
+
+  /** The places of this node for agents at work. */
+  public NodeSlots slots() {
+    return services.slots();
+  }
+
+  /**
+   * How much the agents of this node have under way.
+   *
+   * @param delivering messages on their way to agents
+   */
+  public NodeLoad load(int delivering) {
+    NodeServices shared = services.shared();
+    ActionThreads actions = shared.actionThreads();
+    return new NodeLoad(
+        services.slots().taken(),
+        services.slots().waiting(),
+        delivering,
+        shared.models().waiting(),
+        actions.computingQueued(),
+        actions.abandonedBlocking() + actions.abandonedComputing());
+  }
+
+  /** Has this node's agents begin no more model calls; see {@link ModelCaller#finish}. */
+  public CompletionStage<Integer> finishModelCalls(Duration longest) {
+    return services.shared().models().finish(longest);
+  }
+
+  /** Where the results of this node's agents go. */
+  public ResultPublisher results() {
+    return services.results();
+  }
+
+  /** Records the runs of sessions. */
+  public RunRecorder recorder() {
+    return services.shared().recorder();
+  }
+
+  /** The index of the suspended agents. */
+  public Resumptions resumptions() {
+    return services.shared().resumptions();
+  }
+
+  /** What this node's agents have to do with scopes. */
+  public ScopeEvents events() {
+    return services.events();
+  }
+
+  private static Entity<AgentMessage, ?> entity(
+      ActorSystem<?> system,
+      EntityServices services,
+      EntityClient entities,
+      Optional<ShardAllocationStrategy> allocation) {
+    ClusterShardingSettings sharding =
+        ClusterShardingSettings.create(system)
+            .withNoPassivationStrategy()
+            .withRememberEntities(false);
+    var entity =
+        Entity.of(EntityClient.KEY, context -> behavior(system, context, services, entities))
+            .withStopMessage(new AgentMessage.Leave())
+            .withMessageExtractor(new EntityIds())
+            .withSettings(sharding);
+    return allocation.map(entity::withAllocationStrategy).orElse(entity);
+  }
+
+  private static Behavior<AgentMessage> behavior(
+      ActorSystem<?> system,
+      EntityContext<AgentMessage> context,
+      EntityServices services,
+      EntityClient entities) {
+    return AgentEntity.create(
+        EntityIds.agent(context.getEntityId()),
+        services,
+        new ClusterShardLink(system, context, entities));
+  }
+
+  /**
+   * What the journal knows of events that are lost; nothing where another plugin is the journal.
+   */
+  private static EventLosses losses(ActorSystem<?> system) {
+    String plugin = system.settings().config().getString("pekko.persistence.journal.plugin");
+    if (!plugin.equals(JournalSettings.PATH)) {
+      return EventLosses.NONE;
+    }
+    Journal journal = JournalExtension.journal(system);
+    journal.watch(nodeName(system));
+    return journal;
+  }
+
+  private static String nodeName(ActorSystem<?> system) {
+    var member = Cluster.get(system).selfMember().uniqueAddress();
+    return member.address().hostPort() + "#" + Long.toUnsignedString(member.longUid(), 36);
+  }
+}

@@ -1,0 +1,289 @@
+package dev.colony.node.entity;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
+import dev.colony.core.capacity.ResourceExhausted;
+import dev.colony.core.incarnation.EntityMachine.Circumstances;
+import dev.colony.core.lifecycle.AgentEffect;
+import dev.colony.core.lifecycle.AgentSnapshot;
+import dev.colony.core.lifecycle.Effects;
+import dev.colony.core.logging.LogNames;
+import dev.colony.node.activation.CancellationToken;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.pekko.actor.typed.javadsl.TimerScheduler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an agent is doing: one piece of work at a time, as {@link Effects} derives it from the
+ * state, and the clocks that belong to it. Used by the agent's actor only.
+ */
+final class EffectLoop {
+
+  private static final Logger LOG = LoggerFactory.getLogger(EffectLoop.class);
+  private static final String IDLE = "idle";
+  private static final String OVERDUE = "overdue";
+  private static final Duration SOON = Duration.ofMillis(10);
+  private static final AgentEffect NOTHING = new AgentEffect.Nothing();
+
+  private final AgentId agent;
+  private final EntityServices services;
+  private final TimerScheduler<AgentMessage> timers;
+  private final Consumer<AgentMessage> self;
+  private final EffectRunner runner;
+  private final CapacityPermit permit;
+  private final StateGauge gauge;
+
+  private Effects effects;
+
+  /** Whether it is known that the agent can work here; looked at when there is something to do. */
+  private boolean fits;
+
+  private Optional<Boolean> takesEvents = Optional.empty();
+  private boolean takesEventsAsked;
+  private AgentEffect work = NOTHING;
+  private CancellationToken token = CancellationToken.NONE;
+  private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
+  private Optional<Instant> overdueAt = Optional.empty();
+  private long stepStartedNanos;
+
+  /**
+   * @param self takes what comes of the work, from any thread
+   */
+  EffectLoop(
+      AgentId agent,
+      EntityServices services,
+      TimerScheduler<AgentMessage> timers,
+      Consumer<AgentMessage> self) {
+    this.agent = agent;
+    this.services = services;
+    this.timers = timers;
+    this.self = self;
+    this.runner = new EffectRunner(agent, services, self);
+    this.permit = new CapacityPermit(agent, services.slots(), services.clock(), self);
+    this.gauge = new StateGauge(services.agents());
+  }
+
+  /** Forgets what was under way before the state was recovered. */
+  void reset() {
+    work = NOTHING;
+    token = new CancellationToken();
+    overdueAt = Optional.empty();
+  }
+
+  /** Asks the directory what the agent is. */
+  void lookUp() {
+    runner.askDirectory(token);
+  }
+
+  /**
+   * Begins to work for an agent that has just been claimed.
+   *
+   * @param withoutEvents whether to go on without events, which the journal has refused
+   */
+  void begin(AgentSnapshot state, boolean withoutEvents) {
+    AgentBlueprint blueprint = state.blueprint().orElseThrow();
+    runner.settle(blueprint);
+    effects =
+        new Effects(
+            agent,
+            services.activations().patterns(agent, blueprint, services.states()::shared),
+            this::takesEvents,
+            services.settings().limits());
+    effects = withoutEvents ? effects.withoutEvents() : effects;
+    stepStartedNanos = System.nanoTime();
+    proceed(state);
+  }
+
+  /** Whether the blackboard wakes the agent for just what it handles. */
+  boolean watching(AgentSnapshot state) {
+    return effects.watching(state);
+  }
+
+  /** Whether what comes back is what is waited for. */
+  boolean awaits(CancellationToken asked) {
+    return asked == token;
+  }
+
+  /** Whether the state is another than the work under way was begun in. */
+  boolean overtaken(AgentSnapshot state) {
+    return state != begunIn;
+  }
+
+  /** Whether nothing is under way. */
+  boolean resting() {
+    return work instanceof AgentEffect.Nothing;
+  }
+
+  /** A step's record is durable. */
+  void stepCompleted() {
+    long now = System.nanoTime();
+    services.shared().listener().stepCompleted(agent, Duration.ofNanos(now - stepStartedNanos));
+    stepStartedNanos = now;
+  }
+
+  /** Does what the state calls for. */
+  void proceed(AgentSnapshot state) {
+    Instant now = services.now();
+    takesEventsAsked = false;
+    begunIn = state;
+    gauge.is(state.state());
+    token = new CancellationToken();
+    AgentEffect next = fitting(effects.next(state, now), state);
+    Optional<AgentEffect> admitted = permit.admit(next, state, token);
+    work = admitted.orElse(next);
+    admitted.ifPresent(allowed -> runner.start(allowed, state, token));
+    watchClock(state, now);
+    if (resting()) {
+      rest(state);
+    }
+  }
+
+  /** Has the agent, which has waited for a place in memory, wait where that costs none. */
+  void sentAway(AgentSnapshot state, ResourceExhausted why) {
+    work = permit.sentAway(why);
+    begunIn = state;
+    runner.start(work, state, token);
+  }
+
+  /**
+   * A step waits where its agent cannot be made on this node: failing its run would lose what has
+   * been done for it, and the next release may bring back what is missing.
+   */
+  private AgentEffect fitting(AgentEffect next, AgentSnapshot state) {
+    boolean needed =
+        switch (next) {
+          case AgentEffect.Iterate step -> true;
+          case AgentEffect.FinishIntended step -> true;
+          case AgentEffect.Nothing nothing -> takesEventsAsked;
+          default -> false;
+        };
+    Optional<String> unfit = needed ? unfit(state) : Optional.empty();
+    if (unfit.isEmpty()) {
+      return next;
+    }
+    LogNames.of(agent).run(() -> LOG.warn("agent {} waits: {}", agent, unfit.get()));
+    takesEventsAsked = false;
+    return NOTHING;
+  }
+
+  /** Why the agent cannot work on this node; empty if it can. */
+  Optional<String> unfit(AgentSnapshot state) {
+    if (fits) {
+      return Optional.empty();
+    }
+    Optional<String> why = services.activations().unfit(state.blueprint().orElseThrow());
+    fits = why.isEmpty();
+    return why;
+  }
+
+  /** Another agent has ended, for which the open run may wait. */
+  void ended(AgentId other) {
+    runner.ended(other);
+  }
+
+  /** Goes on after something else than the work under way has changed the state, or in time. */
+  void reconsider(AgentSnapshot state) {
+    if (resting()) {
+      token.cancel();
+      timers.cancel(IDLE);
+      stepStartedNanos = System.nanoTime();
+      proceed(state);
+    } else if (work instanceof AgentEffect.Iterate && effects.cutsOff(state, services.now())) {
+      abandon();
+      proceed(state);
+    }
+  }
+
+  /** The timer's clock may be ahead of the one that the deadline is read by. */
+  void overdue(AgentSnapshot state) {
+    overdueAt = Optional.empty();
+    reconsider(state);
+    watchClock(state, services.now());
+  }
+
+  /** The policy was made, and this is whether it takes events into its runs. */
+  void learned(boolean takes) {
+    takesEvents = Optional.of(takes);
+  }
+
+  /** Whether the agent rests only until it is known whether its policy takes events. */
+  boolean waitsToLearn() {
+    return takesEventsAsked && resting();
+  }
+
+  /** Goes on without events. */
+  void deafen(AgentSnapshot state) {
+    effects = effects.withoutEvents();
+    proceed(state);
+  }
+
+  /** Whatever is under way is void from here on. */
+  void abandon() {
+    token.cancel();
+    runner.rest();
+    permit.leave();
+  }
+
+  /** The agent's actor is at its end. */
+  void ends() {
+    abandon();
+    gauge.ends();
+  }
+
+  /** Tells others that the agent was suspended or has gone on, if it has. */
+  void moved(AgentSnapshot before, AgentSnapshot state) {
+    gauge.is(state.state());
+    if (!before.suspension().equals(state.suspension())) {
+      runner.makeKnown(state);
+      before.suspension().ifPresent(runner::forget);
+    }
+    if (before.suspension().isPresent() && state.state() == AgentState.RUNNING) {
+      services.shared().listener().resumed(agent);
+    }
+  }
+
+  /**
+   * An agent that is put away leaves memory at once, unless it is to go on soon, and so does one
+   * that has ended, so that another may have its name once it is purged. A run that waits stays, so
+   * that its time ends; a service always does.
+   */
+  private void rest(AgentSnapshot state) {
+    if (takesEventsAsked) {
+      runner.learn(state, token);
+      return;
+    }
+    runner.rest();
+    runner.awaitOthers(state, token);
+    if ((state.suspension().isPresent() || state.state().terminal()) && !state.outstanding()) {
+      self.accept(new AgentMessage.Idle());
+    } else if (state.state() != AgentState.WAITING && !Circumstances.serves(state)) {
+      timers.startSingleTimer(IDLE, new AgentMessage.Idle(), services.settings().passivateAfter());
+    }
+  }
+
+  /** Known from when the policy was first made; that is not done just to answer. */
+  private Optional<Boolean> takesEvents() {
+    takesEventsAsked |= takesEvents.isEmpty();
+    return takesEvents;
+  }
+
+  private void watchClock(AgentSnapshot state, Instant now) {
+    Optional<Instant> deadline = effects.deadline(state);
+    if (!overdueAt.equals(deadline)) {
+      overdueAt = deadline;
+      timers.cancel(OVERDUE);
+      deadline.ifPresent(
+          at -> timers.startSingleTimer(OVERDUE, new AgentMessage.Overdue(), until(now, at)));
+    }
+  }
+
+  private static Duration until(Instant now, Instant at) {
+    Duration left = Duration.between(now, at);
+    return left.isPositive() ? left : SOON;
+  }
+}

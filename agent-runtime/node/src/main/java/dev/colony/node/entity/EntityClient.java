@@ -1,0 +1,81 @@
+package dev.colony.node.entity;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.RunRequest;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.Scope;
+import dev.colony.core.lifecycle.Intent;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
+import org.apache.pekko.cluster.sharding.typed.javadsl.EntityRef;
+import org.apache.pekko.cluster.sharding.typed.javadsl.EntityTypeKey;
+
+/** Reaches agents' actors through sharding, wherever they are. Thread-safe. */
+public final class EntityClient {
+
+  public static final EntityTypeKey<AgentMessage> KEY =
+      EntityTypeKey.create(AgentMessage.class, "agent");
+
+  private final ClusterSharding sharding;
+  private final Duration acceptTimeout;
+
+  public EntityClient(ClusterSharding sharding, Duration acceptTimeout) {
+    this.sharding = sharding;
+    this.acceptTimeout = acceptTimeout;
+  }
+
+  /** Fails with a timeout if the agent does not answer; requests sent in order arrive in order. */
+  public CompletionStage<AcceptReply> accept(int unit, AgentId agent, RunRequest request) {
+    return ask(unit, agent, replyTo -> new AgentMessage.Accept(request, replyTo));
+  }
+
+  /** Fails with a timeout if the agent does not answer. */
+  public CompletionStage<WakeReply> notice(
+      int unit, AgentId agent, Scope scope, Position position) {
+    return ask(unit, agent, replyTo -> new AgentMessage.Notice(scope, position, replyTo));
+  }
+
+  /**
+   * Tells the agent what is wanted of it; fails with a timeout if it does not answer.
+   *
+   * @param signal where that was given, in the agent's own scope; empty for what the runtime wants
+   */
+  public CompletionStage<AcceptReply> apply(
+      int unit, AgentId agent, Intent intent, Optional<Position> signal) {
+    return ask(unit, agent, replyTo -> new AgentMessage.Apply(intent, signal, replyTo));
+  }
+
+  /** Tells the agent that a child has ended; fails with a timeout if it does not answer. */
+  public CompletionStage<AcceptReply> childEnded(
+      int unit, AgentId agent, AgentId child, String reason) {
+    return ask(unit, agent, replyTo -> new AgentMessage.ChildEnded(child, reason, replyTo));
+  }
+
+  /** Starts the agent and waits until it is woken for what it handles; fails with a timeout. */
+  public CompletionStage<AcceptReply> start(int unit, AgentId agent) {
+    return ask(unit, agent, AgentMessage.Start::new);
+  }
+
+  /** Sends on what has reached another home of the agent's; whoever asked is answered. */
+  void forward(int unit, AgentId agent, AgentMessage.Remote message) {
+    sharding.entityRefFor(KEY, EntityIds.of(unit, agent)).tell(message);
+  }
+
+  /** Starts the agent if it is not there; recovery does the rest. */
+  public void wake(int unit, AgentId agent) {
+    entity(unit, agent).tell(new AgentMessage.Wake());
+  }
+
+  private <R> CompletionStage<R> ask(
+      int unit, AgentId agent, Function<ActorRef<R>, AgentMessage> message) {
+    return entity(unit, agent).ask(message::apply, acceptTimeout);
+  }
+
+  private EntityRef<AgentMessage> entity(int unit, AgentId agent) {
+    return sharding.entityRefFor(KEY, EntityIds.of(unit, agent));
+  }
+}

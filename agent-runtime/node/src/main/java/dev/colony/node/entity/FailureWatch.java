@@ -1,0 +1,142 @@
+package dev.colony.node.entity;
+
+import dev.colony.agent.AgentId;
+import dev.colony.blackboard.value.Text;
+import dev.colony.core.lifecycle.RecoveryCause;
+import dev.colony.core.logging.LogNames;
+import java.util.Optional;
+import org.apache.pekko.actor.typed.ActorRef;
+import org.apache.pekko.actor.typed.Behavior;
+import org.apache.pekko.actor.typed.BehaviorInterceptor;
+import org.apache.pekko.actor.typed.TypedActorContext;
+import org.apache.pekko.actor.typed.javadsl.Behaviors;
+import org.apache.pekko.persistence.typed.EventRejectedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees why an agent's actor fails and keeps it over the actor's restarts, so that the next claim
+ * says it: an event that the journal rejects for good would be rejected again after each recovery,
+ * and what the agent did for it be done again. A failure of the journal that may pass is not seen
+ * here, since the behavior within recovers from it. Used by the agent's actor only.
+ */
+final class FailureWatch extends BehaviorInterceptor<Object, Object> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FailureWatch.class);
+  private static final int SHOWN = 500;
+
+  private final AgentId agent;
+  private RecoveryCause last = RecoveryCause.UNKNOWN;
+  private String logged = "";
+
+  /** Who waits for what is being journaled, if it is not the agent's own work. */
+  private Optional<ActorRef<AcceptReply>> asker = Optional.empty();
+
+  private boolean claim;
+  private Optional<String> unclaimable = Optional.empty();
+
+  FailureWatch(AgentId agent) {
+    super(Object.class);
+    this.agent = agent;
+  }
+
+  /** The behavior, watched. */
+  @SuppressWarnings("unchecked")
+  static Behavior<AgentMessage> over(FailureWatch failures, Behavior<AgentMessage> agent) {
+    // The journal's answers come to the same actor, so that they are no messages of the agent's.
+    return Behaviors.intercept(() -> failures, (Behavior<Object>) (Behavior<?>) agent).narrow();
+  }
+
+  /** What comes of the agent's work is being journaled. */
+  void journalsWork() {
+    asker = Optional.empty();
+    claim = false;
+  }
+
+  /** What a caller asks for is being journaled. */
+  void journalsFor(ActorRef<AcceptReply> replyTo) {
+    asker = Optional.of(replyTo);
+    claim = false;
+  }
+
+  /** A claim is being journaled, and nothing else with it. */
+  void journalsClaim() {
+    asker = Optional.empty();
+    claim = true;
+  }
+
+  /** Whether the caller has been told already that the journal refuses it. */
+  boolean answered(ActorRef<AcceptReply> replyTo) {
+    return asker.isEmpty() || !asker.get().equals(replyTo);
+  }
+
+  /** An operator has decided that the run ends that is open after the store has lost events. */
+  void lost(long acknowledged) {
+    last =
+        RecoveryCause.lost(
+            "the store lost events up to %d, and an operator has closed the run"
+                .formatted(acknowledged));
+  }
+
+  /** What the next claim is to say. */
+  RecoveryCause last() {
+    return last;
+  }
+
+  /** Why the agent can never be claimed; empty if it can, as far as is known. */
+  Optional<String> unclaimable() {
+    return unclaimable;
+  }
+
+  /** The claim is durable; what fails from here on is new. */
+  void claimed() {
+    last = RecoveryCause.PASSING;
+  }
+
+  /** The agent gets on, so that the same failure later is told again. */
+  void progressed() {
+    logged = "";
+  }
+
+  @Override
+  public Behavior<Object> aroundReceive(
+      TypedActorContext<Object> context, Object message, ReceiveTarget<Object> target) {
+    try {
+      return target.apply(context, message);
+    } catch (EventRejectedException rejected) {
+      rejected(rejected.getCause() == null ? rejected : rejected.getCause());
+      throw rejected;
+    } catch (RuntimeException failure) {
+      last = RecoveryCause.failed(line(failure));
+      log("agent {} failed and recovers: {}", failure);
+      throw failure;
+    }
+  }
+
+  private void rejected(Throwable cause) {
+    String why = line(cause);
+    if (asker.isPresent()) {
+      asker.get().tell(new AcceptReply.Rejected("the journal refuses it: " + why));
+      asker = Optional.empty();
+      LOG.debug("the journal refuses what agent {} was asked for", agent, cause);
+    } else if (claim) {
+      unclaimable = Optional.of(why);
+    } else {
+      last = RecoveryCause.rejected(why);
+      log("the journal refuses what came of the work of agent {}, whose run ends: {}", cause);
+    }
+  }
+
+  private void log(String what, Throwable cause) {
+    String why = line(cause);
+    if (!why.equals(logged)) {
+      logged = why;
+      LogNames.of(agent).run(() -> LOG.error(what, agent, why, cause));
+    }
+  }
+
+  private static String line(Throwable failure) {
+    return Text.line(
+        failure.getMessage() == null ? failure.toString() : failure.getMessage(), SHOWN);
+  }
+}

@@ -1,0 +1,200 @@
+package dev.colony.node.inbox;
+
+import dev.colony.agent.suspension.Approval;
+import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Position;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.blackboard.protocol.LifecycleSignal;
+import dev.colony.client.AgentSignal;
+import dev.colony.client.directory.AgentDirectory;
+import dev.colony.client.directory.DirectoryEntry;
+import dev.colony.core.lifecycle.Intent;
+import dev.colony.core.lifecycle.LifecycleCommand;
+import dev.colony.node.entity.AcceptReply;
+import dev.colony.node.entity.EntityClient;
+import dev.colony.node.home.Rehoming;
+import dev.colony.node.resumption.Trigger;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes what agents are told about their lives to them. It is acknowledged when the agent has
+ * journaled what follows from it, or when nothing does: one that the agent refuses changes nothing.
+ */
+final class SignalDelivery {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SignalDelivery.class);
+
+  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
+
+  private final Blackboards blackboards;
+  private final AgentDirectory directory;
+  private final ResumeService resumption;
+  private final EntityClient entities;
+  private final Rehoming rehoming;
+
+  SignalDelivery(
+      Blackboards blackboards,
+      AgentDirectory directory,
+      ResumeService resumption,
+      EntityClient entities,
+      Rehoming rehoming) {
+    this.blackboards = blackboards;
+    this.directory = directory;
+    this.resumption = resumption;
+    this.entities = entities;
+    this.rehoming = rehoming;
+  }
+
+  /**
+   * Completes with the message to acknowledge, or with nothing if it is too early for it: what it
+   * speaks of has not reached the agent yet, or the agent is held back by events that the store has
+   * lost.
+   */
+  CompletionStage<Optional<InboxMessage>> deliver(
+      InboxMessage.Request message, AgentSignal signal) {
+    // Where it was said is the same however often it is delivered.
+    Position position = message.position();
+    CompletionStage<Boolean> heard =
+        switch (signal) {
+          case AgentSignal.Custom custom ->
+              resumption
+                  .by(new Trigger.Signalled(custom.agent(), custom.name()))
+                  .thenApply(done -> true);
+          case AgentSignal.ConditionMet met ->
+              known(
+                  met,
+                  entry ->
+                      resumption
+                          .from(entry, met.agent(), met.suspension(), met.reason())
+                          .thenApply(goesOn -> true));
+          case AgentSignal.Told told -> known(told, entry -> tell(entry, told, position));
+          case AgentSignal.Suspend suspend ->
+              known(suspend, entry -> tell(entry, suspend, position));
+          case AgentSignal.Approve approve ->
+              known(approve, entry -> tell(entry, approve, position));
+          case AgentSignal.CancelRun cancel -> known(cancel, entry -> tell(entry, cancel));
+          case AgentSignal.ChildEnded ended -> known(ended, entry -> tell(entry, ended));
+        };
+    return heard.thenApply(done -> done ? Optional.of(message) : Optional.empty());
+  }
+
+  /** A signal to an agent that does not exist is done with. */
+  private CompletionStage<Boolean> known(
+      AgentSignal signal, Function<DirectoryEntry, CompletionStage<Boolean>> tell) {
+    return directory
+        .find(signal.agent())
+        .thenCompose(
+            entry -> entry.map(tell).orElseGet(() -> CompletableFuture.completedStage(true)));
+  }
+
+  /** An agent that goes on does so on the node that suits it best. */
+  private CompletionStage<Boolean> tell(
+      DirectoryEntry entry, AgentSignal.Told told, Position position) {
+    CompletionStage<Integer> home =
+        told.signal() == LifecycleSignal.RESUME
+            ? rehoming.settle(told.agent(), entry)
+            : CompletableFuture.completedStage(entry.unit());
+    return home.thenCompose(
+            unit -> entities.apply(unit, told.agent(), intent(told), Optional.of(position)))
+        .thenApply(reply -> heard(told, reply));
+  }
+
+  private CompletionStage<Boolean> tell(
+      DirectoryEntry entry, AgentSignal.Suspend suspend, Position position) {
+    return entities
+        .apply(
+            entry.unit(),
+            suspend.agent(),
+            new Intent.Suspend(SuspensionCause.EXPLICIT, suspend.reason(), suspend.until()),
+            Optional.of(position))
+        .thenApply(reply -> heard(suspend, reply));
+  }
+
+  private CompletionStage<Boolean> tell(
+      DirectoryEntry entry, AgentSignal.Approve approve, Position position) {
+    Approval approval =
+        new Approval(
+            approve.request(),
+            approve.granted(),
+            approve.by(),
+            approve.reason(),
+            blackboards.clock().instant());
+    return entities
+        .apply(entry.unit(), approve.agent(), new Intent.Approve(approval), Optional.of(position))
+        .thenCompose(reply -> {
+          boolean heard = heard(approve, reply);
+          return reply instanceof AcceptReply.Accepted
+              ? resumption
+                  .by(new Trigger.Approved(approve.agent(), approve.request(), position))
+                  .thenApply(done -> true)
+              : CompletableFuture.completedStage(heard);
+        });
+  }
+
+  private CompletionStage<Boolean> tell(DirectoryEntry entry, AgentSignal.ChildEnded ended) {
+    String why = "child " + ended.child() + " is " + ended.state();
+    return entities
+        .childEnded(entry.unit(), ended.agent(), ended.child(), why)
+        .thenApply(reply -> heard(ended, reply));
+  }
+
+  private CompletionStage<Boolean> tell(DirectoryEntry entry, AgentSignal.CancelRun cancel) {
+    return entities
+        .apply(
+            entry.unit(),
+            cancel.agent(),
+            new Intent.Cancel(cancel.run(), cancel.reason()),
+            Optional.empty())
+        .thenCompose(reply -> {
+          boolean heard = heard(cancel, reply);
+          return reply instanceof AcceptReply.Rejected
+              ? ended(cancel)
+              : CompletableFuture.completedStage(heard);
+        });
+  }
+
+  /** Whether the agent has taken it or never will; one that is put off hears it later. */
+  private static boolean heard(AgentSignal signal, AcceptReply reply) {
+    return switch (reply) {
+      case AcceptReply.Accepted accepted -> true;
+      case AcceptReply.Rejected rejected -> {
+        LOG.debug("{} makes no difference: {}", signal, rejected.reason());
+        yield true;
+      }
+      case AcceptReply.Busy busy -> false;
+    };
+  }
+
+  /**
+   * The agent does not know the run: because it is over, or because its request, which is in the
+   * same inbox, has not reached the agent yet. Then this is to be delivered again after it.
+   */
+  private CompletionStage<Boolean> ended(AgentSignal.CancelRun cancel) {
+    String run = cancel.run().value();
+    String request = PROTOCOL.requestKey(cancel.agent().name(), run);
+    return blackboards
+        .open(cancel.scope(), cancel.agent().persistenceId())
+        .readAll(List.of(request, PROTOCOL.resultKey(run)))
+        .thenApply(found -> found.size() != 1 || !found.getFirst().key().equals(request));
+  }
+
+  private static Intent intent(AgentSignal.Told told) {
+    String why = told.reason();
+    return switch (told.signal()) {
+      case SUSPEND -> new Intent.Suspend(SuspensionCause.EXPLICIT, why, Optional.empty());
+      case RESUME -> new Intent.Resume(OptionalLong.empty(), why);
+      case STOP -> new Intent.ChangeState(LifecycleCommand.STOP, why);
+      case PAGES_EVICTED -> new Intent.ChangeState(LifecycleCommand.PAGES_EVICTED, why);
+      case PAGES_AVAILABLE -> new Intent.ChangeState(LifecycleCommand.PAGES_AVAILABLE, why);
+    };
+  }
+}

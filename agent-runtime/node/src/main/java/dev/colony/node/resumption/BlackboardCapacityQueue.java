@@ -1,0 +1,71 @@
+package dev.colony.node.resumption;
+
+import dev.colony.vcm.work.InFlight;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+
+/** Those who wait for capacity, of all buckets in one order. */
+final class BlackboardCapacityQueue implements CapacityQueue {
+
+  private static final List<Integer> BUCKETS =
+      IntStream.range(0, IndexKeys.BUCKETS).boxed().toList();
+
+  private final Index index;
+
+  BlackboardCapacityQueue(Index index) {
+    this.index = index;
+  }
+
+  @Override
+  public CompletionStage<List<String>> tenants(int limit, Optional<String> after) {
+    return InFlight.map(
+            BUCKETS,
+            IndexKeys.BUCKETS,
+            bucket -> tenants(bucket, limit, after.map(IndexKeys::behind), new TreeSet<>()))
+        .thenApply(all ->
+            all.stream().flatMap(SortedSet::stream).distinct().sorted().limit(limit).toList());
+  }
+
+  /** The first of each tenant is read, the others are passed over. */
+  private CompletionStage<SortedSet<String>> tenants(
+      int bucket, int limit, Optional<String> after, SortedSet<String> found) {
+    return index
+        .keys(bucket, IndexKeys.ROOM, after, 1)
+        .thenCompose(page -> {
+          if (page.entries().isEmpty()) {
+            return CompletableFuture.completedStage(found);
+          }
+          String tenant = IndexKeys.tenantOfRoom(page.entries().getFirst().key());
+          found.add(tenant);
+          return found.size() == limit
+              ? CompletableFuture.completedStage(found)
+              : tenants(bucket, limit, Optional.of(IndexKeys.behind(tenant)), found);
+        });
+  }
+
+  @Override
+  public CompletionStage<List<WaitingForCapacity>> waiting(
+      String tenant, int limit, Optional<WaitingForCapacity> after) {
+    Optional<String> key =
+        after.map(one -> IndexKeys.room(new Waiter(one.agent(), one.suspension()), one.rank()));
+    return InFlight.map(
+            BUCKETS,
+            IndexKeys.BUCKETS,
+            bucket -> index.keys(bucket, IndexKeys.room(tenant), key, limit))
+        .thenApply(all ->
+            all.stream()
+                .flatMap(page -> page.entries().stream())
+                .map(entry -> IndexKeys.waitingForCapacity(entry.key()))
+                .sorted(
+                    Comparator.comparingLong(WaitingForCapacity::rank)
+                        .thenComparing(one -> one.agent().persistenceId()))
+                .limit(limit)
+                .toList());
+  }
+}

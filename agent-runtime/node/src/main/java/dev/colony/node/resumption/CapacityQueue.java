@@ -1,0 +1,31 @@
+package dev.colony.node.resumption;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The suspended agents that wait for capacity, alone or among other things. Reading it costs as
+ * much as is read. The caller that decides that it is an agent's turn says so by {@link
+ * Trigger.CapacityFreed}. Thread-safe; no call blocks; stages fail as the blackboard does.
+ */
+public interface CapacityQueue {
+
+  /**
+   * Tenants of which agents wait, in the order of their names.
+   *
+   * @param limit at least 1; fewer come only if there are no more
+   * @param after the last one of the page before
+   */
+  CompletionStage<List<String>> tenants(int limit, Optional<String> after);
+
+  /**
+   * Those of a tenant who wait, in the order of their ranks, lowest first. Who was woken is not
+   * among them.
+   *
+   * @param limit at least 1; fewer come only if there are no more
+   * @param after the last one of the page before
+   */
+  CompletionStage<List<WaitingForCapacity>> waiting(
+      String tenant, int limit, Optional<WaitingForCapacity> after);
+}

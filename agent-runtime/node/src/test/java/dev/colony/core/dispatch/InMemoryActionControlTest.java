@@ -1,0 +1,13 @@
+package dev.colony.core.dispatch;
+
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+
+class InMemoryActionControlTest extends ActionControlContract {
+
+  private static final Blackboards BLACKBOARDS = new InMemoryBlackboards();
+
+  InMemoryActionControlTest() {
+    super(BLACKBOARDS, BLACKBOARDS);
+  }
+}

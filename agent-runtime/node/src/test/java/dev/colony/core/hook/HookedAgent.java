@@ -1,0 +1,35 @@
+package dev.colony.core.hook;
+
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.author.HookRegistry;
+import dev.colony.agent.fixture.TestAgent;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.node.Services;
+import java.time.Duration;
+
+/** Agents with hooks, for the tests of this package and those below it. */
+public final class HookedAgent {
+
+  private HookedAgent() {}
+
+  /** An empty registry with the shipped settings. */
+  public static HookRegistry registry() {
+    return new AgentHooks(HookSettings.fromConfig(ConfigFactory.load()));
+  }
+
+  /** An empty registry whose hooks may take so long. */
+  static HookRegistry registry(Duration timeout) {
+    return new AgentHooks(new HookSettings(timeout, 256));
+  }
+
+  /** An agent with a registry. */
+  public static TestAgent with(HookRegistry hooks) {
+    return new TestAgent(
+        new AgentId("acme", "lab", "hooked"),
+        new InMemoryBlackboards(),
+        (name, call) -> "yes",
+        Services.none(),
+        hooks);
+  }
+}

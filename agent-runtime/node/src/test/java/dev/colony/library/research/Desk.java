@@ -1,0 +1,93 @@
+package dev.colony.library.research;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.ModelCall;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.fixture.TestAgent;
+import dev.colony.agent.step.DurableMemory;
+import dev.colony.core.dispatch.ActionThreads;
+import dev.colony.core.dispatch.CapabilityDispatcher;
+import dev.colony.core.dispatch.DispatchSettings;
+import dev.colony.core.lifecycle.SharedActionHistory;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the policies work with: an agent whose model a test plays, and runs as they are shown. */
+final class Desk {
+
+  /** What the model was asked, in order. */
+  final List<ModelCall> asked = new ArrayList<>();
+
+  final PolicyContext context;
+
+  private final CapabilityDispatcher dispatcher;
+
+  private Optional<String> reply = Optional.empty();
+
+  Desk() {
+    TestAgent agent =
+        TestAgent.of(
+            "tested",
+            (name, call) -> {
+              asked.add(call);
+              return reply.orElseThrow(() -> new AgentException("gone", null, true));
+            });
+    dispatcher =
+        new CapabilityDispatcher(
+            agent, new ActionThreads(DispatchSettings.fromConfig(ConfigFactory.load())));
+    context = new PolicyContext(agent, dispatcher, List.of());
+  }
+
+  /** Has the model answer with this; before, it does not answer. */
+  Desk answering(String text) {
+    reply = Optional.of(text);
+    return this;
+  }
+
+  /** Begins an iteration of a run after so many others, with these actions behind it. */
+  ActionPolicyExecutionState run(Object input, int iteration, ActionResult... results) {
+    return run(input, iteration, JsonNodeFactory.instance.objectNode(), results);
+  }
+
+  /** The same with entries of the policy. */
+  ActionPolicyExecutionState run(
+      Object input, int iteration, JsonNode custom, ActionResult... results) {
+    ActionPolicyExecutionState state =
+        new ActionPolicyExecutionState(
+            new ActionPolicyExecutionState.Given(
+                new RunRequest(
+                    ExecutionContext.of(context.agent().id(), new RunId("r-1")),
+                    "research",
+                    Json.of(input),
+                    "test",
+                    Instant.EPOCH),
+                iteration,
+                RunStats.NONE,
+                SharedActionHistory.of(
+                    List.of(results).stream()
+                        .map(result ->
+                            new ActionCall(Action.of(result.actionId(), "any", null), result))
+                        .toList()),
+                custom,
+                List.of(),
+                Optional.empty(),
+                DurableMemory.EMPTY,
+                Map.of()));
+    dispatcher.enter(state, new NoJournal());
+    return state;
+  }
+}

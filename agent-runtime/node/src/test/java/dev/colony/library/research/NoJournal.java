@@ -1,0 +1,41 @@
+package dev.colony.library.research;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.step.StepJournal;
+import dev.colony.inference.InferenceReply;
+import java.util.Optional;
+
+/** For iterations that execute nothing. */
+final class NoJournal implements StepJournal {
+
+  @Override
+  public Optional<InferenceReply> answered(String name) {
+    return Optional.empty();
+  }
+
+  @Override
+  public void asking(String name, long promptTokens) {}
+
+  @Override
+  public void answered(String name, InferenceReply reply, boolean paged) {}
+
+  @Override
+  public void intend(Action action, boolean retryable) {}
+
+  @Override
+  public void emit(String name, JsonNode data) {}
+
+  @Override
+  public boolean cancelled() {
+    return false;
+  }
+
+  @Override
+  public void onCancel(Runnable action) {}
+
+  @Override
+  public String idempotencyKey(String actionId) {
+    return actionId;
+  }
+}

@@ -1,0 +1,142 @@
+package dev.colony.schema;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.cfg.MapperConfig;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
+import com.fasterxml.jackson.databind.type.LogicalType;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.Type;
+import java.util.stream.Collectors;
+
+/**
+ * Java values as JSON and back. The same value always makes the same JSON: sets and maps are
+ * written in order. Reading is strict: nothing is coerced, unknown fields are refused, and no class
+ * is ever chosen by a name in the JSON. Thread-safe.
+ */
+public final class JsonValues {
+
+  static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new Jdk8Module())
+          .addModule(new JavaTimeModule())
+          .addModule(new OrderedSets())
+          .polymorphicTypeValidator(new NoClassNames())
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(
+                  JsonInclude.Include.NON_ABSENT, JsonInclude.Include.ALWAYS))
+          .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+          .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+          .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          // that feature leaves numbers and truth values for text alone
+          .withCoercionConfig(
+              LogicalType.Textual,
+              text ->
+                  text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                      .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                      .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail))
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+          .build();
+
+  private JsonValues() {}
+
+  /**
+   * A value as JSON; null becomes JSON null.
+   *
+   * @throws IllegalArgumentException on one line, if it cannot be written as JSON
+   */
+  public static JsonNode toJson(Object value) {
+    try {
+      return MAPPER.valueToTree(value);
+    } catch (IllegalArgumentException failure) {
+      throw new IllegalArgumentException(
+          "a " + value.getClass().getTypeName() + " cannot be written as JSON: " + why(failure),
+          failure);
+    }
+  }
+
+  /**
+   * Writes a value as JSON text, as {@link #toJson} has it, without holding it as a whole.
+   *
+   * @throws IOException of the stream, as it is or as the cause, or if the value cannot be written
+   *     as JSON
+   */
+  public static void write(Object value, OutputStream out) throws IOException {
+    MAPPER.writeValue(out, value);
+  }
+
+  /**
+   * JSON text as a value.
+   *
+   * @throws IOException if it is no JSON
+   */
+  public static JsonNode parse(byte[] text) throws IOException {
+    return MAPPER.readTree(text);
+  }
+
+  /**
+   * A value of a Java type read from JSON.
+   *
+   * @throws IllegalArgumentException on one line, if the JSON is none
+   */
+  public static Object read(JsonNode json, Type type) {
+    JavaType wanted = MAPPER.constructType(type);
+    try {
+      return MAPPER.readerFor(wanted).readValue(json);
+    } catch (IOException | RuntimeException failure) {
+      throw new IllegalArgumentException(why(failure), failure);
+    }
+  }
+
+  /** Where and why, without the library's notes on streams and reference chains. */
+  private static String why(Exception failure) {
+    Throwable cause = failure;
+    while (!(cause instanceof JsonMappingException) && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    if (!(cause instanceof JsonProcessingException processing)) {
+      return OneLine.of(cause);
+    }
+    String where =
+        processing instanceof JsonMappingException mapping
+            ? mapping.getPath().stream()
+                .map(step ->
+                    step.getFieldName() == null ? "[" + step.getIndex() + "]" : step.getFieldName())
+                .collect(Collectors.joining("."))
+            : "";
+    String what =
+        processing.getCause() instanceof RuntimeException refused
+            ? OneLine.of(refused)
+            : OneLine.of(processing.getOriginalMessage());
+    return where.isEmpty() ? what : where + ": " + what;
+  }
+
+  /** Refuses every type whose values would name their class. */
+  private static final class NoClassNames extends PolymorphicTypeValidator.Base {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Validity validateBaseType(MapperConfig<?> config, JavaType baseType) {
+      return Validity.DENIED;
+    }
+  }
+}

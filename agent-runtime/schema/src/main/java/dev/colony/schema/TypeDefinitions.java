@@ -1,0 +1,134 @@
+package dev.colony.schema;
+
+import com.fasterxml.classmate.ResolvedType;
+import com.fasterxml.jackson.databind.BeanDescription;
+import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.victools.jsonschema.generator.CustomDefinition;
+import com.github.victools.jsonschema.generator.CustomDefinitionProviderV2;
+import com.github.victools.jsonschema.generator.SchemaGenerationContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The schemas of the types that JSON shows otherwise than Java does: enums, records that stand for
+ * one value, durations, optional elements, variants that a field tells apart.
+ */
+final class TypeDefinitions implements CustomDefinitionProviderV2 {
+
+  /** A type that contains itself with other arguments each time would go on for ever. */
+  private static final int MAX_DESCRIPTION = 1000;
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private final boolean read;
+
+  /**
+   * @param read whether values are read, so that only {@link ReadableTypes} will do
+   */
+  TypeDefinitions(boolean read) {
+    this.read = read;
+  }
+
+  @Override
+  public CustomDefinition provideCustomSchemaDefinition(
+      ResolvedType type, SchemaGenerationContext context) {
+    Class<?> raw = type.getErasedType();
+    if (type.getFullDescription().length() > MAX_DESCRIPTION) {
+      throw new IllegalArgumentException("the type arguments of " + raw.getName() + " never end");
+    }
+    Optional<ObjectNode> known =
+        value(raw)
+            .or(() -> optional(type, context))
+            .or(() -> completed(type, context))
+            .or(() -> single(raw, context))
+            .or(() -> Variants.of(raw).map(variants -> variants.schema(this, context)));
+    if (known.isPresent()) {
+      return new CustomDefinition(
+          known.get(), CustomDefinition.INLINE_DEFINITION, CustomDefinition.EXCLUDING_ATTRIBUTES);
+    }
+    if (read) {
+      ReadableTypes.check(raw);
+    }
+    return null;
+  }
+
+  private static Optional<ObjectNode> value(Class<?> raw) {
+    if (JsonNode.class.isAssignableFrom(raw)) {
+      ObjectNode schema = JSON.objectNode();
+      if (ObjectNode.class.isAssignableFrom(raw)) {
+        schema.put("type", "object");
+      } else if (ArrayNode.class.isAssignableFrom(raw)) {
+        schema.put("type", "array");
+      }
+      return Optional.of(schema);
+    }
+    if (raw == Object.class) {
+      return Optional.of(JSON.objectNode());
+    }
+    if (raw == void.class || raw == Void.class) {
+      return Optional.of(JSON.objectNode().put("type", "null"));
+    }
+    if (raw == Duration.class) {
+      return Optional.of(JSON.objectNode().put("type", "string").put("format", "duration"));
+    }
+    if (raw == byte[].class) {
+      return Optional.of(JSON.objectNode().put("type", "string").put("contentEncoding", "base64"));
+    }
+    return raw.isEnum() ? Optional.of(constants(raw)) : Optional.empty();
+  }
+
+  private static ObjectNode constants(Class<?> type) {
+    ObjectNode schema = JSON.objectNode().put("type", "string");
+    ArrayNode names = schema.putArray("enum");
+    for (Object constant : type.getEnumConstants()) {
+      names.add(JsonValues.toJson(constant));
+    }
+    return schema;
+  }
+
+  private static Optional<ObjectNode> optional(ResolvedType type, SchemaGenerationContext context) {
+    if (!SchemaInference.optional(type.getErasedType())) {
+      return Optional.empty();
+    }
+    ResolvedType inner =
+        type.getTypeParameters().isEmpty()
+            ? context.getTypeContext().resolve(SchemaInference.present(type.getErasedType()))
+            : type.getTypeParameters().get(0);
+    ObjectNode schema = JSON.objectNode();
+    schema
+        .putArray("anyOf")
+        .add(context.createDefinitionReference(inner))
+        .add(JSON.objectNode().put("type", "null"));
+    return Optional.of(schema);
+  }
+
+  private Optional<ObjectNode> completed(ResolvedType type, SchemaGenerationContext context) {
+    List<ResolvedType> value = type.typeParametersFor(CompletionStage.class);
+    if (read || value == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        value.isEmpty() ? JSON.objectNode() : context.createDefinition(value.get(0)));
+  }
+
+  /** A type that stands in JSON as the one value that {@code @JsonValue} marks. */
+  private static Optional<ObjectNode> single(Class<?> raw, SchemaGenerationContext context) {
+    if (raw.isPrimitive() || raw.isArray() || raw.getName().startsWith("java.")) {
+      return Optional.empty();
+    }
+    JavaType type = JsonValues.MAPPER.constructType(raw);
+    BeanDescription bean = JsonValues.MAPPER.getSerializationConfig().introspect(type);
+    AnnotatedMember value = bean.findJsonValueAccessor();
+    return value == null
+        ? Optional.empty()
+        : Optional.of(
+            context.createDefinition(context.getTypeContext().resolve(value.getRawType())));
+  }
+}

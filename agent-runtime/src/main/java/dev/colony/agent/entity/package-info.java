@@ -1,7 +1,0 @@
-/**
- * The shell around the pure core: one sharded, event-sourced actor per agent. It journals what
- * {@link dev.colony.agent.lifecycle} decides, and has done what follows from it. Others reach
- * agents through {@link dev.colony.agent.entity.EntityClient} only. Depends on Pekko, the pure
- * core, {@code resident} and {@code room}; knows neither the inbox nor who wakes agents.
- */
-package dev.colony.agent.entity;

@@ -1,5 +1,0 @@
-/**
- * The past of agents: how much of it is kept, what it was, and new agents that begin with it. Reads
- * journals and wakes nobody.
- */
-package dev.colony.agent.history;

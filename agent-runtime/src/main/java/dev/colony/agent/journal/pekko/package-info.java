@@ -1,2 +1,0 @@
-/** The journal and the snapshot store as plugins of Pekko Persistence. */
-package dev.colony.agent.journal.pekko;

@@ -1,0 +1,68 @@
+package dev.colony.testkit.load;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.ModelCall;
+import dev.colony.agent.action.Action;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.BaseActionPolicy;
+import dev.colony.agent.author.Decision;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Registered;
+import dev.colony.testkit.FakeModel;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A policy that takes a fixed number of steps, each a model call and an action that notes it, and
+ * completes with how many distinct steps have left their note, in order.
+ */
+@Registered(ScriptedSteps.TYPE)
+final class ScriptedSteps extends BaseActionPolicy {
+
+  static final String TYPE = "bench.steps";
+
+  /**
+   * @param payloadBytes size of each reply of the {@link FakeModel}
+   */
+  record Load(int steps, int payloadBytes) {
+    Load {
+      if (steps < 1 || payloadBytes < 1) {
+        throw new IllegalArgumentException(
+            "steps and payload must be at least 1, not " + steps + " and " + payloadBytes);
+      }
+    }
+  }
+
+  private final Load load;
+
+  ScriptedSteps(PolicyContext context, Load load) {
+    super(context);
+    this.load = load;
+  }
+
+  @Override
+  protected Decision planStep(ActionPolicyExecutionState state) {
+    int step = state.iterationNum();
+    if (step == load.steps()) {
+      return Decision.Complete.with(
+          JsonNodeFactory.instance.objectNode().put("noted", noted(state)));
+    }
+    agent()
+        .inference()
+        .infer(
+            "note",
+            new ModelCall("", List.of(), "step " + step, Optional.empty(), load.payloadBytes()));
+    return new Decision.Act(
+        Action.of(
+            "s" + step, StepNotes.NOTE, JsonNodeFactory.instance.objectNode().put("step", step)));
+  }
+
+  private static int noted(ActionPolicyExecutionState state) {
+    int inOrder = 0;
+    while (inOrder < state.history().size()
+        && state.history().get(inOrder).result().output().asInt(-1) == inOrder) {
+      inOrder++;
+    }
+    return inOrder;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.colony.node.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.node.faults.Life.Fault;
+import dev.colony.node.faults.Life.Side;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The node of an agent's former home dies at each write of a move: whoever looks for the agent
+ * where the directory says finds it, and it does what it was asked for.
+ */
+class RehomingWalkTest {
+
+  private static final int NEW_HOME = 1;
+
+  @ParameterizedTest
+  @EnumSource(Side.class)
+  void whereverTheFormerHomeDiesTheAgentIsFound(Side side) {
+    boolean diedBeforeItWasKnown = false;
+    boolean died;
+    int write = 0;
+    do {
+      write++;
+      try (Trial trial = new Trial()) {
+        isPutAway(trial);
+        died = moves(trial, new Fault(write, side));
+        List<String> journaled = trial.store.names();
+        String when = side + " write " + write + ", after " + journaled;
+        diedBeforeItWasKnown |= journaled.contains("Rehomed") && trial.unit() != NEW_HOME;
+        goesOn(trial);
+        assertThat(trial.unit()).as(when).isEqualTo(NEW_HOME);
+        assertThat(trial.store.names())
+            .as(when)
+            .containsOnlyOnce("Rehomed", "RehomeConfirmed", "RunCompleted", "ResultPublished");
+        assertThat(trial.result().error()).as(when).isEmpty();
+        assertThat(trial.publications()).as(when).hasSize(1);
+        assertThat(trial.outside.offences()).as(when).isEmpty();
+      }
+    } while (died);
+    assertThat(diedBeforeItWasKnown).isEqualTo(side == Side.AFTER);
+  }
+
+  private static void isPutAway(Trial trial) {
+    try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+      process.accepts();
+      Trial.until(trial.store::blocked);
+      process.isSuspended(Optional.empty());
+      Trial.until(() -> process.alive.passivations() > 0);
+    }
+  }
+
+  private static boolean moves(Trial trial, Fault fault) {
+    try (Trial.Process process = trial.new Process(fault)) {
+      process.rehomes(NEW_HOME);
+      Trial.until(() ->
+          process.life.dead() || !trial.store.events(AgentEvent.RehomeConfirmed.class).isEmpty());
+      return process.life.dead();
+    }
+  }
+
+  /** As on nodes that see to the work that the dead have left, and deliver what was sent. */
+  private static void goesOn(Trial trial) {
+    try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+      if (trial.store.events(AgentEvent.Rehomed.class).isEmpty()) {
+        process.rehomes(NEW_HOME);
+      } else {
+        process.alive.wake();
+      }
+      Trial.until(() -> trial.unit() == NEW_HOME);
+      process.resumes(OptionalLong.of(1));
+      process.hears();
+      Trial.until(trial.store::published);
+    }
+  }
+}

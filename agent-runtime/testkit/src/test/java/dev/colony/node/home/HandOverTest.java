@@ -1,0 +1,111 @@
+package dev.colony.node.home;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.fixture.LocalNode;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.blackboard.server.Fsync;
+import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.blackboard.server.ServerSettings;
+import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.BenchReport;
+import dev.colony.testkit.load.BenchTypes;
+import dev.colony.testkit.load.StepLatencies;
+import dev.colony.testkit.load.StepsBench;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.actor.Address;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+import org.apache.pekko.cluster.MemberStatus;
+import org.apache.pekko.cluster.typed.Cluster;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A node leaves in an orderly way while its agents are at work. Nobody but they themselves wakes
+ * them: the waker of this test knows no agents.
+ */
+@Tag("faults")
+class HandOverTest {
+
+  private static final int AGENTS = 40;
+  private static final int STEPS = 500;
+
+  @TempDir Path directory;
+  private final InMemoryBlackboards boards = new InMemoryBlackboards();
+  private RedisServerProcess redis;
+  private LocalNode staying;
+
+  @AfterEach
+  void stop() {
+    if (staying != null) {
+      staying.close();
+    }
+    if (redis != null) {
+      redis.stop();
+    }
+    boards.close();
+  }
+
+  @Test
+  void agentsGoOnWhereTheirShardsGo() {
+    redis = RedisServerProcess.ensure(ServerSettings.in(directory).withFsync(Fsync.NO));
+    StepLatencies here = new StepLatencies();
+    StepLatencies there = new StepLatencies();
+    LocalNode leaving = node(Optional.empty(), there);
+    Address seed = Cluster.get(leaving.system()).selfMember().address();
+    staying = node(Optional.of(seed), here);
+    await().atMost(Duration.ofSeconds(60)).until(() -> up(leaving) == 2 && up(staying) == 2);
+    StepsBench bench = new StepsBench(staying.colony(), here);
+    CompletableFuture<BenchReport> report =
+        CompletableFuture.supplyAsync(
+            () -> bench.run(new StepsBench.Load("moved", AGENTS, STEPS, 64)));
+    await().atMost(Duration.ofSeconds(60)).until(() -> there.steps() > STEPS);
+    leaving.close();
+    BenchReport result = report.orTimeout(120, TimeUnit.SECONDS).join();
+    assertThat(result.completedRuns()).isEqualTo(AGENTS);
+    assertThat(result.stepsInResults()).isEqualTo(AGENTS * STEPS);
+    assertThat(result.notedInResults()).isEqualTo(AGENTS * STEPS);
+    assertThat(there.steps()).isLessThan(AGENTS * STEPS);
+  }
+
+  private LocalNode node(Optional<Address> seed, StepLatencies latencies) {
+    return new LocalNode(
+        ActorTestKit.create("hand-over", config()),
+        seed,
+        boards,
+        new FakeModel(),
+        new BenchTypes(),
+        () -> CompletableFuture.completedStage(Set.of()),
+        latencies);
+  }
+
+  private Config config() {
+    return ConfigFactory.parseString(
+            """
+            pekko.actor.serialize-messages = off
+            pekko.persistence.journal.plugin = "colony.agent.journal"
+            pekko.persistence.snapshot-store.plugin = "colony.agent.snapshot-store"
+            colony.agent.journal.redis-uri = "%s"
+            """
+                .formatted(redis.uri()))
+        .withFallback(LocalNode.config(""));
+  }
+
+  private static long up(LocalNode node) {
+    long members = 0;
+    for (var member : Cluster.get(node.system()).state().getMembers()) {
+      members += member.status().equals(MemberStatus.up()) ? 1 : 0;
+    }
+    return members;
+  }
+}

@@ -1,0 +1,84 @@
+package dev.colony.node.runtime;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.fixture.LocalNode;
+import dev.colony.blackboard.BlackboardSettings;
+import dev.colony.blackboard.redis.RedisBlackboards;
+import dev.colony.blackboard.redis.RedisConnections;
+import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.BenchReport;
+import dev.colony.testkit.load.BenchTypes;
+import dev.colony.testkit.load.StepLatencies;
+import dev.colony.testkit.load.StepsBench;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.pekko.actor.testkit.typed.javadsl.ActorTestKit;
+
+/**
+ * A process of its own that runs a benchmark on a Redis that outlives it. Says "steps N" as it goes
+ * and at its end "report" with completed runs, steps and notes in the results, and steps of its
+ * own. Arguments: Redis URI, id, agents, steps, payload bytes, warm-up rounds.
+ */
+final class BenchNode {
+
+  private BenchNode() {}
+
+  public static void main(String[] args) {
+    StepLatencies latencies = new StepLatencies();
+    RedisConnections redis = new RedisConnections(args[0], Duration.ofSeconds(20));
+    RedisBlackboards boards = new RedisBlackboards(redis, BlackboardSettings.DEFAULTS);
+    ActorTestKit kit = ActorTestKit.create(config(args[0]));
+    LocalNode node =
+        new LocalNode(
+            kit,
+            boards,
+            new FakeModel(),
+            new BenchTypes(),
+            new JournaledOutstanding(kit.system()),
+            latencies);
+    var load =
+        new StepsBench.Load(
+            args[1],
+            Integer.parseInt(args[2]),
+            Integer.parseInt(args[3]),
+            Integer.parseInt(args[4]));
+    StepsBench bench = new StepsBench(node.colony(), latencies);
+    for (int round = Integer.parseInt(args[5]); round > 0; round--) {
+      bench.run(
+          new StepsBench.Load(
+              load.id() + "-warm-up-" + round, load.agents(), load.steps(), load.payloadBytes()));
+    }
+    tell(latencies);
+    BenchReport report = bench.run(load);
+    System.out.printf(
+        "report %d %d %d %d%n",
+        report.completedRuns(),
+        report.stepsInResults(),
+        report.notedInResults(),
+        report.stepsHere());
+    System.out.printf("%s, %.0f steps a second%n", report, report.stepsPerSecond());
+    System.exit(0);
+  }
+
+  private static void tell(StepLatencies latencies) {
+    CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS)
+        .execute(() -> {
+          System.out.println("steps " + latencies.steps());
+          tell(latencies);
+        });
+  }
+
+  private static Config config(String redisUri) {
+    return ConfigFactory.parseString(
+            """
+            pekko.persistence.journal.plugin = "colony.agent.journal"
+            pekko.persistence.snapshot-store.plugin = "colony.agent.snapshot-store"
+            colony.agent.journal.redis-uri = "%s"
+            pekko.actor.serialize-messages = off
+            """
+                .formatted(redisUri))
+        .withFallback(LocalNode.config(""));
+  }
+}
