@@ -3,7 +3,6 @@ dependencies {
     api(libs.byte.buddy)
     api(libs.jackson.dataformat.cbor)
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
-    testImplementation(project(path = ":agent-runtime:api", configuration = "testJar"))
     testImplementation(libs.logback.classic)
 }
 

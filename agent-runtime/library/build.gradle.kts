@@ -1,7 +1,6 @@
 dependencies {
     api(project(":agent-runtime:core"))
     testImplementation(project(path = ":blackboard", configuration = "testJar"))
-    testImplementation(project(path = ":agent-runtime:api", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))
     testImplementation(libs.logback.classic)
 }

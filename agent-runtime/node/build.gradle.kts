@@ -11,7 +11,6 @@ dependencies {
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:journal", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:client", configuration = "testJar"))
-    testImplementation(project(path = ":agent-runtime:library", configuration = "testJar"))
     testImplementation(libs.pekko.actor.testkit.typed)
     testImplementation(libs.pekko.persistence.testkit)
     testImplementation(libs.pekko.persistence.tck)
