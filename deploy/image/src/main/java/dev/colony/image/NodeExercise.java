@@ -25,7 +25,8 @@ final class NodeExercise {
   private static final String AGENT = COLONY + "/agents/trained";
   private static final String RUN =
       """
-      {"agent": {"name": "trained", "blueprint": {"policy": {"type": "bench.whereabouts"}}},
+      {"agent": {"name": "trained", "blueprint": {"policy": {"type": "colony.scripted",
+       "args": {"rules": [{"when": {}, "then": {"complete": {"trained": true}}}]}}}},
        "input": {}, "namespace": "training"}\
       """;
 

@@ -104,7 +104,7 @@ class FirstRunTest {
             200,
             request(paths.getLast().replace("/RUN?", "/" + asked.get("runId").asText() + "?")));
     assertThat(state.get("ended").asBoolean()).as(state.toString()).isTrue();
-    assertThat(state.at("/run/output/greeting").asText()).isEqualTo("hello from Kubernetes");
+    assertThat(state.at("/result/output/greeting").asText()).isEqualTo("hello from Kubernetes");
   }
 
   private HttpRequest.Builder request(String path) {
