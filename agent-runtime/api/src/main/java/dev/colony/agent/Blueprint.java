@@ -28,11 +28,6 @@ public record Blueprint(String type, int version, JsonNode args) {
 
   static final Set<String> FIELDS = Set.of("type", "version", "args");
 
-  /** Loaded when first asked for. */
-  private static final class Installed {
-    private static final BlueprintBinder BINDER = BlueprintBinder.installed();
-  }
-
   private static final Pattern TYPE = Pattern.compile("[A-Za-z0-9._-]{1,128}");
 
   public Blueprint {
@@ -78,12 +73,12 @@ public record Blueprint(String type, int version, JsonNode args) {
    *     are too large
    */
   public static Blueprint bind(Class<?> type, Object args) {
-    return Installed.BINDER.bind(type, args);
+    return BlueprintBinder.installed().bind(type, args);
   }
 
   /** The same for a type without arguments, or whose arguments are all optional. */
   public static Blueprint bind(Class<?> type) {
-    return Installed.BINDER.bind(type);
+    return BlueprintBinder.installed().bind(type);
   }
 
   /** The blueprint as it is stored; {@link #fromJson} reads it back. */

@@ -28,11 +28,15 @@ public interface BlueprintBinder {
    * @throws IllegalStateException if none is on the class path
    */
   static BlueprintBinder installed() {
-    return ServiceLoader.load(BlueprintBinder.class, BlueprintBinder.class.getClassLoader())
-        .findFirst()
-        .orElseThrow(() ->
-            new IllegalStateException(
-                "blueprints cannot be bound to classes here: add the module agent-core to the class"
-                    + " path, or name the type: new Blueprint(type, args)"));
+    final class Installed {
+      private static final BlueprintBinder ONE =
+          ServiceLoader.load(BlueprintBinder.class, BlueprintBinder.class.getClassLoader())
+              .findFirst()
+              .orElseThrow(() ->
+                  new IllegalStateException(
+                      "blueprints cannot be bound to classes here: add the module agent-core to the"
+                          + " class path, or name the type: new Blueprint(type, args)"));
+    }
+    return Installed.ONE;
   }
 }

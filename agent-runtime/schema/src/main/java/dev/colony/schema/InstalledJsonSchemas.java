@@ -5,7 +5,7 @@ import dev.colony.agent.author.JsonSchemaProvider;
 import java.lang.reflect.Type;
 import java.util.List;
 
-/** {@link JsonSchemas} and {@link JsonSchemaCheck} for those who know only the interface. */
+/** {@link JsonSchemas} and {@link JsonSchemaCheck} for modules that know only the interface. */
 public final class InstalledJsonSchemas implements JsonSchemaProvider {
 
   /** For {@link java.util.ServiceLoader}. */

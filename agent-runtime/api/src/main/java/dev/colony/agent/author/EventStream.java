@@ -9,11 +9,13 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Events on their way into a queue. Where the queue is full they wait on the blackboard: none is
- * lost, and nobody else is stalled. Thread-safe.
+ * lost, and no other subscriber is stalled. Thread-safe.
  */
 public final class EventStream implements Flow.Subscriber<BlackboardEvent>, AutoCloseable {
 
-  /** How often a full queue is tried again after looking whether anybody still wants events. */
+  /**
+   * How often a full queue is tried again after looking whether its subscriber still wants events.
+   */
   private static final long LOOK_MILLIS = 50;
 
   private final BlockingQueue<BlackboardEvent> queue;

@@ -34,7 +34,9 @@ public record CapacityReport(
     lowest = lowest == null ? Optional.empty() : lowest;
   }
 
-  /** Whether a request fits; one for which no node is large enough fits where nobody is at work. */
+  /**
+   * Whether a request fits; one for which no node is large enough fits where no agent is at work.
+   */
   boolean fits(SlotRequest request) {
     return free > 0 && (free == capacity || request.tokens() <= freeTokens);
   }

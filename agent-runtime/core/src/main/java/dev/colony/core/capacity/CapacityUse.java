@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * What is taken of a node's capacity, and by which tenants. Not thread-safe.
  *
- * <p>A node where nobody is at work has capacity for any, whatever its heap and the model server
+ * <p>A node where no agent is at work has capacity for any, whatever its heap and the model server
  * hold: else nothing that an agent does could ever free capacity again.
  */
 public final class CapacityUse {

@@ -4,7 +4,7 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.BlueprintBinder;
 import dev.colony.agent.StreamBlueprint;
 
-/** {@link AgentTypes#installed} for those who know only the interface. */
+/** {@link AgentTypes#installed} for modules that know only the interface. */
 public final class InstalledTypes implements BlueprintBinder {
 
   /** For {@link java.util.ServiceLoader}. */

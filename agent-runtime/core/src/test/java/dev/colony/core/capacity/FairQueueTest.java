@@ -221,9 +221,9 @@ class FairQueueTest {
     }
   }
 
-  /** No slot stays empty while somebody fits, but for the one whom a strict turn waits for. */
+  /** No slot stays empty while an agent fits, except one kept for the agent of a strict turn. */
   @Property(tries = 200)
-  void whileSomebodyFitsSomebodyIsServed(@ForAll long seed) {
+  void noSlotStaysEmptyWhileAnAgentFits(@ForAll long seed) {
     Random random = new Random(seed);
     FairQueue<SlotRequest> queue = queue(NEVER_STRICT);
     List<SlotRequest> waiting = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 /**
  * Holds an agent's activation from when it has something to do until it has not. Thread-safe; user
- * code that is slow to be made holds up the work that needs it, and nobody else.
+ * code that is slow to be made holds up the work that needs it, and no other.
  */
 final class ActivationHolder {
 
@@ -36,14 +36,14 @@ final class ActivationHolder {
     }
     Activation fresh = builder.apply(memory);
     synchronized (this) {
-      // Whoever cancels lets go of the activation after that, so that none is left behind.
+      // The thread that cancels lets go of the activation after that, so that none is left behind.
       if (!asked.cancelled()) {
         current = Optional.of(fresh);
         return fresh;
       }
     }
     fresh.agent().retire();
-    throw new CancellationException("nobody waits for this any more");
+    throw asked.cancellation();
   }
 
   /** Lets go of them. */

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
  */
 public final class CancellationToken {
 
-  /** Work that nobody has begun. */
+  /** Of no work. */
   public static final CancellationToken NONE = new CancellationToken();
 
   /** What the work has of its node and lets others have while it only waits for them. */
@@ -30,7 +30,7 @@ public final class CancellationToken {
   private int waits;
   private final List<Runnable> onCancel = new ArrayList<>();
 
-  /** Work whose outcome nobody waits for any more; it may go on until it notices. */
+  /** Whether the agent has stopped waiting for the outcome; the work may go on until it notices. */
   public synchronized boolean cancelled() {
     return cancelled;
   }
@@ -42,8 +42,13 @@ public final class CancellationToken {
    */
   void check() {
     if (cancelled()) {
-      throw new CancellationException("nobody waits for this any more");
+      throw cancellation();
     }
+  }
+
+  /** What ends work that is cancelled. */
+  CancellationException cancellation() {
+    return new CancellationException("the work was cancelled: its agent no longer waits for it");
   }
 
   /**

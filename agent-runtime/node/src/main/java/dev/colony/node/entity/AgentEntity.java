@@ -139,8 +139,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   /**
-   * Whoever is put away is read again from one snapshot, by another node as a rule. How many are
-   * kept is the store's matter.
+   * A suspended agent is read again from one snapshot, by another node as a rule. The store decides
+   * how many are kept.
    */
   @Override
   public boolean shouldSnapshot(AgentSnapshot state, AgentEvent event, long sequenceNr) {

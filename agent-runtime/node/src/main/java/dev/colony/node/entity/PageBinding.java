@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 
 /**
  * Binds an agent that is in memory to its pages. It hears of pages that go. One that has worked
- * before and comes back to rest asks for itself, since nobody told it meanwhile; one that has never
- * worked may be the first to load its pages, and one in the middle of a run goes on.
+ * before and comes back to rest asks what is missing, since it was sent no message meanwhile; one
+ * that has never worked may be the first to load its pages, and one in the middle of a run goes on.
  */
 final class PageBinding {
 

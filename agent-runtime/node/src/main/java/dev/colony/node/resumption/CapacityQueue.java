@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The suspended agents that wait for capacity, alone or among other things. Reading it costs as
- * much as is read. The caller that decides that it is an agent's turn says so by {@link
+ * much as is read. The admission scheduler announces that an agent may have capacity with a {@link
  * Trigger.CapacityFreed}. Thread-safe; no call blocks; stages fail as the blackboard does.
  */
 public interface CapacityQueue {

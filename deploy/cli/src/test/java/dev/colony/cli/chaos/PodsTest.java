@@ -72,7 +72,7 @@ class PodsTest {
     }
   }
 
-  /** Until these are ready and each knows these and nobody else. */
+  /** Until these are ready and each knows these and no other. */
   private void awaitOneCluster(Pods pods, Network network, int... members) {
     List<Integer> all = IntStream.of(members).boxed().toList();
     Set<String> hosts = new TreeSet<>();
