@@ -27,7 +27,7 @@ final class ImageFailure extends RuntimeException {
     return fault(message, null);
   }
 
-  /** The exit status of the command line, as the README lists them. */
+  /** The exit status of the command line, as {@code docs/commands.md} lists them. */
   int status() {
     return status;
   }

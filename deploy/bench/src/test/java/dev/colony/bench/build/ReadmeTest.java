@@ -3,6 +3,8 @@ package dev.colony.bench.build;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import dev.colony.cli.ColonyCommand;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.server.fixture.ProjectRoot;
@@ -13,9 +15,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -23,11 +24,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the README shows exists; the commands of the examples and of the image are held to it where
- * these are. That it works, the tests of the commands say.
+ * What README, CONTRIBUTING and the pages of docs show exists; the commands of the examples and of
+ * the image are held to it where these are. That it works, the tests of the commands say.
  */
 class ReadmeTest {
 
@@ -36,21 +37,32 @@ class ReadmeTest {
   private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
   private static final Pattern EXIT_STATUS = Pattern.compile("(?m)^\\| (\\d+) \\| ");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^):]+)\\)");
-  private static final Pattern SETTING = Pattern.compile("`(colony\\.[a-z.-]+)");
 
-  private final Path root = ProjectRoot.find();
-  private final String readme;
+  /** Of a part and a key at least: types that are registered have names of one piece. */
+  private static final Pattern SETTING = Pattern.compile("`(colony\\.[a-z-]+\\.[a-z.-]+[a-z])`");
 
-  ReadmeTest() throws IOException {
-    readme = Files.readString(root.resolve("README.md"));
+  private static final Pattern LISTED =
+      Pattern.compile("(?m)^\\| \\[([\\w.-]+)]\\(\\S+\\) \\| ([\\w-]+) \\| .+ \\|$");
+  private static final Pattern DECISION = Pattern.compile("(?m)^### (\\d+)\\. ");
+
+  /** As many lines as a reader takes in before the first link is followed. */
+  private static final int README_LINES = 200;
+
+  private static final Path ROOT = ProjectRoot.find();
+
+  static List<Path> pages() throws IOException {
+    try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+      return Stream.concat(
+              Stream.of(ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md")),
+              docs.filter(file -> file.toString().endsWith(".md")).sorted())
+          .toList();
+    }
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"README.md", "docs/access.md"})
-  void everyCommandLineIsUnderstood(String page) throws IOException {
-    List<String> commands = groups(COMMAND, Files.readString(root.resolve(page)));
-    assertThat(commands).isNotEmpty();
-    for (String command : commands) {
+  @MethodSource("pages")
+  void everyCommandLineIsUnderstood(Path page) throws IOException {
+    for (String command : groups(COMMAND, page)) {
       assertThatCode(() -> ColonyCommand.commandLine().parseArgs(words(command)))
           .as(command)
           .doesNotThrowAnyException();
@@ -70,20 +82,22 @@ class ReadmeTest {
   }
 
   @Test
-  void everyExitStatusIsListed() {
-    assertThat(groups(EXIT_STATUS).stream().map(Integer::valueOf).toList())
-        .containsExactlyElementsOf(Arrays.stream(ExitCode.values()).map(ExitCode::status).toList());
+  void everyExitStatusIsListed() throws IOException {
+    assertThat(groups(EXIT_STATUS, ROOT.resolve("docs/commands.md")))
+        .containsExactlyElementsOf(
+            Arrays.stream(ExitCode.values()).map(code -> "" + code.status()).toList());
   }
 
-  @Test
-  void everyLinkLeadsSomewhere() {
-    assertThat(groups(LINK)).isNotEmpty().allMatch(this::leadsSomewhere);
+  @ParameterizedTest
+  @MethodSource("pages")
+  void everyLinkLeadsSomewhere(Path page) throws IOException {
+    assertThat(groups(LINK, page)).allMatch(link -> leadsSomewhere(page, link));
   }
 
   /** Whether the file of a link exists and, where the link names a heading, has it. */
-  private boolean leadsSomewhere(String link) {
+  private static boolean leadsSomewhere(Path page, String link) {
     String[] parts = link.split("#", 2);
-    Path file = root.resolve(parts[0].isEmpty() ? "README.md" : parts[0]);
+    Path file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]);
     if (!Files.exists(file) || parts.length == 1) {
       return Files.exists(file);
     }
@@ -98,24 +112,44 @@ class ReadmeTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("pages")
+  void everySettingExists(Path page) throws IOException {
+    Config defaults = ConfigFactory.load();
+    assertThat(groups(SETTING, page)).allMatch(defaults::hasPathOrNull);
+  }
+
   @Test
-  void everySettingExists() {
-    Map<String, Boolean> known =
-        groups(SETTING).stream()
-            .collect(
-                Collectors.toMap(
-                    path -> path,
-                    path -> com.typesafe.config.ConfigFactory.load().hasPathOrNull(path),
-                    (one, other) -> one,
-                    TreeMap::new));
-    assertThat(known).isNotEmpty().doesNotContainValue(false);
+  void theReadmeIsShort() throws IOException {
+    assertThat(Files.readAllLines(ROOT.resolve("README.md"))).hasSizeLessThan(README_LINES);
   }
 
-  private List<String> groups(Pattern pattern) {
-    return groups(pattern, readme);
+  @Test
+  void everyPageIsListedOnceWithItsKind() throws IOException {
+    List<MatchResult> rows = results(LISTED, ROOT.resolve("docs/README.md"));
+    Set<String> wanted =
+        pages().stream().map(page -> page.getFileName().toString()).collect(Collectors.toSet());
+    wanted.remove("README.md");
+    assertThat(rows.stream().map(row -> row.group(1)).toList())
+        .containsExactlyInAnyOrderElementsOf(wanted);
+    assertThat(rows.stream().map(row -> row.group(2)))
+        .containsOnly("tutorial", "how-to", "reference", "explanation");
   }
 
-  private static List<String> groups(Pattern pattern, String text) {
-    return pattern.matcher(text).results().map((MatchResult found) -> found.group(1)).toList();
+  @Test
+  void decisionsAreNumberedWithoutAGap() throws IOException {
+    List<String> numbers = groups(DECISION, ROOT.resolve("docs/decisions.md"));
+    assertThat(numbers)
+        .hasSizeGreaterThan(40)
+        .containsExactlyElementsOf(
+            IntStream.rangeClosed(1, numbers.size()).mapToObj(Integer::toString).toList());
+  }
+
+  private static List<String> groups(Pattern pattern, Path page) throws IOException {
+    return results(pattern, page).stream().map(found -> found.group(1)).toList();
+  }
+
+  private static List<MatchResult> results(Pattern pattern, Path page) throws IOException {
+    return pattern.matcher(Files.readString(page)).results().toList();
   }
 }

@@ -39,7 +39,7 @@ public record AskReport(
     return Math.max(answer.pages() == 0 ? pages : answer.pages(), answer.unread().size());
   }
 
-  /** The report for programs: the component names are stable, the README documents them. */
+  /** The report for programs: the component names are stable, {@code docs/commands.md} has them. */
   record Form(
       String runId,
       String answer,

@@ -1,6 +1,6 @@
 package dev.colony.cli.exit;
 
-/** What the process's exit status says. The README documents the same table. */
+/** What the process's exit status says. {@code docs/commands.md} has the same table. */
 public enum ExitCode {
   /** Done. */
   OK(0),
