@@ -55,8 +55,8 @@ record BlackboardAgent(
     implements AgentHandle {
 
   @Override
-  public RunHandle run(JsonNode input, RunOptions options) {
-    settings.checkInput(input);
+  public RunHandle run(Object value, RunOptions options) {
+    JsonNode input = settings.input(value);
     RunPlace place = place(RunPlace.runId(id, options), options);
     RunRequest request =
         new RunRequest(
@@ -147,15 +147,16 @@ record BlackboardAgent(
   }
 
   @Override
-  public CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options) {
+  public CompletableFuture<Optional<AgentRun>> ended(RunId runId, RunOptions options) {
     RunPlace place = place(runId, options);
     return board(place, options)
         .read(place.resultKey())
-        .thenApply(found -> found.map(entry -> place.result(entry.value())));
+        .thenApply(found -> found.map(entry -> place.result(entry.value())))
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason) {
+  public CompletableFuture<Void> cancel(RunId runId, RunOptions options, String reason) {
     RunPlace place = place(runId, options);
     place.checkCancellable();
     return tell(
@@ -163,60 +164,64 @@ record BlackboardAgent(
   }
 
   @Override
-  public CompletionStage<Void> stop(String reason) {
+  public CompletableFuture<Void> stop(String reason) {
     return tell(LifecycleSignal.STOP, reason);
   }
 
   @Override
-  public CompletionStage<Void> suspend(String reason) {
+  public CompletableFuture<Void> suspend(String reason) {
     return tell(new AgentSignal.Suspend(id, Optional.empty(), reason), who());
   }
 
   @Override
-  public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
+  public CompletableFuture<Void> suspend(String reason, ResumptionCondition until) {
     AgentSignal.Suspend asked = new AgentSignal.Suspend(id, Optional.of(until), reason);
     return StartPositions.anchored(blackboards, id, until)
         .thenCompose(anchored ->
-            tell(new AgentSignal.Suspend(id, Optional.of(anchored), asked.reason()), who()));
+            tell(new AgentSignal.Suspend(id, Optional.of(anchored), asked.reason()), who()))
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Void> signal(String name, String reason) {
+  public CompletableFuture<Void> signal(String name, String reason) {
     return tell(new AgentSignal.Custom(id, name, reason), who());
   }
 
   @Override
-  public CompletionStage<Void> approve(String request, String by, String note) {
+  public CompletableFuture<Void> approve(String request, String by, String note) {
     return tell(new AgentSignal.Approve(id, request, true, by, note), who());
   }
 
   @Override
-  public CompletionStage<Void> deny(String request, String by, String note) {
+  public CompletableFuture<Void> deny(String request, String by, String note) {
     return tell(new AgentSignal.Approve(id, request, false, by, note), who());
   }
 
   @Override
-  public CompletionStage<Void> resume(String reason) {
+  public CompletableFuture<Void> resume(String reason) {
     return tell(LifecycleSignal.RESUME, reason);
   }
 
   @Override
-  public CompletionStage<Optional<AgentStatus>> state() {
-    return directory.look(id).thenApply(found -> found.map(ListedAgent::status));
+  public CompletableFuture<Optional<AgentStatus>> state() {
+    return directory
+        .look(id)
+        .thenApply(found -> found.map(ListedAgent::status))
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<HistoryPage> history(Optional<HistoryPosition> before, int count) {
+  public CompletableFuture<HistoryPage> history(Optional<HistoryPosition> before, int count) {
     return past(history -> history.older(id, before, count, AgentHistory.Wanted.ALL));
   }
 
   @Override
-  public CompletionStage<StateAt> at(long sequenceNr) {
+  public CompletableFuture<StateAt> at(long sequenceNr) {
     return past(history -> history.at(id, sequenceNr));
   }
 
   @Override
-  public CompletionStage<ForkReply> fork(long sequenceNr, String name) {
+  public CompletableFuture<ForkReply> fork(long sequenceNr, String name) {
     if (origin.isPresent()) {
       throw AgentException.refused(
           "run " + origin.get().run() + " may not fork " + id + ": it spawns children only");
@@ -229,12 +234,12 @@ record BlackboardAgent(
    * The way to the journal may have to be made first, which blocks. Not on the common pool: there
    * Lettuce ends the handshake with a server that wants a password.
    */
-  private <T> CompletionStage<T> past(Function<AgentHistory, CompletionStage<T>> read) {
+  private <T> CompletableFuture<T> past(Function<AgentHistory, CompletionStage<T>> read) {
     Executor connecting = task -> Thread.ofVirtual().name("agent-history").start(task);
     return CompletableFuture.supplyAsync(history, connecting).thenCompose(read);
   }
 
-  private CompletionStage<Void> tell(LifecycleSignal signal, String reason) {
+  private CompletableFuture<Void> tell(LifecycleSignal signal, String reason) {
     return tell(new AgentSignal.Told(id, signal, reason), who());
   }
 
@@ -242,14 +247,15 @@ record BlackboardAgent(
     return origin.map(run -> run.run().value()).orElse("client");
   }
 
-  private CompletionStage<Void> tell(AgentSignal.Given signal, String who) {
+  private CompletableFuture<Void> tell(AgentSignal.Given signal, String who) {
     return requests()
         .exists(id)
         .thenCompose(there ->
             blackboards
                 .open(signal.scope(), who)
                 .send(signal.write().ttl(settings.keepSignals()), id.persistenceId()))
-        .thenAccept(written -> {});
+        .thenAccept(written -> {})
+        .toCompletableFuture();
   }
 
   private RunRequests requests() {

@@ -13,7 +13,7 @@ import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.history.AgentHistory;
 import dev.colony.client.session.BlackboardSessions;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** Reaches agents over a blackboard. Holds no resource of its own. */
@@ -66,10 +66,11 @@ public final class BlackboardColony implements Colony {
   }
 
   @Override
-  public CompletionStage<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint) {
+  public CompletableFuture<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint) {
     return directory
         .enter(id, homes.homeOf(id, blueprint), blueprint)
-        .thenApply(entry -> agent(id));
+        .thenApply(entry -> agent(id))
+        .toCompletableFuture();
   }
 
   @Override

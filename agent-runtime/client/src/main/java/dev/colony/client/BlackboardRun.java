@@ -81,16 +81,16 @@ final class BlackboardRun implements RunHandle {
   }
 
   @Override
-  public CompletionStage<Void> stored() {
-    return origin.thenAccept(found -> {});
+  public CompletableFuture<Void> stored() {
+    return origin.thenAccept(found -> {}).toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<AgentRun> result() {
+  public CompletableFuture<AgentRun> result() {
     if (awaited.compareAndSet(false, true)) {
       origin.thenAccept(this::await);
     }
-    return result.minimalCompletionStage();
+    return result.copy();
   }
 
   @Override

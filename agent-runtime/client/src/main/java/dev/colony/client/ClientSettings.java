@@ -6,6 +6,7 @@ import dev.colony.agent.RunOptions;
 import dev.colony.blackboard.settings.SettingsReader;
 import dev.colony.blackboard.value.ValueRules;
 import dev.colony.core.retry.Backoff;
+import dev.colony.schema.JsonValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -32,10 +33,13 @@ public record ClientSettings(
   }
 
   /**
-   * @throws IllegalArgumentException if the input of a run is larger than it may be or breaks one
-   *     of the {@link ValueRules}
+   * The input of a run as JSON.
+   *
+   * @throws IllegalArgumentException if it cannot be written as JSON, is larger than it may be or
+   *     breaks one of the {@link ValueRules}
    */
-  public void checkInput(JsonNode input) {
+  public JsonNode input(Object value) {
+    JsonNode input = value instanceof JsonNode json ? json : JsonValues.toJson(value);
     ValueRules.check("the input", input);
     int size = input.toString().getBytes(StandardCharsets.UTF_8).length;
     if (size > maxInputBytes) {
@@ -46,6 +50,7 @@ public record ClientSettings(
               + maxInputBytes
               + ": keep it on the blackboard and name it");
     }
+    return input;
   }
 
   /**

@@ -9,7 +9,7 @@ import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.Sessions;
 import dev.colony.blackboard.Scope;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
 /**
@@ -30,7 +30,7 @@ public record ColonyOfRun(
   }
 
   @Override
-  public CompletionStage<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint) {
+  public CompletableFuture<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint) {
     throw AgentException.refused(
         "run " + context.run() + " may not spawn " + id + " but as a child of its agent");
   }

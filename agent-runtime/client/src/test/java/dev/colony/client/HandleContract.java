@@ -3,6 +3,7 @@ package dev.colony.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -32,8 +33,11 @@ import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.protocol.WorkAssignmentProtocol;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +65,60 @@ public abstract class HandleContract extends FollowingContract {
     AgentHandle neighbour = colony(id).agent(new AgentId("acme", "handles", "neighbour"));
     assertThat(neighbour.run(input, OPTIONS.idempotencyKey("k")).runId())
         .isNotEqualTo(agent.run(input, OPTIONS.idempotencyKey("k")).runId());
+  }
+
+  /** An input as its caller has it. */
+  private record Order(String query, List<Integer> pages, Duration within) {}
+
+  private record Unwritable() {
+    @JsonProperty
+    String why() {
+      throw new IllegalStateException("not told");
+    }
+  }
+
+  @Test
+  void anInputIsAnyValueThatIsWrittenAsJson() {
+    RunHandle record = agent.run(new Order("auth", List.of(1, 2), Duration.ofMinutes(1)), OPTIONS);
+    RunHandle map = agent.run(Map.of("query", "auth"), OPTIONS);
+    RunHandle none = agent.run(null, OPTIONS);
+    List.of(record, map, none).forEach(run -> run.stored().join());
+    assertThat(requests())
+        .extracting(entry -> RunRequest.fromJson(entry.value()).input().toString())
+        .containsExactlyInAnyOrder(
+            "{\"query\":\"auth\",\"pages\":[1,2],\"within\":\"PT1M\"}",
+            "{\"query\":\"auth\"}",
+            "null");
+    assertThatThrownBy(() -> agent.run(new Unwritable(), OPTIONS))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Unwritable cannot be written as JSON: why: not told");
+  }
+
+  @Test
+  void aRunIsJoinedAndItsEventsAreActedOnOneByOne() {
+    RunHandle run = asked();
+    List<String> heard = new CopyOnWriteArrayList<>();
+    CompletableFuture<AgentRun> end = run.forEach(event -> heard.add(event.name()));
+    run.stored().join();
+    played.emit(run.runId(), "one", 1);
+    played.emit(run.runId(), "two", 2);
+    played.complete(run.runId(), INPUT);
+    assertThat(run.join().output()).isEqualTo(INPUT);
+    assertThat(get(end)).isEqualTo(run.join());
+    assertThat(heard).containsExactly("one", "two", "completed");
+
+    // A caller that completes what it was given changes nothing for another.
+    run.result().completeExceptionally(new IllegalStateException("of the caller"));
+    assertThat(run.join().output()).isEqualTo(INPUT);
+
+    List<String> first = new CopyOnWriteArrayList<>();
+    CompletableFuture<AgentRun> broken =
+        run.forEach(event -> {
+          first.add(event.name());
+          throw new IllegalStateException("of the action");
+        });
+    assertThatThrownBy(() -> get(broken)).hasMessage("of the action");
+    assertThat(first).containsExactly("one");
   }
 
   @Test

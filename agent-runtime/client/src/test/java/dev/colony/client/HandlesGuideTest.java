@@ -75,7 +75,7 @@ class HandlesGuideTest {
           agent.run(
               input,
               RunOptions.namespace("compliance").idempotencyKey("order-42").timeout(ofSeconds(60)));
-      return run.result().toCompletableFuture().join();
+      return run.join();
     }
     // guide end
   }
@@ -161,10 +161,9 @@ class HandlesGuideTest {
         .suspend(
             "until the lead has looked",
             any(new Approved("release"), new At(Instant.now().plusSeconds(3_600))))
-        .toCompletableFuture()
         .join();
-    agent.approve("pay-42", "ann", "once").toCompletableFuture().join();
-    agent.resume("it is urgent").toCompletableFuture().join();
+    agent.approve("pay-42", "ann", "once").join();
+    agent.resume("it is urgent").join();
     // guide end
   }
 

@@ -1,6 +1,5 @@
 package dev.colony.agent.client;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
@@ -13,16 +12,17 @@ import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.HistoryPosition;
 import dev.colony.agent.view.StateAt;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 
 /**
  * An agent, seen from anywhere: inside the cluster or from any process that reaches the blackboard
- * or the HTTP API. Thread-safe; no call blocks.
+ * or the HTTP API. Thread-safe; no call blocks: who wants to wait joins the future, whose
+ * cancellation changes nothing but that future.
  *
  * <p>What the agent is told ({@link #stop} and the like) is stored when the stage completes, and
  * survives whoever told it; the agent takes it soon after, wherever it is, in the order in which it
- * was told. What is impossible in the agent's state changes nothing. Stages fail with {@link
+ * was told. What is impossible in the agent's state changes nothing. Futures fail with {@link
  * dev.colony.blackboard.BlackboardException}, and with {@link AgentException} where there is no
  * such agent: then nothing is stored.
  */
@@ -35,10 +35,12 @@ public interface AgentHandle {
    * asker; the same run id or idempotency key asked for twice, by whomever, is one run, and another
    * input for it is refused.
    *
-   * @throws IllegalArgumentException if the input is larger than a request may be, or the options
-   *     contradict each other
+   * @param input JSON, or any value that Jackson writes as JSON: a record, a map, a list, text;
+   *     null is JSON null
+   * @throws IllegalArgumentException if the input cannot be written as JSON or is larger than a
+   *     request may be, or the options contradict each other
    */
-  RunHandle run(JsonNode input, RunOptions options);
+  RunHandle run(Object input, RunOptions options);
 
   /**
    * Asks the agent to run, at once, and gives what the run makes known; its last event is its end.
@@ -46,7 +48,7 @@ public interface AgentHandle {
    * @throws IllegalArgumentException as {@link #run} does
    * @see RunHandle#events()
    */
-  default Flow.Publisher<RunProgress> runStreamed(JsonNode input, RunOptions options) {
+  default Flow.Publisher<RunProgress> runStreamed(Object input, RunOptions options) {
     return run(input, options).events();
   }
 
@@ -59,7 +61,7 @@ public interface AgentHandle {
   RunHandle attach(RunId runId, RunOptions options);
 
   /** A run's end, or empty if there is none yet, or no such run; waits for nothing. One read. */
-  CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options);
+  CompletableFuture<Optional<AgentRun>> ended(RunId runId, RunOptions options);
 
   /**
    * Ends a run as cancelled, be it under way or waiting; one that has ended stays as it is.
@@ -69,7 +71,7 @@ public interface AgentHandle {
    * @throws IllegalArgumentException if the options speak of a request that a capability takes:
    *     that is no run of the agent's own
    */
-  CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason);
+  CompletableFuture<Void> cancel(RunId runId, RunOptions options, String reason);
 
   /**
    * Ends the agent for good. What it was doing ends as cancelled; its children stop too or go on
@@ -77,10 +79,10 @@ public interface AgentHandle {
    *
    * @param reason for people
    */
-  CompletionStage<Void> stop(String reason);
+  CompletableFuture<Void> stop(String reason);
 
   /** Has it put its state away: runs are accepted, and wait until it is resumed. */
-  CompletionStage<Void> suspend(String reason);
+  CompletableFuture<Void> suspend(String reason);
 
   /**
    * The same, until a condition holds or somebody resumes it.
@@ -89,10 +91,10 @@ public interface AgentHandle {
    *     the stage has completed counts, however late the agent takes this
    * @throws IllegalArgumentException if it speaks of agents or scopes of another tenant
    */
-  CompletionStage<Void> suspend(String reason, ResumptionCondition until);
+  CompletableFuture<Void> suspend(String reason, ResumptionCondition until);
 
   /** Tells it that something has happened that it may wait for under this name. */
-  CompletionStage<Void> signal(String name, String reason);
+  CompletableFuture<Void> signal(String name, String reason);
 
   /**
    * Says yes to something that its run asks for; said again, the last word before the run goes on
@@ -101,16 +103,16 @@ public interface AgentHandle {
    * @param by who says so
    * @param note for the run; may be empty
    */
-  CompletionStage<Void> approve(String request, String by, String note);
+  CompletableFuture<Void> approve(String request, String by, String note);
 
   /** Says no to it, as {@link #approve} says yes. */
-  CompletionStage<Void> deny(String request, String by, String note);
+  CompletableFuture<Void> deny(String request, String by, String note);
 
   /** Has it go on from where it was suspended. */
-  CompletionStage<Void> resume(String reason);
+  CompletableFuture<Void> resume(String reason);
 
   /** What it last made known of its state; empty if there is no such agent. */
-  CompletionStage<Optional<AgentStatus>> state();
+  CompletableFuture<Optional<AgentStatus>> state();
 
   /**
    * What befell it last before a place, from its journal; it notices nothing. Fails with {@link
@@ -119,14 +121,14 @@ public interface AgentHandle {
    * @param before empty for the end
    * @param count at least 1; fewer entries only where the journal holds no more
    */
-  CompletionStage<HistoryPage> history(Optional<HistoryPosition> before, int count);
+  CompletableFuture<HistoryPage> history(Optional<HistoryPosition> before, int count);
 
   /**
    * As it was right after an event; fails as {@link #history} does.
    *
    * @param sequenceNr as its history numbers the events, from 1
    */
-  CompletionStage<StateAt> at(long sequenceNr);
+  CompletableFuture<StateAt> at(long sequenceNr);
 
   /**
    * Makes another agent of its colony that begins with its past, and has it started. The other
@@ -136,5 +138,5 @@ public interface AgentHandle {
    * @param sequenceNr of the last event that is inherited
    * @param name the other's, within the colony
    */
-  CompletionStage<ForkReply> fork(long sequenceNr, String name);
+  CompletableFuture<ForkReply> fork(long sequenceNr, String name);
 }

@@ -2,7 +2,9 @@ package dev.colony.agent.client;
 
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.RunOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,25 @@ public interface Children {
 
   /** Spawns several, all or, where a bound would be exceeded, none. */
   List<AgentHandle> spawnAll(Map<String, AgentBlueprint> blueprints, OnParentStop onParentStop);
+
+  /**
+   * Gives each input to a child of its own, made for it, and waits for what becomes of all their
+   * runs; then the children are stopped. Meanwhile other agents may have the place of this one on
+   * its node.
+   *
+   * <p>Children and runs are named after the run on whose behalf it is called, {@code name} and the
+   * input's place in the list: called again by an action that is repeated after a crash, it waits
+   * for the same runs, and none is done twice.
+   *
+   * @param name tells the calls of one run apart; at most 80 characters of {@code [A-Za-z0-9._~-]}
+   * @param inputs as {@link AgentHandle#run} takes them; the same each time it is called again
+   * @param options of each run: namespace, and a timeout for how long to wait. They name neither
+   *     run nor idempotency key
+   * @return the runs in the order of their inputs, those that failed among them
+   * @throws dev.colony.agent.AgentException if a bound is reached, then none is spawned; as {@link
+   *     RunHandle#result} fails, then the children go on and calling it again waits again
+   */
+  List<AgentRun> gather(String name, AgentBlueprint blueprint, List<?> inputs, RunOptions options);
 
   /** All children, whatever their state. */
   List<Child> list();

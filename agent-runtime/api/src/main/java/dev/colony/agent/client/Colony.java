@@ -5,7 +5,7 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.author.Agent;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The way to agents for whoever reaches the blackboard or the HTTP API, in the cluster or outside.
@@ -24,7 +24,7 @@ public interface Colony {
    * capability stands in another tenant or colony than the agent, and with {@link
    * dev.colony.blackboard.BlackboardException}.
    */
-  CompletionStage<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint);
+  CompletableFuture<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint);
 
   /** The sessions of a tenant's colony. */
   Sessions sessions(String tenant, String colony);

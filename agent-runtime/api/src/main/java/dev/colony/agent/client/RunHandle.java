@@ -5,8 +5,10 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /** A run that was asked for, from where its id is known until after its end. */
 public interface RunHandle {
@@ -18,7 +20,7 @@ public interface RunHandle {
    * Completes when the request is stored, and survives from then on; fails as {@link #result} does
    * where it cannot be. Of a run that was asked for before, completes when it was found.
    */
-  CompletionStage<Void> stored();
+  CompletableFuture<Void> stored();
 
   /**
    * The run's end. Fails with {@link AgentException} if the request could not be stored, if the run
@@ -26,7 +28,45 @@ public interface RunHandle {
    * blackboard refuses to be read for good, or if the time of {@link RunOptions#timeout} is over;
    * in the latter two cases the run goes on.
    */
-  CompletionStage<AgentRun> result();
+  CompletableFuture<AgentRun> result();
+
+  /**
+   * Waits for the run's end, as {@link #result} has it; blocks the calling thread.
+   *
+   * @throws java.util.concurrent.CompletionException with what {@link #result} fails with as cause
+   */
+  default AgentRun join() {
+    return result().join();
+  }
+
+  /**
+   * Has each of {@link #events} acted on, one after the other in their order, the end last; the
+   * next is asked for when the action returns.
+   *
+   * @param action called on a thread of the client's: what takes long or blocks belongs elsewhere
+   * @return the run's end, once the action has had it; fails as {@link #events} does, and with what
+   *     the action throws, which ends the subscription. Cancelling it ends the subscription too
+   */
+  default CompletableFuture<AgentRun> forEach(Consumer<? super RunProgress> action) {
+    AtomicReference<AgentRun> last = new AtomicReference<>();
+    CompletableFuture<AgentRun> ended = new CompletableFuture<>();
+    CompletableFuture<Void> heard =
+        OnEach.of(
+            events(),
+            event -> {
+              event.end().ifPresent(last::set);
+              action.accept(event);
+            });
+    heard.whenComplete((done, failure) -> {
+      if (failure == null) {
+        ended.complete(last.get());
+      } else {
+        ended.completeExceptionally(failure);
+      }
+    });
+    ended.whenComplete((done, failure) -> heard.cancel(false));
+    return ended;
+  }
 
   /**
    * What the run makes known from its beginning on and then its end, each once and in order,

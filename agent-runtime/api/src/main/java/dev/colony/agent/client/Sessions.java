@@ -3,7 +3,7 @@ package dev.colony.agent.client;
 import dev.colony.agent.SessionId;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The sessions of one colony. A run is asked for within a session by {@link
@@ -22,10 +22,10 @@ public interface Sessions {
    * @param by for people
    * @return fails where it was closed: a closed session is never opened again
    */
-  CompletionStage<Session> open(SessionId id, String by);
+  CompletableFuture<Session> open(SessionId id, String by);
 
   /** The session with its totals, or empty if it was never opened. */
-  CompletionStage<Optional<Session>> get(SessionId id);
+  CompletableFuture<Optional<Session>> get(SessionId id);
 
   /**
    * Closes a session for good: it admits no run from here on, also none that a run under way sets
@@ -34,7 +34,7 @@ public interface Sessions {
    * @param reason told to callers that ask for a run in it
    * @return fails if it was never opened
    */
-  CompletionStage<Session> close(SessionId id, String by, String reason);
+  CompletableFuture<Session> close(SessionId id, String by, String reason);
 
   /**
    * Some of the sessions, in the order of their ids.
@@ -43,7 +43,7 @@ public interface Sessions {
    * @param limit 1 to 10000
    * @param after where the page before ended
    */
-  CompletionStage<Page<Session>> list(
+  CompletableFuture<Page<Session>> list(
       Optional<Session.State> state, int limit, Optional<String> after);
 
   /**
@@ -54,7 +54,7 @@ public interface Sessions {
    * @param limit 1 to 10000
    * @param after where the page before ended
    */
-  CompletionStage<Page<SessionRun>> runs(
+  CompletableFuture<Page<SessionRun>> runs(
       SessionId id, Optional<SessionRun.Status> status, int limit, Optional<String> after);
 
   /**

@@ -3,7 +3,10 @@ package dev.colony.client.child;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.ExecutionContext;
+import dev.colony.agent.RunOptions;
 import dev.colony.agent.author.WhileWaiting;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentStatus;
@@ -11,6 +14,7 @@ import dev.colony.agent.client.Children;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.client.directory.AgentDirectory;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -27,24 +32,28 @@ import java.util.function.Supplier;
 final class BlackboardChildren implements Children {
 
   private final AgentId parent;
-  private final Supplier<Colony> colony;
+  private final Supplier<ExecutionContext> context;
+  private final Colony colony;
   private final ChildRegistry nursery;
   private final AgentDirectory directory;
   private final Duration poll;
   private final Supplier<WhileWaiting> waiting;
 
   /**
-   * @param colony reaches agents on behalf of what the parent does at the moment
+   * @param context of the run on whose behalf the parent acts at the moment of a call
+   * @param colony reaches agents
    * @param waiting what the parent opens while it waits for its children
    */
   BlackboardChildren(
       AgentId parent,
-      Supplier<Colony> colony,
+      Supplier<ExecutionContext> context,
+      Colony colony,
       ChildRegistry nursery,
       AgentDirectory directory,
       Duration poll,
       Supplier<WhileWaiting> waiting) {
     this.parent = parent;
+    this.context = context;
     this.colony = colony;
     this.nursery = nursery;
     this.directory = directory;
@@ -60,10 +69,44 @@ final class BlackboardChildren implements Children {
   @Override
   public List<AgentHandle> spawnAll(
       Map<String, AgentBlueprint> blueprints, OnParentStop onParentStop) {
-    Colony reach = colony.get();
+    Colony reach = colony.within(context.get());
     return blocking(nursery.enter(parent, blueprints, onParentStop)).stream()
         .map(reach::agent)
         .toList();
+  }
+
+  @Override
+  public List<AgentRun> gather(
+      String name, AgentBlueprint blueprint, List<?> inputs, RunOptions options) {
+    if (options.runId().isPresent() || options.idempotencyKey().isPresent()) {
+      throw new IllegalArgumentException(
+          "gather names its runs itself: leave out run id and idempotency key");
+    }
+    // A run's id may be as long as an agent's name.
+    String run = parent + " " + context.get().run();
+    String prefix = name + "-" + UUID.nameUUIDFromBytes(run.getBytes(StandardCharsets.UTF_8)) + "-";
+    Map<String, AgentBlueprint> workers = new LinkedHashMap<>();
+    for (int i = 0; i < inputs.size(); i++) {
+      workers.put(prefix + i, blueprint);
+    }
+    if (workers.isEmpty()) {
+      return List.of();
+    }
+    RunOptions once = options.idempotencyKey("gather").requestedBy(parent.persistenceId());
+    List<AgentHandle> children = spawnAll(workers, OnParentStop.STOP);
+    WhileWaiting others = waiting.get();
+    List<AgentRun> runs = new ArrayList<>();
+    try {
+      List<CompletableFuture<AgentRun>> asked = new ArrayList<>();
+      for (int i = 0; i < children.size(); i++) {
+        asked.add(children.get(i).run(inputs.get(i), once).result());
+      }
+      asked.forEach(one -> runs.add(blocking(one)));
+    } finally {
+      others.close();
+    }
+    children.forEach(child -> blocking(child.stop("its run is gathered by " + parent)));
+    return runs;
   }
 
   @Override
@@ -109,7 +152,7 @@ final class BlackboardChildren implements Children {
   @Override
   public void cancel(AgentId child) {
     check(rules(blocking(nursery.brood(parent))).containsKey(child), child);
-    blocking(colony.get().agent(child).stop("cancelled by its parent " + parent));
+    blocking(colony.within(context.get()).agent(child).stop("cancelled by its parent " + parent));
   }
 
   private void check(boolean mine, AgentId child) {

@@ -49,7 +49,7 @@ public final class ChildService {
   public Children of(
       AgentId parent, Supplier<ExecutionContext> context, Supplier<WhileWaiting> waiting) {
     return new BlackboardChildren(
-        parent, () -> colony.within(context.get()), nursery, directory, settings.poll(), waiting);
+        parent, context, colony, nursery, directory, settings.poll(), waiting);
   }
 
   /**

@@ -43,8 +43,8 @@ record HttpAgent(
   private static final int PAGE = 100;
 
   @Override
-  public RunHandle run(JsonNode input, RunOptions options) {
-    settings.checkInput(input);
+  public RunHandle run(Object value, RunOptions options) {
+    JsonNode input = settings.input(value);
     RunPlace place = place(RunPlace.runId(id, options), options);
     RunRequestBody order = RunRequestBody.of(input, options, place.runId(), origin);
     Supplier<CompletionStage<Void>> request =
@@ -68,73 +68,76 @@ record HttpAgent(
   }
 
   @Override
-  public CompletionStage<Optional<AgentRun>> ended(RunId runId, RunOptions options) {
+  public CompletableFuture<Optional<AgentRun>> ended(RunId runId, RunOptions options) {
     place(runId, options);
     return api.find(call(runId, options))
-        .thenApply(found -> found.map(HttpRun::state).flatMap(RunState::result));
+        .thenApply(found -> found.map(HttpRun::state).flatMap(RunState::result))
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Void> cancel(RunId runId, RunOptions options, String reason) {
+  public CompletableFuture<Void> cancel(RunId runId, RunOptions options, String reason) {
     place(runId, options).checkCancellable();
     RequestBody order =
         new RequestBody.Cancel(Optional.of(reason), Optional.of(options.requestedBy()));
     return api.tell(
-        ApiCall.post(path(runId) + "/cancel", order.toJson())
-            .query(RunAddress.parameters(inherited(options))));
+            ApiCall.post(path(runId) + "/cancel", order.toJson())
+                .query(RunAddress.parameters(inherited(options))))
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Void> stop(String reason) {
+  public CompletableFuture<Void> stop(String reason) {
     return tell("/stop", new RequestBody.ForReason(Optional.of(reason)));
   }
 
   @Override
-  public CompletionStage<Void> suspend(String reason) {
+  public CompletableFuture<Void> suspend(String reason) {
     return tell("/suspend", new RequestBody.Suspend(Optional.of(reason), Optional.empty()));
   }
 
   @Override
-  public CompletionStage<Void> suspend(String reason, ResumptionCondition until) {
+  public CompletableFuture<Void> suspend(String reason, ResumptionCondition until) {
     until.check(id);
     return tell("/suspend", new RequestBody.Suspend(Optional.of(reason), Optional.of(until)));
   }
 
   @Override
-  public CompletionStage<Void> signal(String name, String reason) {
+  public CompletableFuture<Void> signal(String name, String reason) {
     new ResumptionCondition.Custom(name);
     return tell("/signals/" + name, new RequestBody.ForReason(Optional.of(reason)));
   }
 
   @Override
-  public CompletionStage<Void> approve(String request, String by, String note) {
+  public CompletableFuture<Void> approve(String request, String by, String note) {
     return answer(request, new RequestBody.Approval(true, by, Optional.of(note)));
   }
 
   @Override
-  public CompletionStage<Void> deny(String request, String by, String note) {
+  public CompletableFuture<Void> deny(String request, String by, String note) {
     return answer(request, new RequestBody.Approval(false, by, Optional.of(note)));
   }
 
-  private CompletionStage<Void> answer(String request, RequestBody.Approval word) {
+  private CompletableFuture<Void> answer(String request, RequestBody.Approval word) {
     new ResumptionCondition.Approved(request);
     return tell("/approvals/" + request, word);
   }
 
   @Override
-  public CompletionStage<Void> resume(String reason) {
+  public CompletableFuture<Void> resume(String reason) {
     return tell("/resume", new RequestBody.ForReason(Optional.of(reason)));
   }
 
   @Override
-  public CompletionStage<Optional<AgentStatus>> state() {
+  public CompletableFuture<Optional<AgentStatus>> state() {
     return api.find(ApiCall.get(AgentUrl.agent(id) + "/status"))
         .thenApply(found ->
-            found.map(json -> WireJson.answer("status of an agent", json, AgentStatus.class)));
+            found.map(json -> WireJson.answer("status of an agent", json, AgentStatus.class)))
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<HistoryPage> history(Optional<HistoryPosition> before, int count) {
+  public CompletableFuture<HistoryPage> history(Optional<HistoryPosition> before, int count) {
     ApiCall end =
         ApiCall.get(AgentUrl.agent(id) + "/history").query("limit", Math.min(count, PAGE));
     return api.call(before.map(place -> end.query("before", place.token())).orElse(end))
@@ -144,28 +147,31 @@ record HttpAgent(
           return missing <= 0 || page.older().isEmpty()
               ? CompletableFuture.completedStage(page)
               : history(page.older(), missing).thenApply(page::joined);
-        });
+        })
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<StateAt> at(long sequenceNr) {
+  public CompletableFuture<StateAt> at(long sequenceNr) {
     return api.call(ApiCall.get(AgentUrl.agent(id) + "/history/" + sequenceNr))
-        .thenApply(json -> WireJson.answer("state of an agent", json, StateAt.class));
+        .thenApply(json -> WireJson.answer("state of an agent", json, StateAt.class))
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<ForkReply> fork(long sequenceNr, String name) {
+  public CompletableFuture<ForkReply> fork(long sequenceNr, String name) {
     if (origin.isPresent()) {
       throw AgentException.refused(
           "run " + origin.get().run() + " may not fork " + id + ": it spawns children only");
     }
     RequestBody order = new RequestBody.Fork(sequenceNr, name);
     return api.call(ApiCall.post(AgentUrl.agent(id) + "/forks", order.toJson()))
-        .thenApply(json -> WireJson.answer("reply to a fork", json, ForkReply.class));
+        .thenApply(json -> WireJson.answer("reply to a fork", json, ForkReply.class))
+        .toCompletableFuture();
   }
 
-  private CompletionStage<Void> tell(String what, RequestBody order) {
-    return api.tell(ApiCall.post(AgentUrl.agent(id) + what, order.toJson()));
+  private CompletableFuture<Void> tell(String what, RequestBody order) {
+    return api.tell(ApiCall.post(AgentUrl.agent(id) + what, order.toJson())).toCompletableFuture();
   }
 
   private RunPlace place(RunId runId, RunOptions options) {

@@ -13,7 +13,7 @@ import dev.colony.client.ColonyOfRun;
 import dev.colony.client.wire.RequestBody;
 import java.net.URI;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
 /** Reaches agents over the HTTP API. Holds nothing that has to be closed. */
 public final class HttpColony implements Colony {
@@ -70,12 +70,13 @@ public final class HttpColony implements Colony {
   }
 
   @Override
-  public CompletionStage<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint) {
+  public CompletableFuture<AgentHandle> spawn(AgentId id, AgentBlueprint blueprint) {
     return api.tell(
             ApiCall.post(
                 AgentUrl.colony(id.tenant(), id.colony()) + "/agents",
                 new RequestBody.Spawn(id.name(), blueprint).toJson()))
-        .thenApply(done -> agent(id));
+        .thenApply(done -> agent(id))
+        .toCompletableFuture();
   }
 
   @Override

@@ -108,16 +108,16 @@ final class HttpRun implements RunHandle {
   }
 
   @Override
-  public CompletionStage<Void> stored() {
-    return found.thenAccept(end -> {});
+  public CompletableFuture<Void> stored() {
+    return found.thenAccept(end -> {}).toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<AgentRun> result() {
+  public CompletableFuture<AgentRun> result() {
     if (polling.compareAndSet(false, true)) {
       found.thenRun(this::poll);
     }
-    return result.minimalCompletionStage();
+    return result.copy();
   }
 
   @Override

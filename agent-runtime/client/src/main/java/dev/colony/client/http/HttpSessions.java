@@ -11,7 +11,7 @@ import dev.colony.client.wire.SessionPages.SessionRunPage;
 import dev.colony.client.wire.WireJson;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The sessions of a colony behind the API.
@@ -23,35 +23,41 @@ record HttpSessions(ColonyApi api, String path) implements Sessions {
   private static final int MOST_AT_ONCE = 10_000;
 
   @Override
-  public CompletionStage<Session> open(SessionId id, String by) {
+  public CompletableFuture<Session> open(SessionId id, String by) {
     return api.call(ApiCall.put(at(id), new RequestBody.Open(Optional.of(by)).toJson()))
-        .thenApply(HttpSessions::session);
+        .thenApply(HttpSessions::session)
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Optional<Session>> get(SessionId id) {
-    return api.find(ApiCall.get(at(id))).thenApply(found -> found.map(HttpSessions::session));
+  public CompletableFuture<Optional<Session>> get(SessionId id) {
+    return api.find(ApiCall.get(at(id)))
+        .thenApply(found -> found.map(HttpSessions::session))
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Session> close(SessionId id, String by, String reason) {
+  public CompletableFuture<Session> close(SessionId id, String by, String reason) {
     RequestBody closing = new RequestBody.Close(Optional.of(by), Optional.of(reason));
     return api.call(ApiCall.post(at(id) + "/close", closing.toJson()))
-        .thenApply(HttpSessions::session);
+        .thenApply(HttpSessions::session)
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Page<Session>> list(
+  public CompletableFuture<Page<Session>> list(
       Optional<Session.State> state, int limit, Optional<String> after) {
     return api.call(page(path, "state", state, limit, after))
-        .thenApply(json -> WireJson.answer("page of sessions", json, SessionPage.class).page());
+        .thenApply(json -> WireJson.answer("page of sessions", json, SessionPage.class).page())
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Page<SessionRun>> runs(
+  public CompletableFuture<Page<SessionRun>> runs(
       SessionId id, Optional<SessionRun.Status> status, int limit, Optional<String> after) {
     return api.call(page(at(id) + "/runs", "status", status, limit, after))
-        .thenApply(json -> WireJson.answer("page of runs", json, SessionRunPage.class).page());
+        .thenApply(json -> WireJson.answer("page of runs", json, SessionRunPage.class).page())
+        .toCompletableFuture();
   }
 
   private static ApiCall page(

@@ -55,7 +55,7 @@ public final class BlackboardSessions implements Sessions {
   }
 
   @Override
-  public CompletionStage<Session> open(SessionId id, String by) {
+  public CompletableFuture<Session> open(SessionId id, String by) {
     Session opening = new Session(id, by, clock.instant(), Optional.empty(), SessionTotals.NONE);
     return ledger(id)
         .open(opening)
@@ -69,16 +69,17 @@ public final class BlackboardSessions implements Sessions {
               });
           return session;
         })
-        .thenCompose(session -> get(id).thenApply(found -> found.orElse(session)));
+        .thenCompose(session -> get(id).thenApply(found -> found.orElse(session)))
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Optional<Session>> get(SessionId id) {
-    return ledger(id).read();
+  public CompletableFuture<Optional<Session>> get(SessionId id) {
+    return ledger(id).read().toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Session> close(SessionId id, String by, String reason) {
+  public CompletableFuture<Session> close(SessionId id, String by, String reason) {
     Session.Closing closing = new Session.Closing(clock.instant(), by, reason);
     return ledger(id)
         .change(session -> session.closed().isPresent() ? session : session.close(closing))
@@ -89,11 +90,12 @@ public final class BlackboardSessions implements Sessions {
           return enter(closed);
         })
         .thenCompose(done -> get(id))
-        .thenApply(Optional::orElseThrow);
+        .thenApply(Optional::orElseThrow)
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Page<Session>> list(
+  public CompletableFuture<Page<Session>> list(
       Optional<Session.State> state, int limit, Optional<String> after) {
     checkLimit(limit);
     Query all = Query.all().limit(limit);
@@ -116,14 +118,15 @@ public final class BlackboardSessions implements Sessions {
                           .filter(one -> state.isEmpty() || state.get() == one.state())
                           .toList(),
                       page.next().map(Query.Cursor::afterKey)));
-        });
+        })
+        .toCompletableFuture();
   }
 
   @Override
-  public CompletionStage<Page<SessionRun>> runs(
+  public CompletableFuture<Page<SessionRun>> runs(
       SessionId id, Optional<SessionRun.Status> status, int limit, Optional<String> after) {
     checkLimit(limit);
-    return ledger(id).runs(status, limit, after);
+    return ledger(id).runs(status, limit, after).toCompletableFuture();
   }
 
   /** See {@link RunRecorder#admit}; for a run whose request names a session. */

@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.IntNode;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.RunRequest;
+import dev.colony.agent.RunStats;
 import dev.colony.agent.author.WhileWaiting;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Children;
@@ -20,6 +25,9 @@ import dev.colony.agent.client.Children.OnParentStop;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
+import dev.colony.blackboard.Query;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.client.AgentSignal;
 import dev.colony.client.BlackboardColony;
@@ -32,6 +40,7 @@ import dev.colony.client.directory.Lineage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -243,6 +252,61 @@ abstract class ChildrenContract {
     Map<String, AgentBlueprint> more =
         IntStream.range(0, 400).boxed().collect(Collectors.toMap(i -> "x" + i, i -> WORKER));
     assertThat(children(boss, full).spawnAll(more, OnParentStop.STOP)).hasSize(400);
+  }
+
+  /** Played by hand: what the children would do, and a parent that begins anew in between. */
+  @Test
+  void whatChildrenFindIsGatheredOnceHoweverOftenItIsAskedFor() {
+    RunOptions work = RunOptions.namespace("work").timeout(LONG);
+    List<Map<String, Integer>> inputs = List.of(Map.of("n", 1), Map.of("n", 2), Map.of("n", 3));
+    CompletableFuture<List<AgentRun>> first =
+        CompletableFuture.supplyAsync(() -> children(boss).gather("sum", WORKER, inputs, work));
+    await().until(() -> asked("sum").size() == inputs.size());
+    CompletableFuture<List<AgentRun>> again =
+        CompletableFuture.supplyAsync(() -> children(boss).gather("sum", WORKER, inputs, work));
+    asked("sum")
+        .forEach((child, request) -> {
+          int n = request.input().path("n").asInt();
+          AgentRun run =
+              n == 2
+                  ? AgentRun.failed(request.runId(), "even", RunStats.NONE)
+                  : AgentRun.completed(request.runId(), IntNode.valueOf(n * n), RunStats.NONE);
+          Write result =
+              Write.of(new AgentRunProtocol().resultKey(request.runId().value()), run.toJson());
+          join(blackboards().open(child.scope().namespace("work"), "child").write(result));
+        });
+    assertThat(first.join())
+        .extracting(run -> run.error().orElse(run.output().toString()))
+        .containsExactly("1", "even", "9");
+    assertThat(again.join()).isEqualTo(first.join());
+    assertThat(children(boss).gather("sum", WORKER, inputs, work)).isEqualTo(first.join());
+    assertThat(children(boss).list()).hasSize(inputs.size());
+    asked("sum").keySet().forEach(child -> assertThat(signals(child.name())).isNotEmpty());
+
+    assertThat(children(boss).gather("none", WORKER, List.of(), work)).isEmpty();
+    assertThatThrownBy(() -> children(boss).gather("k", WORKER, inputs, work.idempotencyKey("k")))
+        .isInstanceOf(IllegalArgumentException.class);
+    refused(
+        () ->
+            children(boss, new ChildrenSettings(4, 8, 100, NEVER))
+                .gather("more", WORKER, inputs, work),
+        "colony.agent.children.max is 4");
+    assertThat(children(boss).list()).hasSize(inputs.size());
+  }
+
+  /** The requests that stand with the children of these names. */
+  private Map<AgentId, RunRequest> asked(String name) {
+    Map<AgentId, RunRequest> requests = new HashMap<>();
+    children(boss).list().stream()
+        .map(Child::id)
+        .filter(child -> child.name().startsWith(name + "-"))
+        .forEach(child ->
+            join(blackboards()
+                    .open(child.scope().namespace("work"), "test")
+                    .query(Query.keys("request:*")))
+                .entries()
+                .forEach(entry -> requests.put(child, RunRequest.fromJson(entry.value()))));
+    return requests;
   }
 
   @Test

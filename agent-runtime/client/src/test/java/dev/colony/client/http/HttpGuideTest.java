@@ -73,7 +73,7 @@ public class HttpGuideTest {
     AgentHandle agent = colony.agent(reviewer);
     RunHandle run = agent.run(input, RunOptions.namespace("compliance").idempotencyKey("order-42"));
     run.events().subscribe(subscriber);
-    return run.result().toCompletableFuture().join();
+    return run.join();
     // guide end
   }
 }

@@ -74,19 +74,18 @@ class SessionsGuideTest {
     // guide: session
     Sessions sessions = colony.sessions("acme", "billing");
     SessionId review = new SessionId("review-42");
-    sessions.open(review, "lead").toCompletableFuture().join();
+    sessions.open(review, "lead").join();
 
     AgentHandle reviewer = colony.agent(new AgentId("acme", "billing", "reviewer"));
     RunHandle run = reviewer.run(input, RunOptions.namespace("compliance").session(review));
-    run.stored().toCompletableFuture().join();
+    run.stored().join();
 
     sessions
         .runs(review, Optional.of(SessionRun.Status.RUNNING), Sessions.PAGE, Optional.empty())
         .thenAccept(page -> page.items().forEach(one -> System.out.println(one.runId())))
-        .toCompletableFuture()
         .join();
 
-    Session closed = sessions.close(review, "lead", "it is late").toCompletableFuture().join();
+    Session closed = sessions.close(review, "lead", "it is late").join();
     return closed.totals();
     // guide end
   }
