@@ -57,6 +57,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -413,7 +414,7 @@ class ScaleTest {
     timed(
         agents + " resumed by as many calls",
         () -> {
-          List<CompletionStage<Void>> told =
+          List<CompletableFuture<Void>> told =
               all.stream().map(agent -> agent.resume("go on")).toList();
           told.forEach(ScaleTest::now);
           second.forEach(ScaleTest::completes);
