@@ -14,6 +14,7 @@ import dev.colony.server.http.ApiListener;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
@@ -39,8 +40,7 @@ public final class NodeMetrics implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(NodeMetrics.class);
 
-  private final PrometheusMeterRegistry registry =
-      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final PrometheusMeterRegistry registry = described();
   private final AgentFigures agents = new AgentFigures(registry);
   private final JournalFigures journal = new JournalFigures(registry);
   private final BlackboardFigures blackboard = new BlackboardFigures(registry);
@@ -60,6 +60,15 @@ public final class NodeMetrics implements AutoCloseable {
     Gauge.builder("colony.inbox.dead.letters", () -> inbox.get().deadLetters()).register(registry);
     Gauge.builder("colony.redis.available", redisAnswers, answers -> answers.get() ? 1 : 0)
         .register(registry);
+  }
+
+  private static PrometheusMeterRegistry described() {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    registry
+        .config()
+        .meterFilter(MeterFilter.deny(id -> JvmFigures.REPLACED.contains(id.getName())))
+        .meterFilter(MetricsTable.shipped().help(registry.config().namingConvention()));
+    return registry;
   }
 
   /** To be told how agents fare. */

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 /** What stands in a text that Prometheus would read. */
 record Exposition(Map<String, Family> families, Map<String, Double> samples) {
 
+  private static final Pattern HELP = Pattern.compile("# HELP (\\S+) (.*)");
   private static final Pattern TYPE = Pattern.compile("# TYPE (\\S+) (\\S+)");
   private static final Pattern SAMPLE = Pattern.compile("([a-z0-9_]+)(?:\\{(.*)})? (\\S+)");
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
@@ -19,17 +20,27 @@ record Exposition(Map<String, Family> families, Map<String, Double> samples) {
   /** The longest and the latest of what a histogram counts is part of it. */
   private static final String MOST = "_max";
 
-  /** Samples under one name. */
-  record Family(String type, Set<String> labels) {}
+  /**
+   * Samples under one name.
+   *
+   * @param help as it stands there, with what is escaped; empty without any
+   */
+  record Family(String type, Set<String> labels, String help) {}
 
   static Exposition of(String text) {
     Map<String, Family> families = new TreeMap<>();
     Map<String, Double> samples = new HashMap<>();
+    Map<String, String> helps = new HashMap<>();
     for (String line : text.lines().toList()) {
+      Matcher help = HELP.matcher(line);
       Matcher type = TYPE.matcher(line);
       Matcher sample = SAMPLE.matcher(line);
-      if (type.matches()) {
-        families.put(type.group(1), new Family(type.group(2), new TreeSet<>()));
+      if (help.matches()) {
+        helps.put(help.group(1), help.group(2));
+      } else if (type.matches()) {
+        families.put(
+            type.group(1),
+            new Family(type.group(2), new TreeSet<>(), helps.getOrDefault(type.group(1), "")));
       } else if (sample.matches()) {
         String labels = sample.group(2) == null ? "" : "{" + sample.group(2) + "}";
         samples.put(sample.group(1) + labels, Double.parseDouble(sample.group(3)));

@@ -16,17 +16,22 @@ import dev.colony.server.node.NodeOptions;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.load.StepLatencies;
 import dev.colony.testkit.load.StepsBench;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,12 +42,15 @@ class NodeMetricsTest {
 
   private static final int AGENTS = 4;
   private static final int STEPS = 5;
+  private static final String BEGIN = "<!-- from metrics.md of the server: begin -->\n\n";
+  private static final String END = "\n<!-- from metrics.md of the server: end -->";
   private static final Started STARTED = new Started();
 
+  @TempDir private static Path folder;
   private static Node node;
 
   @BeforeAll
-  static void work(@TempDir Path folder) {
+  static void work() {
     Config config = LocalNodes.config("colony.metrics.sample-interval = 1s");
     RedisServerProcess redis = LocalNodes.redis(STARTED, config, folder);
     int port = LoopbackPorts.free(1).getFirst();
@@ -142,10 +150,74 @@ class NodeMetricsTest {
   }
 
   @Test
-  void everyFigureIsDescribedAndEveryDescriptionHasItsFigure() throws IOException {
-    Path doc = ProjectRoot.find().resolve("docs/metrics.md");
-    MetricsTable table = MetricsTable.of(Files.readString(doc));
-    assertThat(table.described()).containsAllEntriesOf(figures().families());
-    assertThat(figures().families()).containsAllEntriesOf(table.required());
+  void everyFigureIsDescribedAndEveryDescriptionHasItsFigure() {
+    Map<String, Exposition.Family> described = new TreeMap<>();
+    Map<String, Exposition.Family> required = new TreeMap<>();
+    MetricsTable.shipped()
+        .rows()
+        .forEach((name, row) -> {
+          Exposition.Family family = new Exposition.Family(row.type(), row.labels(), row.help());
+          described.put(name, family);
+          if (row.always()) {
+            required.put(name, family);
+          }
+        });
+    Map<String, Exposition.Family> shown = figures().families();
+    assertThat(described).containsAllEntriesOf(shown);
+    assertThat(shown).containsAllEntriesOf(required);
+  }
+
+  @Test
+  void thePageShowsTheTables() throws IOException {
+    Path document = ProjectRoot.find().resolve("docs/metrics.md");
+    String text = Files.readString(document);
+    assertThat(text).contains(BEGIN, END);
+    int begin = text.indexOf(BEGIN) + BEGIN.length();
+    int end = text.indexOf(END);
+    if (Boolean.getBoolean("docs.write")) {
+      Files.writeString(
+          document, text.substring(0, begin) + MetricsTable.TEXT + text.substring(end));
+    } else {
+      assertThat(text.substring(begin, end))
+          .as("docs/metrics.md; renew it with -Ddocs.write=true")
+          .isEqualTo(MetricsTable.TEXT);
+    }
+  }
+
+  /** As promtool has them, which is asked itself where the machine has it. */
+  @Test
+  void namesAndHelpKeepTheRulesOfPrometheus() throws Exception {
+    String text = node.metrics().text();
+    Exposition.of(text)
+        .families()
+        .forEach((name, family) -> {
+          assertThat(name).matches("[a-z][a-z0-9_]*");
+          assertThat(family.help()).as(name).isNotBlank();
+          assertThat(name.endsWith("_total")).as(name).isEqualTo(family.type().equals("counter"));
+          assertThat(name).doesNotMatch(".*_(count|sum|bucket|info|gauge|counter|histogram)");
+          assertThat(name)
+              .doesNotMatch(
+                  ".*_(ns|us|ms|s|m|h|d|b|kb|mb|gb|millis\\w*|minutes|hours|days|weeks)(_.*)?");
+        });
+    Optional<Path> promtool =
+        Stream.of(System.getenv("PATH").split(File.pathSeparator))
+            .map(folder -> Path.of(folder, "promtool"))
+            .filter(Files::isExecutable)
+            .findFirst();
+    if (promtool.isPresent()) {
+      assertThat(findings(promtool.get(), text)).isEmpty();
+    }
+  }
+
+  private static String findings(Path promtool, String text) throws Exception {
+    Path input = Files.writeString(folder.resolve("metrics.txt"), text);
+    Process check =
+        new ProcessBuilder(promtool.toString(), "check", "metrics")
+            .redirectInput(input.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String findings = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    check.waitFor();
+    return findings;
   }
 }
