@@ -26,7 +26,7 @@ import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.directory.ListedAgent;
 import dev.colony.client.history.AgentHistory;
 import dev.colony.client.history.Forking;
-import dev.colony.client.session.BlackboardSessions;
+import dev.colony.client.session.BlackboardRunRecorder;
 import dev.colony.core.retry.Backoff;
 import java.time.Duration;
 import java.util.Optional;
@@ -75,7 +75,7 @@ record BlackboardAgent(
         settings.poll());
   }
 
-  private CompletionStage<RunOrigin> asked(
+  private CompletionStage<StoredRun> asked(
       RunPlace place, Blackboard board, RunRequest request, RunOptions options) {
     Optional<SessionId> session = request.context().session();
     long until = System.nanoTime() + ClientSettings.patience(options, settings.giveUp()).toNanos();
@@ -86,9 +86,9 @@ record BlackboardAgent(
     return requests()
         .before(place, board, request)
         .thenCompose(before ->
-            before.isPresent() && !RunRequests.refused(place, before.get())
+            before.isPresent() && !before.get().refused()
                 ? CompletableFuture.completedStage(before.get())
-                : admitted(place, request, session.get())
+                : admitted(place, request)
                     .thenCompose(admitted -> stored(place, board, request, until, 0)));
   }
 
@@ -97,7 +97,7 @@ record BlackboardAgent(
    *
    * @param until by {@link System#nanoTime}
    */
-  private CompletionStage<RunOrigin> stored(
+  private CompletionStage<StoredRun> stored(
       RunPlace place, Blackboard board, RunRequest request, long until, int attempt) {
     return requests()
         .ask(place, board, request)
@@ -121,16 +121,12 @@ record BlackboardAgent(
   }
 
   /** The node asks the session again; asking here says at once that it is closed. */
-  private CompletionStage<Void> admitted(RunPlace place, RunRequest request, SessionId session) {
-    BlackboardSessions sessions =
-        new BlackboardSessions(blackboards, id.tenant(), id.colony(), blackboards.clock());
-    // What a capability is asked for counts in the run in which the agent takes it.
-    CompletionStage<Optional<String>> refusal =
-        place.ownRun() ? sessions.admit(id, request) : sessions.refusal(session);
-    return refusal.thenAccept(why ->
-        why.ifPresent(one -> {
-          throw AgentException.refused(one);
-        }));
+  private CompletionStage<Void> admitted(RunPlace place, RunRequest request) {
+    return BlackboardRunRecorder.admit(blackboards, id, request, place.ownRun())
+        .thenAccept(why ->
+            why.ifPresent(one -> {
+              throw AgentException.refused(one);
+            }));
   }
 
   @Override
@@ -149,9 +145,8 @@ record BlackboardAgent(
   @Override
   public CompletableFuture<Optional<AgentRun>> ended(RunId runId, RunOptions options) {
     RunPlace place = place(runId, options);
-    return board(place, options)
-        .read(place.resultKey())
-        .thenApply(found -> found.map(entry -> place.result(entry.value())))
+    return StoredRun.read(place, board(place, options))
+        .thenApply(StoredRun::end)
         .toCompletableFuture();
   }
 

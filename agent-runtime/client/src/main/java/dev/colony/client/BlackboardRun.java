@@ -6,12 +6,12 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.Blackboard;
+import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.core.retry.Backoff;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,11 +41,11 @@ final class BlackboardRun implements RunHandle {
   private final RunPlace place;
   private final Blackboard board;
   private final Duration poll;
-  private final CompletionStage<RunOrigin> origin;
-  private final Optional<Supplier<CompletionStage<RunOrigin>>> again;
+  private final CompletionStage<StoredRun> origin;
+  private final Optional<Supplier<CompletionStage<StoredRun>>> again;
   private final CompletableFuture<AgentRun> result = new CompletableFuture<>();
   private final AtomicBoolean awaited = new AtomicBoolean();
-  private final ResultListener listener;
+  private final ResultListener listener = new ResultListener();
 
   /**
    * @param origin fails with {@link AgentException} or as the blackboard does
@@ -54,19 +54,18 @@ final class BlackboardRun implements RunHandle {
   BlackboardRun(
       RunPlace place,
       Blackboard board,
-      CompletionStage<RunOrigin> origin,
-      Optional<Supplier<CompletionStage<RunOrigin>>> again,
+      CompletionStage<StoredRun> origin,
+      Optional<Supplier<CompletionStage<StoredRun>>> again,
       Optional<Duration> timeout,
       Duration poll) {
     this.place = place;
     this.board = board;
     this.poll = poll;
     this.again = again;
-    this.listener = new ResultListener(place, result, this::unheard);
     this.origin =
         origin.whenComplete((found, failure) -> {
           if (failure == null) {
-            found.result().ifPresent(end -> result.complete(place.result(end.value())));
+            found.end().ifPresent(result::complete);
           } else {
             result.completeExceptionally(Backoff.cause(failure));
           }
@@ -115,7 +114,7 @@ final class BlackboardRun implements RunHandle {
     return new ProgressEvents(place, board, origin, result, Optional.of(after), false);
   }
 
-  private void await(RunOrigin found) {
+  private void await(StoredRun found) {
     if (result.isDone()) {
       return;
     }
@@ -145,20 +144,17 @@ final class BlackboardRun implements RunHandle {
   }
 
   private CompletionStage<Void> read() {
-    return board
-        .readAll(List.of(place.requestKey(), place.resultKey()))
+    return StoredRun.read(place, board)
         .thenCompose(found -> {
-          found.stream()
-              .filter(entry -> entry.key().equals(place.resultKey()))
-              .forEach(entry -> result.complete(place.result(entry.value())));
-          return found.isEmpty() && !result.isDone() && place.ownRun() && again.isPresent()
+          found.end().ifPresent(result::complete);
+          return found.gone() && !result.isDone() && place.ownRun() && again.isPresent()
               ? askAgain(again.get())
               : CompletableFuture.completedStage(null);
         });
   }
 
   /** A refusal is the end of the run; another failure is found by the next poll. */
-  private CompletionStage<Void> askAgain(Supplier<CompletionStage<RunOrigin>> request) {
+  private CompletionStage<Void> askAgain(Supplier<CompletionStage<StoredRun>> request) {
     LOG.warn(
         "run {} of {} was stored and is there no more: it is asked for again",
         place.runId(),
@@ -200,5 +196,54 @@ final class BlackboardRun implements RunHandle {
 
   static boolean passing(Throwable failure) {
     return Backoff.cause(failure) instanceof BlackboardException board && board.retryable();
+  }
+
+  /** Completes the result with the first that the subscription delivers. */
+  private final class ResultListener implements Flow.Subscriber<BlackboardEvent> {
+
+    private Flow.Subscription subscription;
+    private boolean cancelled;
+
+    @Override
+    public void onSubscribe(Flow.Subscription established) {
+      boolean late;
+      synchronized (this) {
+        subscription = established;
+        late = cancelled;
+      }
+      if (late) {
+        established.cancel();
+      } else {
+        established.request(Long.MAX_VALUE);
+      }
+    }
+
+    @Override
+    public void onNext(BlackboardEvent event) {
+      if (event instanceof BlackboardEvent.Written written) {
+        result.complete(place.result(written.value()));
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      unheard(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      // The blackboard is closed; the poll reports it.
+    }
+
+    void cancel() {
+      Flow.Subscription established;
+      synchronized (this) {
+        cancelled = true;
+        established = subscription;
+      }
+      if (established != null) {
+        established.cancel();
+      }
+    }
   }
 }

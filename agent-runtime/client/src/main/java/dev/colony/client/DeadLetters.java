@@ -2,7 +2,6 @@ package dev.colony.client;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
@@ -171,9 +170,7 @@ public final class DeadLetters {
     try {
       AgentId agent = AgentId.parse(message.recipient());
       RunRequest request = RunRequest.fromJson(message.value());
-      RunPlace place =
-          RunPlace.of(
-              agent, request.runId(), RunOptions.namespace(request.namespace()), Optional.empty());
+      RunPlace place = RunPlace.of(agent, request.namespace(), request.runId());
       return Optional.of(new Run(place, request))
           .filter(run ->
               place.requestKey().equals(message.key()) && place.scope().equals(message.scope()));
@@ -188,7 +185,8 @@ public final class DeadLetters {
         .thenCompose(sent ->
             sent
                 ? CompletableFuture.completedStage(true)
-                : board.read(run.place().requestKey()).thenApply(Optional::isPresent))
+                : StoredRun.read(run.place(), board)
+                    .thenApply(found -> found.request().isPresent()))
         .thenCompose(asked -> {
           if (!asked) {
             throw AgentException.refused(

@@ -18,7 +18,7 @@ import java.util.concurrent.Flow;
 record ProgressEvents(
     RunPlace place,
     Blackboard board,
-    CompletionStage<RunOrigin> origin,
+    CompletionStage<StoredRun> origin,
     CompletionStage<AgentRun> result,
     Optional<StreamToken> after,
     boolean whole)

@@ -86,12 +86,11 @@ final class ProgressStream implements Flow.Subscription {
 
   /** The same, where that may have been the end. */
   void again(StreamToken had) {
-    board
-        .read(place.resultKey())
-        .whenComplete((result, problem) -> {
+    StoredRun.read(place, board)
+        .whenComplete((found, problem) -> {
           if (problem != null) {
             fail(problem);
-          } else if (result.map(Entry::position).equals(Optional.of(had.position()))) {
+          } else if (found.result().map(Entry::position).equals(Optional.of(had.position()))) {
             complete();
           } else {
             begin(had);

@@ -62,8 +62,8 @@ record ProgressSurvey(
     static CompletionStage<Ends> of(RunPlace place, Blackboard board) {
       return oldest(board)
           .thenCompose(first ->
-              board
-                  .read(place.resultKey())
+              StoredRun.read(place, board)
+                  .thenApply(StoredRun::result)
                   .thenCompose(result ->
                       first.isEmpty() && result.isPresent()
                           ? oldest(board).thenApply(some -> new Ends(some, result))

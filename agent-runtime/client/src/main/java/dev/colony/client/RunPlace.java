@@ -14,6 +14,7 @@ import dev.colony.blackboard.ScopeLevel;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.RequestProtocol;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -53,6 +54,11 @@ public record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, Run
     return new RunPlace(agent, protocol, level.namespace(options.namespace()), runId);
   }
 
+  /** That of a run of the agent's own. */
+  public static RunPlace of(AgentId agent, String namespace, RunId runId) {
+    return new RunPlace(agent, new AgentRunProtocol(), agent.scope().namespace(namespace), runId);
+  }
+
   /**
    * The id that a run of these options has: theirs, that of their idempotency key, or a new one.
    */
@@ -74,12 +80,17 @@ public record RunPlace(AgentId agent, RequestProtocol protocol, Scope scope, Run
     return ownRun() && scope.namespace().equals(Optional.of(EventBatch.NAMESPACE));
   }
 
-  String requestKey() {
+  /** Of its request. */
+  public String requestKey() {
     return protocol.requestKey(agent.name(), runId.value());
   }
 
   String resultKey() {
     return protocol.resultKey(runId.value());
+  }
+
+  List<String> keys() {
+    return List.of(requestKey(), resultKey());
   }
 
   /** The keys of its events; others' may be among them, see {@link #event}. */

@@ -19,14 +19,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** Stores the requests of runs, each once, and finds those that were stored before. */
 final class RunRequests {
@@ -56,7 +52,7 @@ final class RunRequests {
    * Stores the request if there is none yet. One with another input is refused: fails with {@link
    * AgentException}.
    */
-  CompletionStage<RunOrigin> ask(RunPlace place, Blackboard board, RunRequest request) {
+  CompletionStage<StoredRun> ask(RunPlace place, Blackboard board, RunRequest request) {
     Write write = Write.of(place.requestKey(), request.toJson()).ifAbsent();
     CompletionStage<WriteResult> sent =
         place.ownRun()
@@ -66,7 +62,7 @@ final class RunRequests {
             switch (result) {
               case WriteResult.Written written ->
                   CompletableFuture.completedStage(
-                      new RunOrigin(Optional.of(written.position()), Optional.empty()));
+                      new StoredRun(place, Optional.of(written.position()), Optional.empty()));
               case WriteResult.VersionConflict before -> again(place, board, request);
             })
         .exceptionallyCompose(failure -> notStored(place, Backoff.cause(failure)));
@@ -77,7 +73,7 @@ final class RunRequests {
    *
    * @param pause between two attempts while the blackboard is away
    */
-  CompletionStage<RunOrigin> find(RunPlace place, Blackboard board, Duration pause) {
+  CompletionStage<StoredRun> find(RunPlace place, Blackboard board, Duration pause) {
     return find(place, board)
         .exceptionallyCompose(failure ->
             BlackboardRun.passing(failure)
@@ -88,19 +84,19 @@ final class RunRequests {
                 : CompletableFuture.failedStage(notFound(place, Backoff.cause(failure))));
   }
 
-  private CompletionStage<RunOrigin> find(RunPlace place, Blackboard board) {
-    return entries(place, board)
+  private CompletionStage<StoredRun> find(RunPlace place, Blackboard board) {
+    return StoredRun.read(place, board)
         .thenApply(found -> {
-          if (found.isEmpty() && !place.woken()) {
+          if (found.gone() && !place.woken()) {
             throw AgentException.refused(
                 "there is no run %s in %s: it was not asked for there, or what it left is deleted"
                     .formatted(place.runId(), place.where()));
           }
-          return origin(place, found);
+          return found;
         });
   }
 
-  private static CompletionStage<RunOrigin> notStored(RunPlace place, Throwable cause) {
+  private static CompletionStage<StoredRun> notStored(RunPlace place, Throwable cause) {
     return CompletableFuture.failedStage(
         cause instanceof AgentException
                 || cause instanceof BlackboardException board && board.full()
@@ -121,38 +117,33 @@ final class RunRequests {
   }
 
   /** The run if it was asked for before; with another input, fails as {@link #ask} does. */
-  CompletionStage<Optional<RunOrigin>> before(
+  CompletionStage<Optional<StoredRun>> before(
       RunPlace place, Blackboard board, RunRequest request) {
-    return entries(place, board)
+    return board
+        .readAll(place.keys())
         .thenApply(found ->
-            Optional.ofNullable(found.get(place.requestKey()))
+            found.stream()
+                .filter(entry -> entry.key().equals(place.requestKey()))
+                .findFirst()
                 .map(before -> {
                   checkSame(place, before, request);
-                  return origin(place, found);
+                  return StoredRun.of(place, found);
                 }));
   }
 
-  private CompletionStage<RunOrigin> again(RunPlace place, Blackboard board, RunRequest request) {
+  private CompletionStage<StoredRun> again(RunPlace place, Blackboard board, RunRequest request) {
     return before(place, board, request)
         .thenCompose(before -> {
-          RunOrigin origin =
+          StoredRun origin =
               before.orElseThrow(() ->
                   new AgentException(
                       "the request of run " + place.runId() + " has just been deleted",
                       null,
                       true));
-          return refused(place, origin)
-              ? anew(place, board, request)
-                  .thenCompose(done -> entries(place, board))
-                  .thenApply(found -> origin(place, found))
+          return origin.refused()
+              ? anew(place, board, request).thenCompose(done -> StoredRun.read(place, board))
               : CompletableFuture.completedStage(origin);
         });
-  }
-
-  /** Whether the run's agent never accepted it, so that it may be asked for again. */
-  static boolean refused(RunPlace place, RunOrigin origin) {
-    return place.ownRun()
-        && origin.result().filter(end -> place.result(end.value()).refused()).isPresent();
   }
 
   /**
@@ -163,19 +154,16 @@ final class RunRequests {
    */
   static CompletionStage<Boolean> anew(RunPlace place, Blackboard board, RunRequest request) {
     return board.transaction(tx ->
-        tx.read(place.resultKey())
-            .thenCompose(result -> {
-              boolean refused =
-                  result.filter(end -> place.result(end.value()).refused()).isPresent();
-              return refused
-                  ? tx.delete(place.resultKey())
-                      .thenCompose(gone ->
-                          tx.offer(
-                              Write.of(place.requestKey(), request.toJson()),
-                              place.agent().persistenceId()))
-                      .thenApply(sent -> true)
-                  : CompletableFuture.completedStage(false);
-            }));
+        StoredRun.read(place, tx)
+            .thenCompose(found ->
+                found.refused()
+                    ? tx.delete(place.resultKey())
+                        .thenCompose(gone ->
+                            tx.offer(
+                                Write.of(place.requestKey(), request.toJson()),
+                                place.agent().persistenceId()))
+                        .thenApply(sent -> true)
+                    : CompletableFuture.completedStage(false)));
   }
 
   private static void checkSame(RunPlace place, Entry before, RunRequest request) {
@@ -184,19 +172,6 @@ final class RunRequests {
           "run %s in %s was asked for by %s with another input"
               .formatted(place.runId(), place.where(), before.createdBy()));
     }
-  }
-
-  private static RunOrigin origin(RunPlace place, Map<String, Entry> found) {
-    return new RunOrigin(
-        Optional.ofNullable(found.get(place.requestKey())).map(Entry::position),
-        Optional.ofNullable(found.get(place.resultKey())));
-  }
-
-  private static CompletionStage<Map<String, Entry>> entries(RunPlace place, Blackboard board) {
-    return board
-        .readAll(List.of(place.requestKey(), place.resultKey()))
-        .thenApply(
-            found -> found.stream().collect(Collectors.toMap(Entry::key, Function.identity())));
   }
 
   /**

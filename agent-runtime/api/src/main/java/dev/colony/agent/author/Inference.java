@@ -15,8 +15,9 @@ public interface Inference {
    * iteration that is executed again after a crash gets it again without asking. Within an action
    * the reply is part of the action, which is asked for again as a whole.
    *
-   * @param name of the call, unique within the iteration, for example {@code plan} or {@code
-   *     repair}
+   * @param name of the call, unique within the iteration, for example {@code plan}
+   * @return where the call has a schema, a reply that satisfies it: the gateway asks the model once
+   *     more where the first does not
    * @throws AgentException if the model does not answer within the deadline, all attempts included,
    *     or if the run's budget is used up; {@link AgentException#retryable} says whether the same
    *     call may succeed later

@@ -2,6 +2,7 @@ package dev.colony.client.session;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.Session;
@@ -15,6 +16,8 @@ import java.util.concurrent.CompletionStage;
 
 /** Keeps the account of runs in the sessions' own scopes on a blackboard. */
 public final class BlackboardRunRecorder implements RunRecorder {
+
+  private static final String WRITER = "sessions";
 
   private final Blackboards blackboards;
   private final SessionSettings settings;
@@ -30,9 +33,34 @@ public final class BlackboardRunRecorder implements RunRecorder {
 
   @Override
   public CompletionStage<Optional<String>> admit(AgentId agent, RunRequest request) {
-    return request.context().session().isEmpty()
-        ? CompletableFuture.completedStage(Optional.empty())
-        : sessions(agent).admit(agent, request);
+    return admit(blackboards, agent, request, true);
+  }
+
+  /**
+   * Asks the session of a request whether it takes the run. A handle asks, so that its caller hears
+   * at once of a session that is closed, and so does the node that delivers the request, since it
+   * may have been written without a handle; what was admitted stays admitted.
+   *
+   * @param counts whether the run is to stand in the session; what a capability is asked for counts
+   *     in the run in which the agent takes it
+   * @return why it is refused, one line; empty where it is admitted, or asks for no session
+   */
+  public static CompletionStage<Optional<String>> admit(
+      Blackboards blackboards, AgentId agent, RunRequest request, boolean counts) {
+    ExecutionContext context = request.context();
+    if (context.session().isEmpty()) {
+      return CompletableFuture.completedStage(Optional.empty());
+    }
+    if (!context.covers(agent.scope())) {
+      return CompletableFuture.completedStage(
+          Optional.of(
+              "the request is of %s/%s, the agent is %s"
+                  .formatted(context.tenant(), context.colony(), agent)));
+    }
+    SessionLedger ledger =
+        new SessionLedger(
+            blackboards, agent.tenant(), agent.colony(), context.session().get(), WRITER);
+    return counts ? ledger.admit(agent, request) : ledger.refusal();
   }
 
   @Override
@@ -53,7 +81,7 @@ public final class BlackboardRunRecorder implements RunRecorder {
         done -> ledger.ended(agent, request, run, asked.isEmpty(), now, settings.keepRuns()));
   }
 
-  /** A session that an event brought along need not have been opened by anybody. */
+  /** A session that an event brought along need not have been opened before. */
   private CompletionStage<Void> opened(
       SessionLedger ledger, SessionId id, AgentId agent, Instant now) {
     Session opening =

@@ -1,9 +1,6 @@
 package dev.colony.client.session;
 
 import dev.colony.agent.AgentException;
-import dev.colony.agent.AgentId;
-import dev.colony.agent.ExecutionContext;
-import dev.colony.agent.RunRequest;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.client.Session;
 import dev.colony.agent.client.SessionRun;
@@ -127,23 +124,6 @@ public final class BlackboardSessions implements Sessions {
       SessionId id, Optional<SessionRun.Status> status, int limit, Optional<String> after) {
     checkLimit(limit);
     return ledger(id).runs(status, limit, after).toCompletableFuture();
-  }
-
-  /** See {@link RunRecorder#admit}; for a run whose request names a session. */
-  public CompletionStage<Optional<String>> admit(AgentId agent, RunRequest request) {
-    ExecutionContext context = request.context();
-    if (!context.covers(agent.scope())) {
-      return CompletableFuture.completedStage(
-          Optional.of(
-              "the request is of %s/%s, the agent is %s"
-                  .formatted(context.tenant(), context.colony(), agent)));
-    }
-    return ledger(context.session().orElseThrow()).admit(agent, request);
-  }
-
-  /** Why a session takes nothing more; empty if it is open. */
-  public CompletionStage<Optional<String>> refusal(SessionId id) {
-    return get(id).thenApply(found -> SessionLedger.refusal(id, found));
   }
 
   /**

@@ -207,8 +207,12 @@ final class SessionLedger {
         });
   }
 
-  /** Why a session takes nothing more. */
-  static Optional<String> refusal(SessionId id, Optional<Session> session) {
+  /** Why the session takes nothing more; empty if it is open. */
+  CompletionStage<Optional<String>> refusal() {
+    return read().thenApply(found -> refusal(id, found));
+  }
+
+  private static Optional<String> refusal(SessionId id, Optional<Session> session) {
     return session.isEmpty()
         ? Optional.of("there is no session " + id + ": open it first")
         : session

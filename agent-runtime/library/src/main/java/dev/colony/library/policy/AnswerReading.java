@@ -8,17 +8,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.library.prompt.JsonPreview;
-import dev.colony.schema.JsonSchemaCheck;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Reads a model's answers. Whatever the text, it makes an {@link Answer} and throws nothing; what
- * is wrong is said so that a model can mend it.
+ * Reads a model's answers, which the gateway has held against their schema. Whatever the text, it
+ * makes an {@link Answer} and throws nothing; what cannot be read is said so that the next prompt
+ * can show it.
  *
  * @param offered the actions that may be chosen
  */
@@ -35,10 +32,6 @@ record AnswerReading(List<ActionDescription> offered) {
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
-
-  /** Models without constrained decoding like to wrap JSON in a Markdown fence. */
-  private static final Pattern FENCE =
-      Pattern.compile("\\s*```(?:json)?\\s*\\n(.*)\\n\\s*```\\s*", Pattern.DOTALL);
 
   /** An answer to {@link AnswerForm#decision}. */
   Answer decision(String text) {
@@ -97,14 +90,7 @@ record AnswerReading(List<ActionDescription> offered) {
     if (!params.isObject()) {
       return new Answer.Unusable("the parameters of " + chosen.key() + " must be an object");
     }
-    List<String> wrong = new ArrayList<>();
-    JsonSchemaCheck.of(AnswerForm.parameters(chosen)).violations(params).forEach(wrong::add);
-    return wrong.isEmpty()
-        ? new Answer.Take(chosen.key(), params)
-        : new Answer.Unusable(
-            JsonPreview.cut(
-                "the parameters of " + chosen.key() + " are wrong: " + String.join("; ", wrong),
-                ERROR_CHARS));
+    return new Answer.Take(chosen.key(), params);
   }
 
   private String keys() {
@@ -118,9 +104,8 @@ record AnswerReading(List<ActionDescription> offered) {
   }
 
   private static Parsed parse(String text) {
-    Matcher fenced = FENCE.matcher(text);
     try {
-      JsonNode json = JSON.readTree(fenced.matches() ? fenced.group(1) : text);
+      JsonNode json = JSON.readTree(text);
       return json.isObject() ? new Parsed.Tree(json) : new Parsed.Wrong("it is not a JSON object");
     } catch (JsonProcessingException broken) {
       return new Parsed.Wrong(

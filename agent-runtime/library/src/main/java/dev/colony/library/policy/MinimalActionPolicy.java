@@ -24,11 +24,11 @@ import java.util.stream.Stream;
  * that the goals are reached, that they cannot be, or that there is nothing to do for now. It keeps
  * no plan.
  *
- * <p>An answer that is not usable is repaired once, with what is wrong with it; after that the
- * iteration is over without an action, and the next prompt says so. After {@code
+ * <p>An answer that does not satisfy its schema is repaired once by the gateway, within the call;
+ * after that the iteration is over without an action, and the next prompt says so. After {@code
  * colony.agent.policy.unusable-answers} such iterations in a row the run fails, as it does when the
- * model cannot be asked. In all, an iteration makes at most two model calls, and two more where
- * there are more than {@code two-phase-above} actions.
+ * model cannot be asked. In all, an iteration makes one model call, and one more where there are
+ * more than {@code two-phase-above} actions.
  */
 @Registered(
     value = "colony.minimal",

@@ -17,8 +17,9 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 
 /**
- * Asks the model for one decision. A phase is one call, and one more where the answer is not
- * usable; a decision is one phase, or two where there are many actions.
+ * Asks the model for one decision. A phase is one call; a decision is one phase, or two where there
+ * are many actions. The gateway holds answers against the schema and has the model mend them, see
+ * {@link dev.colony.inference.InferenceGateway#complete}.
  */
 final class ModelPlanner {
 
@@ -45,12 +46,12 @@ final class ModelPlanner {
       PlanningPrompt prompt = prompt(context, () -> format.decide(context));
       AnswerReading reading = new AnswerReading(prompt.offered());
       JsonNode schema = AnswerForm.decision(prompt.offered(), result);
-      return ask("plan", "repair", prompt, schema, reading::decision);
+      return ask("plan", prompt, schema, reading::decision);
     }
     PlanningPrompt prompt = prompt(context, () -> format.choose(context));
     AnswerReading reading = new AnswerReading(prompt.offered());
     JsonNode schema = AnswerForm.choice(prompt.offered(), result);
-    Answer choice = ask("plan", "repair", prompt, schema, reading::choice);
+    Answer choice = ask("plan", prompt, schema, reading::choice);
     return choice instanceof Answer.Take take ? fill(context, reading, take.key()) : choice;
   }
 
@@ -62,12 +63,7 @@ final class ModelPlanner {
     }
     PlanningPrompt prompt = prompt(context, () -> format.fill(context, chosen));
     JsonNode schema = AnswerForm.parameters(chosen);
-    return ask(
-        "parameters",
-        "repair-parameters",
-        prompt,
-        schema,
-        text -> reading.parameters(chosen, text));
+    return ask("parameters", prompt, schema, text -> reading.parameters(chosen, text));
   }
 
   private PlanningPrompt prompt(PlanningContext context, Callable<PlanningPrompt> made)
@@ -76,21 +72,10 @@ final class ModelPlanner {
   }
 
   private Answer ask(
-      String name,
-      String repair,
-      PlanningPrompt prompt,
-      JsonNode schema,
-      Function<String, Answer> reading) {
+      String name, PlanningPrompt prompt, JsonNode schema, Function<String, Answer> reading) {
     try {
-      String text = infer(name, prompt, schema);
-      Answer first = reading.apply(text);
-      if (!(first instanceof Answer.Unusable unusable)) {
-        return first;
-      }
-      PlanningPrompt again = format.repair(prompt, text, unusable.error());
-      return reading.apply(infer(repair, again, schema));
+      return reading.apply(infer(name, prompt, schema));
     } catch (AgentException failure) {
-      // The gateway holds answers against the schema too, and has them repaired by itself.
       return Optional.ofNullable(failure.getCause())
           .filter(InferenceException.class::isInstance)
           .map(InferenceException.class::cast)

@@ -87,15 +87,6 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
         .and(fixed("answer", PARAMETERS));
   }
 
-  /** Shows an answer that is not usable and what is wrong with it. */
-  public PlanningPrompt repair(PlanningPrompt asked, String answer, String error) {
-    TokenBudget budget = new TokenBudget(budgets.problem());
-    String text =
-        "## Your last answer\n%s\n## What is wrong with it\n%s\nAnswer again, with nothing but JSON."
-            .formatted(JsonPreview.cut(answer, previewChars), JsonPreview.cut(error, previewChars));
-    return asked.and(budget.cut(text).section("repair", budget));
-  }
-
   private PlanningPrompt prompt(PlanningContext context, boolean parameters) {
     List<PromptSection> sections = new ArrayList<>();
     sections.add(text("role", context.role(), budgets.role(), "## Role\n"));

@@ -5,15 +5,15 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
-import dev.colony.agent.RunStats;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.value.ValueRules;
 import dev.colony.client.AgentSignal;
+import dev.colony.client.RunPlace;
+import dev.colony.client.StoredRun;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.client.directory.DirectoryEntry;
 import dev.colony.client.session.ResultPublisher;
@@ -306,12 +306,13 @@ final class InboxDelivery {
   private CompletionStage<Optional<Prepared>> prepare(InboxMessage.Request message) {
     AgentId agent;
     RunRequest request;
+    RunPlace place;
     try {
       ValueRules.check("it", message.value());
       agent = AgentId.parse(message.recipient());
       request = RunRequest.fromJson(message.value());
-      if (!message.key().equals(PROTOCOL.requestKey(agent.name(), request.runId().value()))
-          || !message.scope().equals(agent.scope().namespace(request.namespace()))) {
+      place = RunPlace.of(agent, request.namespace(), request.runId());
+      if (!message.key().equals(place.requestKey()) || !message.scope().equals(place.scope())) {
         throw new IllegalArgumentException("it names another run, agent or namespace");
       }
       if (request.namespace().equals(EventBatch.NAMESPACE)) {
@@ -321,33 +322,14 @@ final class InboxDelivery {
     } catch (IllegalArgumentException | DateTimeException malformed) {
       return refuseMalformed(message, malformed.getMessage());
     }
-    return blackboards
-        .open(message.scope(), agent.persistenceId())
-        .readAll(List.of(message.key(), PROTOCOL.resultKey(request.runId().value())))
+    return StoredRun.read(place, blackboards.open(message.scope(), agent.persistenceId()))
         .thenCombine(
             directory.find(agent),
-            (entries, entry) -> {
-              Optional<AgentRun> end = end(entries, message.key(), request.runId());
-              // One that is gone has expired with its result.
-              boolean over = entries.isEmpty();
-              return over
-                  ? Optional.empty()
-                  : Optional.of(new Prepared(message, agent, request, end, entry));
-            });
-  }
-
-  /** What stands where the result does need not be one, but ends the run. */
-  private static Optional<AgentRun> end(List<Entry> entries, String asked, RunId run) {
-    return entries.stream()
-        .filter(entry -> !entry.key().equals(asked))
-        .findFirst()
-        .map(entry -> {
-          try {
-            return AgentRun.fromJson(entry.value());
-          } catch (IllegalArgumentException malformed) {
-            return AgentRun.failed(run, "its result is malformed", RunStats.NONE);
-          }
-        });
+            (stored, entry) ->
+                // One that is gone has expired with its result.
+                stored.gone()
+                    ? Optional.empty()
+                    : Optional.of(new Prepared(message, agent, request, stored.end(), entry)));
   }
 
   /** Completes when the request is done with, or its agent is busy. */

@@ -5,9 +5,10 @@ import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.client.AgentSignal;
+import dev.colony.client.RunPlace;
+import dev.colony.client.StoredRun;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.client.directory.DirectoryEntry;
 import dev.colony.core.lifecycle.Intent;
@@ -16,7 +17,6 @@ import dev.colony.node.entity.AcceptReply;
 import dev.colony.node.entity.EntityClient;
 import dev.colony.node.home.Rehoming;
 import dev.colony.node.resumption.Trigger;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -32,8 +32,6 @@ import org.slf4j.LoggerFactory;
 final class SignalDelivery {
 
   private static final Logger LOG = LoggerFactory.getLogger(SignalDelivery.class);
-
-  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
 
   private final Blackboards blackboards;
   private final AgentDirectory directory;
@@ -179,12 +177,9 @@ final class SignalDelivery {
    * same inbox, has not reached the agent yet. Then this is to be delivered again after it.
    */
   private CompletionStage<Boolean> ended(AgentSignal.CancelRun cancel) {
-    String run = cancel.run().value();
-    String request = PROTOCOL.requestKey(cancel.agent().name(), run);
-    return blackboards
-        .open(cancel.scope(), cancel.agent().persistenceId())
-        .readAll(List.of(request, PROTOCOL.resultKey(run)))
-        .thenApply(found -> found.size() != 1 || !found.getFirst().key().equals(request));
+    RunPlace place = RunPlace.of(cancel.agent(), cancel.namespace(), cancel.run());
+    return StoredRun.read(place, blackboards.open(place.scope(), cancel.agent().persistenceId()))
+        .thenApply(found -> !found.open());
   }
 
   private static Intent intent(AgentSignal.Told told) {

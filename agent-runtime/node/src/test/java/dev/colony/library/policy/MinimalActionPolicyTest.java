@@ -114,42 +114,23 @@ class MinimalActionPolicyTest {
   }
 
   @Test
-  void anAnswerInAFenceIsAnAnswer() throws Exception {
-    assertThat(run("```json\n" + DONE + "\n```").next().policyCompleted()).isTrue();
-  }
-
-  @Test
-  void aBadAnswerIsRepairedOnceWithWhatIsWrong() throws Exception {
-    PolicyRun run =
-        run(
-            decision(
-                "{\"action\": \"notes.write\", \"parameters\": {\"text\": \"x\", \"stars\": 9}}"),
-            WRITE);
+  void anAnswerThatCannotBeUsedIsShownInTheNextIteration() throws Exception {
+    PolicyRun run = run("I think", decision("{\"action\": \"notes.burn\"}"), WRITE);
+    assertThat(run.next()).isEqualTo(ActionPolicyIterationResult.skipped());
+    assertThat(run.next()).isEqualTo(ActionPolicyIterationResult.skipped());
     assertThat(run.next().call()).isPresent();
-    assertThat(names).containsExactly("plan", "repair");
+    assertThat(names).containsExactly("plan", "plan", "plan");
     assertThat(calls.get(1).suffix())
-        .startsWith(calls.get(0).suffix())
-        .contains("\"stars\": 9")
-        .contains("the parameters of notes.write are wrong");
+        .contains("## What went wrong in the previous iteration")
+        .contains("it is not JSON");
+    assertThat(calls.get(2).suffix())
+        .contains("there is no action \"notes.burn\" but these: notes.write, notes.search");
     assertThat(run.custom.has("planner")).isFalse();
   }
 
   @Test
-  void anAnswerThatCannotBeRepairedIsShownInTheNextIteration() throws Exception {
-    PolicyRun run = run("I think", decision("{\"action\": \"notes.burn\"}"), WRITE);
-    ActionPolicyIterationResult first = run.next();
-    assertThat(first).isEqualTo(ActionPolicyIterationResult.skipped());
-    assertThat(run.next().call()).isPresent();
-    assertThat(names).containsExactly("plan", "repair", "plan");
-    assertThat(calls.get(1).suffix()).contains("it is not JSON");
-    assertThat(calls.get(2).suffix())
-        .contains("## What went wrong in the previous iteration")
-        .contains("there is no action \"notes.burn\" but these: notes.write, notes.search");
-  }
-
-  @Test
   void aModelThatGivesNoUsableAnswerEndsTheRun() throws Exception {
-    PolicyRun run = run("a", "b", "c", "d", "e", "f");
+    PolicyRun run = run("a", "b", "c");
     run.next();
     run.next();
     ActionPolicyIterationResult third = run.next();
@@ -161,7 +142,7 @@ class MinimalActionPolicyTest {
 
   @Test
   void aUsableAnswerStartsTheCountAgain() throws Exception {
-    PolicyRun run = run("a", "b", "c", "d", WRITE, "e", "f", "g", "h", DONE);
+    PolicyRun run = run("a", "b", WRITE, "c", "d", DONE);
     for (int i = 0; i < 5; i++) {
       assertThat(run.next().policyCompleted()).isFalse();
     }
@@ -181,13 +162,12 @@ class MinimalActionPolicyTest {
   }
 
   @Test
-  void eachPhaseIsRepairedOnItsOwn() throws Exception {
+  void parametersThatAreNoObjectAreNotUsable() throws Exception {
     dispatcher = many(PolicySettings.DEFAULTS.twoPhaseAbove() + 1);
-    PolicyRun run =
-        run("?", decision("{\"action\": \"many.act3\"}"), "{\"n\": true}", "{\"n\": 7}");
-    assertThat(run.next().call()).isPresent();
-    assertThat(names).containsExactly("plan", "repair", "parameters", "repair-parameters");
-    assertThat(calls.get(3).suffix()).contains("the parameters of many.act3 are wrong");
+    PolicyRun run = run(decision("{\"action\": \"many.act3\"}"), "[7]");
+    assertThat(run.next()).isEqualTo(ActionPolicyIterationResult.skipped());
+    assertThat(names).containsExactly("plan", "parameters");
+    assertThat(run.custom.toString()).contains("it is not a JSON object");
   }
 
   @Test

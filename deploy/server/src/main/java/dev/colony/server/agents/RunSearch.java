@@ -4,14 +4,14 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
-import dev.colony.blackboard.protocol.AgentRunProtocol;
+import dev.colony.client.RunPlace;
+import dev.colony.client.StoredRun;
 import java.util.List;
 import java.util.Optional;
 
 /** Finds the namespace in which a run stands, among those of its agent. Blocks. */
 final class RunSearch {
 
-  private static final AgentRunProtocol PROTOCOL = new AgentRunProtocol();
   private static final int AT_ONCE = 100;
 
   /** No name comes before it. */
@@ -48,8 +48,10 @@ final class RunSearch {
   }
 
   private static boolean stands(Blackboards blackboards, Scope scope, AgentId agent, RunId run) {
-    List<String> keys =
-        List.of(PROTOCOL.requestKey(agent.name(), run.value()), PROTOCOL.resultKey(run.value()));
-    return !blackboards.open(scope, "cli").readAll(keys).toCompletableFuture().join().isEmpty();
+    RunPlace place = RunPlace.of(agent, scope.namespace().orElseThrow(), run);
+    return !StoredRun.read(place, blackboards.open(scope, "cli"))
+        .toCompletableFuture()
+        .join()
+        .gone();
   }
 }
