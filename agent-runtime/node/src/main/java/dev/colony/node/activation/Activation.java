@@ -1,11 +1,23 @@
 package dev.colony.node.activation;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionDispatcher;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.ActionPolicyIterationResult;
+import dev.colony.agent.author.ActionProvider;
 import dev.colony.agent.author.JoinPoints;
+import dev.colony.agent.step.DurableMemory;
+import dev.colony.core.dispatch.CapabilityDispatcher;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What an agent works with while it is in memory with something to do.
@@ -13,7 +25,7 @@ import dev.colony.agent.author.JoinPoints;
  * @param policy decides
  * @param actions execute what it decides
  */
-record Activation(ActiveAgent agent, ActionPolicy policy, StepDispatcher actions) {
+record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
 
   /** A part of a step. */
   @FunctionalInterface
@@ -57,6 +69,147 @@ record Activation(ActiveAgent agent, ActionPolicy policy, StepDispatcher actions
     } finally {
       actions.leave();
       agent.leave();
+    }
+  }
+
+  /**
+   * Holds an agent's activation from when it has something to do until it has not. Thread-safe;
+   * user code that is slow to be made holds up the work that needs it, and no other.
+   */
+  static final class Holder {
+
+    private final Function<DurableMemory, Activation> builder;
+    private Optional<Activation> current = Optional.empty();
+
+    /**
+     * @param builder makes the activation, restored from what the agent has kept; throws what it
+     *     throw
+     */
+    Holder(Function<DurableMemory, Activation> builder) {
+      this.builder = builder;
+    }
+
+    /**
+     * The activation, made if need be, on the caller's thread.
+     *
+     * @param asked whose work they are for; one piece of work at a time
+     * @throws CancellationException if that is cancelled
+     */
+    Activation enter(DurableMemory memory, CancellationToken asked) {
+      asked.check();
+      Optional<Activation> made = current();
+      if (made.isPresent()) {
+        return made.get();
+      }
+      Activation fresh = builder.apply(memory);
+      synchronized (this) {
+        // The thread that cancels lets go of the activation after that, so that none is left
+        // behind.
+        if (!asked.cancelled()) {
+          current = Optional.of(fresh);
+          return fresh;
+        }
+      }
+      fresh.agent().retire();
+      throw asked.cancellation();
+    }
+
+    /** Lets go of them. */
+    void leave() {
+      retire(taken(Optional.empty()));
+    }
+
+    /**
+     * Lets go of those that a piece of work has used. If it was cancelled, they are gone already,
+     * and those that stand here are another's.
+     */
+    void leave(CancellationToken asked) {
+      retire(taken(Optional.of(asked)));
+    }
+
+    private synchronized Optional<Activation> taken(Optional<CancellationToken> by) {
+      if (by.filter(CancellationToken::cancelled).isPresent()) {
+        return Optional.empty();
+      }
+      Optional<Activation> left = current;
+      current = Optional.empty();
+      return left;
+    }
+
+    private static void retire(Optional<Activation> left) {
+      left.ifPresent(activation -> activation.agent().retire());
+    }
+
+    private synchronized Optional<Activation> current() {
+      return current;
+    }
+  }
+
+  /** The dispatcher as a policy has it: it executes one action a step, and none twice in a run. */
+  static final class Dispatcher implements ActionDispatcher {
+
+    private final CapabilityDispatcher dispatcher;
+    private final Supplier<CurrentStep> current;
+
+    /**
+     * @param current the step that is under way; throws where there is none
+     */
+    Dispatcher(CapabilityDispatcher dispatcher, Supplier<CurrentStep> current) {
+      this.dispatcher = dispatcher;
+      this.current = current;
+    }
+
+    @Override
+    public ActionResult dispatch(Action action) {
+      CurrentStep step = current.get();
+      if (step.state().result(action.actionId()).isPresent()) {
+        return refused(action, "the run has had an action " + action.actionId() + " before");
+      }
+      if (!step.begin()) {
+        return refused(action, "a step executes one action");
+      }
+      return step.end(action, dispatcher.dispatch(action));
+    }
+
+    /** Ends the external action of a step that a crash has cut off. */
+    ActionResult finish(Action action, boolean retryable) {
+      CurrentStep step = current.get();
+      step.begin();
+      return step.end(action, dispatcher.finish(action, retryable));
+    }
+
+    /** A step begins. */
+    void enter(CurrentStep step) {
+      dispatcher.enter(step.state(), step.journal());
+    }
+
+    /** It is over. */
+    void leave() {
+      dispatcher.leave();
+    }
+
+    @Override
+    public JsonNode resolve(JsonNode value) {
+      return dispatcher.resolve(value);
+    }
+
+    @Override
+    public List<ActionGroup> groups() {
+      return dispatcher.groups();
+    }
+
+    @Override
+    public void offer(ActionProvider provider) {
+      dispatcher.offer(provider);
+    }
+
+    @Override
+    public void limitTo(Set<String> keys) {
+      dispatcher.limitTo(keys);
+    }
+
+    private static ActionResult refused(Action action, String why) {
+      return ActionResult.unsuccessful(action.actionId(), ActionResult.Status.REFUSED, why);
     }
   }
 }

@@ -51,8 +51,8 @@ public final class ActivationFactory {
 
   /** Makes ready for the steps of an agent of this blueprint; nothing is instantiated. */
   public StepRunner steps(AgentId agent, AgentBlueprint blueprint, StepReports reports) {
-    ActivationHolder activations =
-        new ActivationHolder(memory -> {
+    Activation.Holder activations =
+        new Activation.Holder(memory -> {
           Activation made = assemble(agent, blueprint, memory);
           reports.learned(made.policy().takesEvents());
           return made;
@@ -121,8 +121,8 @@ public final class ActivationFactory {
       }
       BackgroundLoops background = new BackgroundLoops(agent, capabilities);
       agent.equip(capabilities, background.named());
-      StepDispatcher dispatcher =
-          new StepDispatcher(
+      Activation.Dispatcher dispatcher =
+          new Activation.Dispatcher(
               new CapabilityDispatcher(agent, services.actionThreads()), agent::step);
       List<ConsciousnessStream> streams =
           blueprint.streams().stream()

@@ -45,7 +45,7 @@ final class ActiveAgent implements Agent {
     this.blueprint = blueprint;
     this.services = services;
     this.hooks = hooks;
-    this.inference = new AgentInference(this, services.models());
+    this.inference = services.models().of(this);
   }
 
   @Override

@@ -2,6 +2,8 @@ package dev.colony.node.activation;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
+import dev.colony.agent.author.Inference;
+import dev.colony.agent.author.JoinPoints;
 import dev.colony.core.capacity.Resource;
 import dev.colony.core.capacity.ResourceExhausted;
 import dev.colony.core.lifecycle.JsonSize;
@@ -18,6 +20,8 @@ import dev.colony.vcm.VirtualContextPage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -27,9 +31,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * Carries out agents' model calls: fetches the pages and asks the gateway. So many are under way at
- * once on a node; further ones wait for their turn, in their order and within their deadline.
- * Thread-safe.
+ * Carries out the model calls of a node's agents: fetches the pages and asks the gateway. So many
+ * are under way at once on a node; further ones wait for their turn, in their order and within
+ * their deadline. Thread-safe.
  */
 public final class ModelCaller {
 
@@ -57,6 +61,11 @@ public final class ModelCaller {
     this.backoff = backoff;
     this.maxPromptBytes = maxPromptBytes;
     this.maxReplyBytes = maxReplyBytes;
+  }
+
+  /** The model calls of one agent. */
+  Inference of(ActiveAgent agent) {
+    return new OfAgent(agent, this);
   }
 
   /** Calls that wait for their turn; an estimate while others come and go. */
@@ -201,5 +210,76 @@ public final class ModelCaller {
               failure,
               failure instanceof InferenceException call && call.retryable());
     };
+  }
+
+  /**
+   * An agent's model calls: journaled by their names while the policy plans, part of the action
+   * while one is executed, and neither within a background process.
+   */
+  private record OfAgent(ActiveAgent agent, ModelCaller models) implements Inference {
+
+    @Override
+    public InferenceReply infer(String name, ModelCall call) {
+      try {
+        return agent
+            .hooks()
+            .call(
+                JoinPoints.INFER,
+                agent,
+                this,
+                () -> models.underWay().make(agent.token(), () -> ask(name, call)),
+                name,
+                call);
+      } catch (RuntimeException failure) {
+        throw failure;
+      } catch (Exception failure) {
+        throw new AgentException("the model call " + name + " failed: " + failure, failure, false);
+      }
+    }
+
+    private InferenceReply ask(String name, ModelCall call) {
+      agent.token().check();
+      Optional<CurrentStep> step = agent.currentStep();
+      if (step.isEmpty()) {
+        String callId = agent.id().persistenceId() + "/background/" + UUID.randomUUID();
+        return models.call(callId, call, agent.token(), promptTokens -> {});
+      }
+      return step.get().acting()
+          ? within(step.get(), name, call)
+          : planning(step.get(), name, call);
+    }
+
+    private InferenceReply within(CurrentStep step, String name, ModelCall call) {
+      InferenceReply reply = asked(step, step.name() + "/action/" + name, call, promptTokens -> {});
+      step.use(reply.usage());
+      return reply;
+    }
+
+    private InferenceReply planning(CurrentStep step, String name, ModelCall call) {
+      Optional<InferenceReply> before = step.journal().answered(name);
+      if (before.isPresent()) {
+        return before.get();
+      }
+      InferenceReply reply =
+          asked(
+              step,
+              step.name() + "/" + name,
+              call,
+              promptTokens -> {
+                if (step.meter().bounded()) {
+                  step.journal().asking(name, promptTokens);
+                }
+              });
+      step.journal().answered(name, reply, !call.pages().isEmpty());
+      return reply;
+    }
+
+    private InferenceReply asked(
+        CurrentStep step, String callId, ModelCall call, LongConsumer begins) {
+      step.meter().check();
+      InferenceReply reply = models.call(callId, call, step.token(), begins);
+      step.meter().add(reply.usage());
+      return reply;
+    }
   }
 }

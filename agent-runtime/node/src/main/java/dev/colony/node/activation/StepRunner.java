@@ -51,13 +51,13 @@ public final class StepRunner {
 
   private final AgentId agent;
   private final NodeServices services;
-  private final ActivationHolder activations;
+  private final Activation.Holder activations;
   private final RunEvents events;
   private final StepReports reports;
   private final Semaphore places = new Semaphore(THREADS);
 
   StepRunner(
-      AgentId agent, NodeServices services, ActivationHolder activations, StepReports reports) {
+      AgentId agent, NodeServices services, Activation.Holder activations, StepReports reports) {
     this.agent = agent;
     this.services = services;
     this.activations = activations;

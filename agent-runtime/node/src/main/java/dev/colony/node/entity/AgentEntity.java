@@ -9,6 +9,7 @@ import dev.colony.core.lifecycle.Effects;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.journal.OutstandingIndex;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.pekko.actor.typed.ActorRef;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.PostStop;
@@ -36,8 +37,8 @@ import org.apache.pekko.persistence.typed.javadsl.SignalHandler;
  * from, so that recovery only has to ask for the effects again.
  *
  * <p>{@link dev.colony.core.incarnation.EntityMachine} says what becomes of a message; it is
- * handled in one of three parts: what others ask ({@link Requests}), what comes of effects ({@link
- * Outcomes}), the actor's coming and going ({@link Incarnation}).
+ * handled in one of two parts: what is asked of the agent and what comes of its effects ({@link
+ * Commands}), and the actor's coming and going ({@link Incarnation}).
  */
 final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, AgentSnapshot> {
 
@@ -45,8 +46,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   private final EntityServices services;
   private final EffectLoop loop;
   private final Incarnation incarnation;
-  private final Requests requests;
-  private final Outcomes outcomes;
+  private final Commands commands;
 
   /** How the agent's actor reaches its shard. */
   interface ShardLink {
@@ -92,6 +92,7 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     this.agent = agent;
     this.services = services;
     this.loop = new EffectLoop(agent, services, timers, context.getSelf()::tell);
+    StoreLosses losses = new StoreLosses(agent, services, failures, context.getSelf()::tell);
     this.incarnation =
         new Incarnation(
             agent,
@@ -101,10 +102,10 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
             shard,
             Effect(),
             loop,
+            losses,
             unavailable,
             failures);
-    this.requests = new Requests(agent, services, Effect(), loop, incarnation, failures);
-    this.outcomes = new Outcomes(agent, services, Effect(), loop, incarnation, failures);
+    this.commands = new Commands(agent, services, Effect(), loop, incarnation, losses, failures);
   }
 
   @Override
@@ -156,19 +157,27 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
         .orElse(Set.of());
   }
 
+  /**
+   * What a message is to the {@link EntityMachine}, and how it is handled where that says so.
+   *
+   * @param handled throws where the machine never has such a message handled
+   */
+  private record Handling(EntityInput input, Supplier<Effect<AgentEvent, AgentSnapshot>> handled) {}
+
   private Effect<AgentEvent, AgentSnapshot> handle(AgentSnapshot state, AgentMessage message) {
-    Reaction reaction = incarnation.react(state, input(state, message));
+    Handling handling = handling(state, message);
+    Reaction reaction = incarnation.react(state, handling.input());
     return switch (reaction) {
       case HANDLE, CLAIM_WITH -> {
-        requests.look(state);
-        yield handled(state, message);
+        commands.look(state);
+        yield handling.handled().get();
       }
       case STASH -> {
-        requests.look(state);
+        commands.look(state);
         yield Effect().stash();
       }
       case IGNORE -> {
-        requests.look(state);
+        commands.look(state);
         yield ignored(message);
       }
       case FORWARD,
@@ -192,51 +201,61 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
     };
   }
 
-  /** What a message is to the {@link EntityMachine}. */
-  private EntityInput input(AgentSnapshot state, AgentMessage message) {
+  private Handling handling(AgentSnapshot state, AgentMessage message) {
     return switch (message) {
-      case AgentMessage.Accept accept -> requests.input(state, accept);
-      case AgentMessage.Start start -> new EntityInput.Events(incarnation.watching(state));
-      case AgentMessage.Notice notice -> new EntityInput.Events(incarnation.watching(state));
-      case AgentMessage.Apply apply -> new EntityInput.Command(true);
-      case AgentMessage.ChildEnded ended -> new EntityInput.Command(false);
-      case AgentMessage.Wake wake -> new EntityInput.Wake();
-      case AgentMessage.Record record -> new EntityInput.Outcome(loop.awaits(record.asked()));
-      case AgentMessage.Ended ended -> new EntityInput.Outcome(loop.awaits(ended.asked()));
-      case AgentMessage.Deafened deafened -> new EntityInput.Outcome(loop.awaits(deafened.asked()));
+      case AgentMessage.Accept accept ->
+          new Handling(commands.input(state, accept), () -> commands.accept(state, accept));
+      case AgentMessage.Start start ->
+          new Handling(
+              new EntityInput.Events(incarnation.watching(state)), () -> commands.start(start));
+      case AgentMessage.Notice notice ->
+          new Handling(
+              new EntityInput.Events(incarnation.watching(state)),
+              () -> commands.notice(state, notice));
+      case AgentMessage.Apply apply ->
+          new Handling(new EntityInput.Command(true), () -> commands.apply(state, apply));
+      case AgentMessage.ChildEnded ended ->
+          new Handling(new EntityInput.Command(false), () -> commands.childEnded(state, ended));
+      case AgentMessage.Record record ->
+          new Handling(
+              new EntityInput.Outcome(loop.awaits(record.asked())),
+              () -> commands.record(state, record));
+      case AgentMessage.Ended ended ->
+          new Handling(
+              new EntityInput.Outcome(loop.awaits(ended.asked())),
+              () -> commands.ended(state, ended));
+      case AgentMessage.Deafened deafened ->
+          new Handling(
+              new EntityInput.Outcome(loop.awaits(deafened.asked())),
+              () -> Effect().none().thenRun(loop::deafen).thenUnstashAll());
+      case AgentMessage.Learned learned ->
+          new Handling(new EntityInput.Learned(), () -> commands.learned(learned));
+      case AgentMessage.Overdue overdue ->
+          new Handling(new EntityInput.Overdue(), () -> Effect().none().thenRun(loop::overdue));
+      case AgentMessage.PagesGone gone ->
+          new Handling(new EntityInput.PagesGone(), () -> incarnation.pagesGone(state, gone));
       case AgentMessage.Placed placed ->
-          new EntityInput.Admitted(loop.awaits(placed.asked()), placed.missing().isEmpty());
-      case AgentMessage.Learned learned -> new EntityInput.Learned();
-      case AgentMessage.Overdue overdue -> new EntityInput.Overdue();
-      case AgentMessage.PagesGone gone -> new EntityInput.PagesGone();
-      case AgentMessage.TakeOver takeOver -> new EntityInput.TakeOver();
-      case AgentMessage.Unborn unborn -> new EntityInput.Impossible();
-      case AgentMessage.Idle idle -> new EntityInput.Idle();
-      case AgentMessage.Leave leave -> new EntityInput.Leave();
-      case AgentMessage.LeaveNow now -> new EntityInput.LeaveNow();
-      case AgentMessage.Fenced fenced -> new EntityInput.Fenced();
-      case AgentMessage.Broken broken -> new EntityInput.Fatal();
-      case AgentMessage.Held held -> new EntityInput.Fatal();
+          performed(
+              new EntityInput.Admitted(loop.awaits(placed.asked()), placed.missing().isEmpty()));
+      case AgentMessage.Wake wake -> performed(new EntityInput.Wake());
+      case AgentMessage.TakeOver takeOver -> performed(new EntityInput.TakeOver());
+      case AgentMessage.Unborn unborn -> performed(new EntityInput.Impossible());
+      case AgentMessage.Idle idle -> performed(new EntityInput.Idle());
+      case AgentMessage.Leave leave -> performed(new EntityInput.Leave());
+      case AgentMessage.LeaveNow now -> performed(new EntityInput.LeaveNow());
+      case AgentMessage.Fenced fenced -> performed(new EntityInput.Fenced());
+      case AgentMessage.Broken broken -> performed(new EntityInput.Fatal());
+      case AgentMessage.Held held -> performed(new EntityInput.Fatal());
     };
   }
 
-  private Effect<AgentEvent, AgentSnapshot> handled(AgentSnapshot state, AgentMessage message) {
-    return switch (message) {
-      case AgentMessage.Accept accept -> requests.accept(state, accept);
-      case AgentMessage.Start start -> requests.start(start);
-      case AgentMessage.Notice notice -> requests.notice(state, notice);
-      case AgentMessage.Apply apply -> requests.apply(state, apply);
-      case AgentMessage.ChildEnded ended -> requests.childEnded(state, ended);
-      case AgentMessage.Record record -> outcomes.record(state, record);
-      case AgentMessage.Ended ended -> outcomes.ended(state, ended);
-      case AgentMessage.Deafened deafened -> Effect().none().thenRun(loop::deafen).thenUnstashAll();
-      case AgentMessage.Learned learned -> outcomes.learned(learned);
-      case AgentMessage.Overdue overdue -> Effect().none().thenRun(loop::overdue);
-      case AgentMessage.PagesGone gone -> incarnation.pagesGone(state, gone);
-      case AgentMessage.Wake wake -> throw unhandled(wake);
-      case AgentMessage.Placed placed -> throw unhandled(placed);
-      case AgentMessage.Stay stay -> throw unhandled(stay);
-    };
+  /** A message that the actor's coming and going follow from; the agent never handles it. */
+  private Handling performed(EntityInput input) {
+    return new Handling(
+        input,
+        () -> {
+          throw new IllegalStateException("agent " + agent + " has nothing to handle in " + input);
+        });
   }
 
   private Effect<AgentEvent, AgentSnapshot> ignored(AgentMessage message) {
@@ -246,10 +265,5 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
       services.agents().pagesLost();
     }
     return Effect().none();
-  }
-
-  private IllegalStateException unhandled(AgentMessage message) {
-    return new IllegalStateException(
-        "agent " + agent + " has nothing to handle in " + message.getClass().getSimpleName());
   }
 }

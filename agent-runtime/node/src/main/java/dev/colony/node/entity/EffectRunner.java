@@ -17,6 +17,7 @@ import dev.colony.core.lifecycle.QueuedRun;
 import dev.colony.core.logging.LogNames;
 import dev.colony.core.retry.Backoff;
 import dev.colony.node.activation.CancellationToken;
+import dev.colony.node.activation.StepReports;
 import dev.colony.node.activation.StepRunner;
 import dev.colony.node.resumption.Trigger;
 import java.time.Instant;
@@ -24,6 +25,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -34,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * Starts the work of one agent outside its actor and tells the actor, from any thread, what came of
  * it; of work that was cancelled it tells nothing.
  */
-final class EffectRunner {
+final class EffectRunner implements StepReports {
 
   private static final Logger LOG = LoggerFactory.getLogger(EffectRunner.class);
 
@@ -55,7 +57,7 @@ final class EffectRunner {
 
   /** Makes ready for an agent of this blueprint; nothing is instantiated. */
   void settle(AgentBlueprint blueprint) {
-    steps = services.activations().steps(agent, blueprint, new ActorReports(self));
+    steps = services.activations().steps(agent, blueprint, this);
   }
 
   /** Lets go of whatever the agent works with. */
@@ -371,5 +373,26 @@ final class EffectRunner {
     if (!asked.cancelled()) {
       self.accept(new AgentMessage.Ended(asked, command));
     }
+  }
+
+  @Override
+  public void ended(CancellationToken asked, AgentCommand command) {
+    self.accept(new AgentMessage.Ended(asked, command));
+  }
+
+  @Override
+  public void record(
+      CancellationToken asked, AgentCommand command, CompletableFuture<Void> durable) {
+    self.accept(new AgentMessage.Record(asked, command, durable));
+  }
+
+  @Override
+  public void learned(boolean takesEvents) {
+    self.accept(new AgentMessage.Learned(takesEvents));
+  }
+
+  @Override
+  public void broken(VirtualMachineError error) {
+    self.accept(new AgentMessage.Broken(error));
   }
 }

@@ -14,14 +14,12 @@ import dev.colony.core.lifecycle.Verdict;
 import dev.colony.core.logging.LogNames;
 import dev.colony.journal.JournalException;
 import dev.colony.journal.LostEventsException;
-import dev.colony.journal.LostLogs;
 import dev.colony.node.pages.BoundPages;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -47,6 +45,7 @@ final class Incarnation {
   private final EffectFactories<AgentEvent, AgentSnapshot> effect;
   private final EffectLoop loop;
   private final PageBinding pages;
+  private final StoreLosses losses;
   private final UnavailableInterceptor unavailable;
   private final FailureWatch failures;
 
@@ -67,6 +66,7 @@ final class Incarnation {
       AgentEntity.ShardLink shard,
       EffectFactories<AgentEvent, AgentSnapshot> effect,
       EffectLoop loop,
+      StoreLosses losses,
       UnavailableInterceptor unavailable,
       FailureWatch failures) {
     this.agent = agent;
@@ -81,6 +81,7 @@ final class Incarnation {
             services.shared().ports().find(BoundPages.class),
             services.settings().pages().reloadAfter(),
             self::tell);
+    this.losses = losses;
     this.unavailable = unavailable;
     this.failures = failures;
   }
@@ -168,11 +169,11 @@ final class Incarnation {
     switch (reaction) {
       case IGNORE -> {}
       case TAKE_OVER -> {
-        followDecision();
+        losses.followDecision();
         self.tell(AgentMessage.TakeOver.UNSAID);
       }
       case LOOK_UP -> loop.lookUp();
-      case HOLD_BACK -> holdBack(state.node());
+      case HOLD_BACK -> losses.holdBack(state.node());
       case FENCE -> self.tell(new AgentMessage.Fenced());
       case LEAVE_NOW -> self.tell(new AgentMessage.LeaveNow());
       case PROCEED -> loop.proceed(state);
@@ -220,72 +221,6 @@ final class Incarnation {
     loop.reset();
     boolean lost = services.losses().diedUnknown(state.node());
     act(react(state, new EntityInput.Recovered(lost)), state);
-  }
-
-  /** What the agent did last on a node that died while the store went back, nothing can tell. */
-  private void holdBack(String died) {
-    services
-        .losses()
-        .hold(agent.persistenceId())
-        .whenComplete((held, failure) ->
-            self.tell(
-                new AgentMessage.Held(
-                    new IllegalStateException(
-                        "the store went back when node %s died with what it knew of agent %s"
-                            .formatted(died, agent),
-                        failure))));
-  }
-
-  /** What an operator has decided after the store has lost events of the agent. */
-  private void followDecision() {
-    Optional<LostLogs.Decided> decision = services.losses().takeDecision(agent.persistenceId());
-    if (decision.isEmpty()) {
-      return;
-    }
-    long event = decision.get().event();
-    switch (decision.get().decision()) {
-      case CONTINUE ->
-          decided("goes on without its events up to %d, which the store has lost", event);
-      case CLOSE -> {
-        decided("goes on without its events up to %d, and its open run ends", event);
-        failures.lost(event);
-      }
-      case RESTORED -> {
-        decided("has its events behind %d back", event);
-        publishAgain(event);
-      }
-    }
-  }
-
-  private void decided(String what, long event) {
-    LogNames.of(agent).run(() -> LOG.warn("agent {} {}", agent, what.formatted(event)));
-  }
-
-  /** The results of runs that have ended behind an event; those that are there stay as they are. */
-  private void publishAgain(long behind) {
-    services
-        .shared()
-        .history()
-        .ended(agent, behind)
-        .thenCompose(all ->
-            CompletableFuture.allOf(
-                all.stream()
-                    .map(one ->
-                        services
-                            .results()
-                            .publish(agent, one.request(), one.run(), Optional.empty())
-                            .toCompletableFuture())
-                    .toArray(CompletableFuture[]::new)))
-        .exceptionally(failure -> {
-          LogNames.of(agent)
-              .run(() ->
-                  LOG.warn(
-                      "results of {} that the store has lost are not published again; a caller that"
-                          + " asks for one under its id gets it",
-                      agent,
-                      failure));
-          return null;
-        });
   }
 
   /** The actor is at its end. */

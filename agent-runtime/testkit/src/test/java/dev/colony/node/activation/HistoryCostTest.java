@@ -145,7 +145,7 @@ class HistoryCostTest {
   private ActionResult dispatch(ActionPolicyExecutionState state, String id) {
     CurrentStep step =
         new CurrentStep(state.request(), "s", state, null, CancellationToken.NONE, null);
-    return new StepDispatcher(dispatcher, () -> step)
+    return new Activation.Dispatcher(dispatcher, () -> step)
         .dispatch(Action.of(id, "absent.action", null));
   }
 

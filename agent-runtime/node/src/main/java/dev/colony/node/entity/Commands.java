@@ -1,13 +1,10 @@
 package dev.colony.node.entity;
 
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentRun;
 import dev.colony.agent.ExecutionContext;
-import dev.colony.agent.RunId;
-import dev.colony.agent.RunStats;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
-import dev.colony.client.history.HistoryReader;
 import dev.colony.core.incarnation.EntityInput;
 import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.AgentCommand;
@@ -26,10 +23,11 @@ import org.apache.pekko.persistence.typed.javadsl.Effect;
 import org.apache.pekko.persistence.typed.javadsl.EffectFactories;
 
 /**
- * What others ask of an agent: journaled, then answered, then followed. What comes before the agent
- * is claimed waits. Used by the agent's actor only.
+ * The commands of an agent: what others ask of it, and what has come of its effects. Each is
+ * decided by the core, journaled, then answered, then followed; what is asked before the agent is
+ * claimed waits. Used by the agent's actor only.
  */
-final class Requests {
+final class Commands {
 
   private final AgentId agent;
   private final EntityServices services;
@@ -37,21 +35,24 @@ final class Requests {
   private final EffectLoop loop;
   private final Incarnation incarnation;
   private final FailureWatch failures;
+  private final StoreLosses losses;
   private final AdmissionOrder admission;
   private boolean told;
 
-  Requests(
+  Commands(
       AgentId agent,
       EntityServices services,
       EffectFactories<AgentEvent, AgentSnapshot> effect,
       EffectLoop loop,
       Incarnation incarnation,
+      StoreLosses losses,
       FailureWatch failures) {
     this.agent = agent;
     this.services = services;
     this.effect = effect;
     this.loop = loop;
     this.incarnation = incarnation;
+    this.losses = losses;
     this.failures = failures;
     this.admission =
         new AdmissionOrder(services.settings().inbox().bounds().busy().longest().multipliedBy(2));
@@ -97,30 +98,11 @@ final class Requests {
     return told(state, accept, command);
   }
 
-  /**
-   * A run that is asked for once more after its end, whose result is not there: the store has lost
-   * it, since a request with its result does not come here. Where that fails, the inbox brings the
-   * request again.
-   */
+  /** Where the store has lost the result; where that fails, the inbox brings the request again. */
   private void publishAgain(AgentMessage.Accept accept) {
-    RunId run = accept.request().runId();
     admission.settled();
-    services
-        .shared()
-        .history()
-        .ended(agent, 0)
-        .thenCompose(all ->
-            services
-                .results()
-                .publish(
-                    agent,
-                    accept.request(),
-                    all.stream()
-                        .map(HistoryReader.Ended::run)
-                        .filter(end -> end.runId().equals(run))
-                        .findFirst()
-                        .orElseGet(() -> AgentRun.failed(run, "its result is gone", RunStats.NONE)),
-                    Optional.empty()))
+    losses
+        .publishAgain(accept.request())
         .thenAccept(published -> accept.replyTo().tell(new AcceptReply.Accepted()));
   }
 
@@ -240,5 +222,70 @@ final class Requests {
         .findFirst()
         .map(Watch::taken)
         .orElse(position);
+  }
+
+  /** Something within an effect is journaled; the effect goes on when it is durable. */
+  Effect<AgentEvent, AgentSnapshot> record(AgentSnapshot state, AgentMessage.Record record) {
+    failures.journalsWork();
+    return switch (services.lifecycle().decide(state, record.command())) {
+      case Verdict.Journal journal ->
+          effect
+              .persist(journal.events())
+              .thenRun(next -> {
+                record.durable().complete(null);
+                loop.moved(state, next);
+                incarnation.reconsider(next);
+              });
+      case Verdict.Repeated repeated ->
+          effect.none().thenRun(same -> record.durable().complete(null));
+      case Verdict.Refused refused -> {
+        record.durable().completeExceptionally(AgentException.refused(refused.reason()));
+        yield effect.none();
+      }
+      case Verdict.Busy busy -> throw unexpected(state, record.command(), busy);
+    };
+  }
+
+  /** What an effect has come to is journaled and followed. */
+  Effect<AgentEvent, AgentSnapshot> ended(AgentSnapshot state, AgentMessage.Ended ended) {
+    failures.journalsWork();
+    return switch (services.lifecycle().decide(state, ended.command())) {
+      case Verdict.Journal journal ->
+          effect
+              .persist(journal.events())
+              .thenRun(next -> journaled(ended.command(), state, next))
+              .thenUnstashAll();
+      case Verdict.Repeated repeated -> throw unexpected(state, ended.command(), repeated);
+      // The state has changed under the work, which is void then.
+      case Verdict.Refused refused when loop.overtaken(state) ->
+          effect.none().thenRun(incarnation::goOn).thenUnstashAll();
+      case Verdict.Refused refused -> throw unexpected(state, ended.command(), refused);
+      case Verdict.Busy busy -> throw unexpected(state, ended.command(), busy);
+    };
+  }
+
+  private void journaled(AgentCommand command, AgentSnapshot before, AgentSnapshot state) {
+    if (command instanceof AgentCommand.CompleteStep) {
+      loop.stepCompleted();
+      failures.progressed();
+    }
+    loop.moved(before, state);
+    incarnation.goOn(state);
+  }
+
+  Effect<AgentEvent, AgentSnapshot> learned(AgentMessage.Learned learned) {
+    loop.learned(learned.takesEvents());
+    return effect
+        .none()
+        .thenRun(state -> {
+          if (loop.waitsToLearn()) {
+            incarnation.reconsider(state);
+          }
+        });
+  }
+
+  private IllegalStateException unexpected(AgentSnapshot state, AgentCommand command, Verdict why) {
+    return new IllegalStateException(
+        "agent " + agent + " in phase " + state.phase() + " got " + command + ": " + why);
   }
 }
