@@ -1,13 +1,9 @@
 package dev.colony.core.lifecycle;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.suspension.Suspension;
-import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
-import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -45,46 +41,6 @@ public record LifecycleStatus(
     reason = reason == null ? Optional.empty() : reason;
     suspension = suspension == null ? Optional.empty() : suspension;
     lastSignal = lastSignal == null ? Optional.empty() : lastSignal;
-  }
-
-  /**
-   * Also reads what was stored before suspensions had numbers.
-   *
-   * @param evicted whether the agent was suspended because its pages were evicted
-   */
-  @JsonCreator
-  static LifecycleStatus read(
-      @JsonProperty("state") AgentState state,
-      @JsonProperty("announced") AgentState announced,
-      @JsonProperty("reason") Optional<String> reason,
-      @JsonProperty("suspension") Optional<Suspension> suspension,
-      @JsonProperty("suspensions") long suspensions,
-      @JsonProperty("entered") boolean entered,
-      @JsonProperty("lastSignal") Optional<Position> lastSignal,
-      @JsonProperty("evicted") boolean evicted) {
-    LifecycleStatus read =
-        new LifecycleStatus(state, announced, reason, suspension, suspensions, entered, lastSignal);
-    return read.suspension.isEmpty() && away(state)
-        ? read.moved(
-            state,
-            read.reason.orElse(""),
-            Optional.of(
-                unnumbered(
-                    suspensions,
-                    evicted || state == AgentState.UNLOADED,
-                    read.reason.orElse(""),
-                    Instant.EPOCH)))
-        : read;
-  }
-
-  /** What an event or a snapshot means that says nothing of the suspension. */
-  static Suspension unnumbered(long suspensions, boolean evicted, String reason, Instant at) {
-    return new Suspension(
-        suspensions + 1,
-        evicted ? SuspensionCause.PAGES : SuspensionCause.EXPLICIT,
-        reason,
-        Optional.empty(),
-        at);
   }
 
   /** Whether an agent in this state is put away. */

@@ -65,13 +65,10 @@ final class StateMove {
   /** The state after such a move. */
   static AgentSnapshot apply(AgentSnapshot state, AgentEvent.Transitioned moved) {
     AgentState to = moved.to();
-    Optional<Suspension> into =
-        LifecycleStatus.away(to)
-            ? moved.suspension().or(() -> Optional.of(unnumbered(state, moved)))
-            : Optional.empty();
     AgentSnapshot next =
-        left(state, moved.at()).status(state.status().moved(to, moved.reason(), into));
-    // Whoever goes on is asked again, whatever it waited for.
+        left(state, moved.at())
+            .status(state.status().moved(to, moved.reason(), moved.suspension()));
+    // A run that goes on is asked again, whatever it waited for.
     return switch (to) {
       case RUNNING -> next.active(open(next).unblocked());
       case SUSPENDED -> next.active().map(run -> waiting(next, run)).orElse(next);
@@ -93,14 +90,6 @@ final class StateMove {
     return suspension.cause() == SuspensionCause.CAPACITY
         ? state.active(run.capacityWait(suspension.since()))
         : state;
-  }
-
-  private static Suspension unnumbered(AgentSnapshot state, AgentEvent.Transitioned moved) {
-    return LifecycleStatus.unnumbered(
-        state.status().suspensions(),
-        moved.command() == LifecycleCommand.PAGES_EVICTED,
-        moved.reason(),
-        moved.at());
   }
 
   private static ActiveRun open(AgentSnapshot state) {

@@ -359,25 +359,6 @@ class SuspendingTest {
     assertThat(life.state.suspension().orElseThrow().since()).isEqualTo(life.now);
   }
 
-  @Test
-  void aJournalThatKnowsNoSuspensionsIsRead() {
-    Life life = LifeIn.state(AgentState.RUNNING, AgentKind.VCM_BOUND).orElseThrow();
-    life.journal.add(unnumbered(LifecycleCommand.PAGES_EVICTED));
-    life.recover();
-    assertThat(life.state.suspension())
-        .contains(new Suspension(1, PAGES, "why", Optional.empty(), Life.AT));
-    life.journal.add(unnumbered(LifecycleCommand.SUSPEND));
-    life.recover();
-    assertThat(life.state.suspension())
-        .contains(new Suspension(2, EXPLICIT, "why", Optional.empty(), Life.AT));
-    assertThat(life.command(LifecycleCommand.RESUME)).isInstanceOf(Verdict.Journal.class);
-  }
-
-  private static AgentEvent unnumbered(LifecycleCommand command) {
-    return new AgentEvent.Transitioned(
-        command, AgentState.RUNNING, AgentState.SUSPENDED, "why", Optional.empty(), 0, Life.AT);
-  }
-
   private static int steps(SuspensionCause cause) {
     return cause == BLOCKED || cause == APPROVAL ? 1 : 0;
   }
