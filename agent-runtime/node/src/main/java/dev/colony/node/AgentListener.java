@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /**
  * Is told how the agents of a node fare: which of them are in memory and in which state, and what
- * becomes of their runs. A node offers it among its {@link Services}. Called on the agents' own
+ * becomes of their runs. A node offers it among its {@link NodePorts}. Called on the agents' own
  * threads, so it must be quick; calls of one agent come in their order. Thread-safe.
  */
 public interface AgentListener {

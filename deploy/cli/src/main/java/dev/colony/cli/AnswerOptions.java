@@ -15,7 +15,7 @@ final class AnswerOptions {
       description = "What it asks for; may be left out if that is one thing only.")
   private Optional<String> request;
 
-  @Mixin private TellOptions options;
+  @Mixin private SignalOptions options;
 
   @Option(
       names = "--by",

@@ -35,7 +35,7 @@ final class CancelCommand implements Callable<Integer> {
       description = "Becomes the run's error (default: ${DEFAULT-VALUE}).")
   private String reason;
 
-  @Mixin private TellOptions options;
+  @Mixin private SignalOptions options;
 
   @Override
   public Integer call() {

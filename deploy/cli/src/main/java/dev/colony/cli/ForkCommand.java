@@ -32,7 +32,7 @@ final class ForkCommand implements Callable<Integer> {
               + " (default: the last one there is).")
   private Optional<Long> at;
 
-  @Mixin private TellOptions options;
+  @Mixin private SignalOptions options;
 
   @Override
   public Integer call() {

@@ -15,7 +15,7 @@ final class ResumeCommand implements Callable<Integer> {
   @Option(names = "--reason", paramLabel = "TEXT", description = "For people, one line.")
   private String reason = "";
 
-  @Mixin private TellOptions options;
+  @Mixin private SignalOptions options;
 
   @Override
   public Integer call() {

@@ -23,7 +23,7 @@ final class SignalCommand implements Callable<Integer> {
   @Option(names = "--reason", paramLabel = "TEXT", description = "For people, one line.")
   private String reason = "";
 
-  @Mixin private TellOptions options;
+  @Mixin private SignalOptions options;
 
   @Override
   public Integer call() {

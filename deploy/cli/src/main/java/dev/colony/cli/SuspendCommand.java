@@ -34,7 +34,7 @@ final class SuspendCommand implements Callable<Integer> {
       })
   private List<Function<Instant, ResumptionCondition>> until = List.of();
 
-  @Mixin private TellOptions options;
+  @Mixin private SignalOptions options;
 
   @Override
   public Integer call() {

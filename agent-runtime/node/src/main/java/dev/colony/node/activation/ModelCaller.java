@@ -13,7 +13,7 @@ import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptPage;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
@@ -40,7 +40,7 @@ public final class ModelCaller {
   /** Of English and of code, by the tokenizers of current models. */
   private static final int CHARS_PER_TOKEN = 4;
 
-  private final Services services;
+  private final NodePorts services;
   private final Duration deadline;
   private final Semaphore calls;
   private final InFlightModelCalls underWay = new InFlightModelCalls();
@@ -49,7 +49,7 @@ public final class ModelCaller {
   private final int maxReplyBytes;
 
   public ModelCaller(
-      Services services,
+      NodePorts services,
       Duration deadline,
       int mostCalls,
       Backoff backoff,

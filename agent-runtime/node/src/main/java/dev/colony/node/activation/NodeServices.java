@@ -10,7 +10,7 @@ import dev.colony.core.hook.HookSettings;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.core.retry.Backoff;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.node.StepListener;
 import dev.colony.node.resumption.Resumptions;
 import java.time.Duration;
@@ -31,7 +31,7 @@ import java.util.concurrent.Executor;
  */
 public record NodeServices(
     AgentTypes types,
-    Services ports,
+    NodePorts ports,
     ChildService families,
     RunRecorder recorder,
     Resumptions resumptions,

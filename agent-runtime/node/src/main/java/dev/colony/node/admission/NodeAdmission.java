@@ -3,7 +3,7 @@ package dev.colony.node.admission;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.capacity.CapacitySettings;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.node.home.Rehoming;
 import dev.colony.node.placement.NodeAddresses;
 import dev.colony.node.resumption.CapacityQueue;
@@ -42,7 +42,7 @@ public final class NodeAdmission {
       Resumptions resumptions,
       AgentDirectory directory,
       Rehoming rehoming,
-      Services services) {
+      NodePorts services) {
     InstantSource clock = services.get(Blackboards.class).clock();
     Optional<PageTable> table = services.find(PageTable.class);
     Supplier<PageTableSnapshot> pages =

@@ -17,7 +17,7 @@ import dev.colony.journal.Journal;
 import dev.colony.journal.JournalSettings;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.NodeLoad;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.node.StepListener;
 import dev.colony.node.activation.ModelCaller;
 import dev.colony.node.activation.NodeServices;
@@ -53,7 +53,7 @@ public final class AgentShards {
       AgentSettings settings,
       Config config,
       AgentTypes types,
-      Services ports,
+      NodePorts ports,
       ChildService families,
       RunRecorder recorder,
       Resumptions resumptions,

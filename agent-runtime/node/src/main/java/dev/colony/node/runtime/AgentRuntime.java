@@ -25,8 +25,8 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
 import dev.colony.node.NodeLoad;
+import dev.colony.node.NodePorts;
 import dev.colony.node.OutstandingAgents;
-import dev.colony.node.Services;
 import dev.colony.node.StepListener;
 import dev.colony.node.activation.NodeServices;
 import dev.colony.node.admission.AgedWaitOrder;
@@ -85,7 +85,7 @@ public final class AgentRuntime {
   }
 
   /**
-   * What a node brings along.
+   * What a node starts its agents with.
    *
    * @param services at least {@link Blackboards}, {@link dev.colony.inference.InferenceGateway} and
    *     {@link dev.colony.vcm.PageStore}; {@link BoundPages} where agents live with their pages;
@@ -97,8 +97,8 @@ public final class AgentRuntime {
    * @param allocation which node gets a placement unit; empty for the least loaded
    * @param listener is told about each step
    */
-  public record Parts(
-      Services services,
+  public record Setup(
+      NodePorts services,
       AgentTypes types,
       OutstandingAgents outstanding,
       HomeResolver homes,
@@ -108,12 +108,12 @@ public final class AgentRuntime {
   /**
    * Starts the agents' sharding, the inbox's readers and the waker. Does not wait for the cluster.
    */
-  public static AgentRuntime start(ActorSystem<?> system, AgentSettings settings, Parts parts) {
-    Blackboards blackboards = parts.services().get(Blackboards.class);
+  public static AgentRuntime start(ActorSystem<?> system, AgentSettings settings, Setup setup) {
+    Blackboards blackboards = setup.services().get(Blackboards.class);
     Colony colony =
         new BlackboardColony(
             blackboards,
-            parts.homes(),
+            setup.homes(),
             ClientSettings.fromConfig(system.settings().config()),
             () ->
                 new AgentHistory(
@@ -129,35 +129,35 @@ public final class AgentRuntime {
         new BlackboardRunRecorder(
             blackboards, SessionSettings.fromConfig(config), blackboards.clock());
     AgentDirectory directory = new AgentDirectory(blackboards);
-    ChildRegistry nursery = new ChildRegistry(blackboards, parts.homes(), children);
+    ChildRegistry nursery = new ChildRegistry(blackboards, setup.homes(), children);
     SuspendedAgents suspended =
         SuspendedAgents.start(
             system,
             settings.blackboardBackoff(),
-            parts.services(),
+            setup.services(),
             new AgedWaitOrder(directory, capacity.preemption().aging()),
             blackboards.clock());
-    Services ports =
-        parts.services().with(Colony.class, colony).with(ClusterLayout.class, layout(system));
+    NodePorts ports =
+        setup.services().with(Colony.class, colony).with(ClusterLayout.class, layout(system));
     NodeServices services =
         AgentShards.services(
             settings,
             config,
-            parts.types(),
+            setup.types(),
             ports,
             new ChildService(blackboards, nursery, colony, children),
             recorder,
             suspended.resumptions(),
             new JournalHistoryReader(system, new Lifecycle(settings.limits())),
-            parts.listener(),
+            setup.listener(),
             task -> threads.newThread(task).start());
-    AgentShards shards = AgentShards.start(system, settings, services, parts.allocation());
+    AgentShards shards = AgentShards.start(system, settings, services, setup.allocation());
     EntityClient entities = shards.entities();
     PageArrivals arrivals = new PageArrivals(suspended.resumptions(), settings.blackboardBackoff());
-    parts.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
+    setup.services().find(BoundPages.class).ifPresent(pages -> pages.onArrival(arrivals::came));
     Rehoming rehoming =
         new Rehoming(
-            homes(system, parts.services()),
+            homes(system, setup.services()),
             directory,
             (unit, agent, to, reason) ->
                 entities
@@ -179,7 +179,7 @@ public final class AgentRuntime {
         .init(
             SingletonActor.of(
                 Restarts.of(
-                    Waker.create(settings.waker(), parts.outstanding(), directory, entities),
+                    Waker.create(settings.waker(), setup.outstanding(), directory, entities),
                     settings.blackboardBackoff()),
                 "agent-waker"));
     keep(
@@ -258,7 +258,7 @@ public final class AgentRuntime {
   }
 
   /** Where both the pages and the policy are known. */
-  private static Optional<Homes> homes(ActorSystem<?> system, Services services) {
+  private static Optional<Homes> homes(ActorSystem<?> system, NodePorts services) {
     RecentLayout layout =
         new RecentLayout(layout(system), LAYOUT_LASTS, services.get(Blackboards.class).clock());
     return services

@@ -3,7 +3,7 @@ package dev.colony.node.runtime;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.core.retry.Backoff;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.node.entity.Restarts;
 import dev.colony.node.resumption.BlackboardResumptions;
 import dev.colony.node.resumption.CapacityQueue;
@@ -40,7 +40,7 @@ final class SuspendedAgents {
   static SuspendedAgents start(
       ActorSystem<?> system,
       Backoff restarts,
-      Services services,
+      NodePorts services,
       WaitOrder order,
       InstantSource clock) {
     Config config = system.settings().config();

@@ -16,7 +16,7 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Write;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
@@ -43,7 +43,7 @@ abstract class ActionControlContract {
   ActionControlContract(Blackboards blackboards, Blackboards outside) {
     AgentId id = new AgentId("acme", "lab", "a-" + UUID.randomUUID());
     this.agent =
-        new TestAgent(id, blackboards, (name, call) -> "", Services.none(), HookRegistry.NONE);
+        new TestAgent(id, blackboards, (name, call) -> "", NodePorts.none(), HookRegistry.NONE);
     this.outside = outside.open(id.scope(), "somebody");
     this.trouble = new Trouble(agent.capabilityContext("bad"));
     this.workshop = new Workshop(agent.capabilityContext("shop"));

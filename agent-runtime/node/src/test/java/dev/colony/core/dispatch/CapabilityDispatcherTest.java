@@ -24,7 +24,7 @@ import dev.colony.agent.author.ActionProvider;
 import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +59,7 @@ class CapabilityDispatcherTest {
                   return method.invoke(agent.blackboards(), arguments);
                 });
     TestAgent counted =
-        new TestAgent(agent.id(), counting, null, Services.none(), HookRegistry.NONE);
+        new TestAgent(agent.id(), counting, null, NodePorts.none(), HookRegistry.NONE);
     Dispatching busy = Dispatching.of(counted.with(workshop));
     opened.set(0);
     assertThat(busy.act("a", "shop.join", "{'left':'x','right':'y'}").success()).isTrue();

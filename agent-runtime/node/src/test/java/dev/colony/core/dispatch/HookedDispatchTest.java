@@ -21,7 +21,7 @@ import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.hook.AgentHooks;
 import dev.colony.core.hook.HookSettings;
 import dev.colony.core.weave.Weaver;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,7 +54,7 @@ class HookedDispatchTest {
           new AgentId("acme", "lab", "a1"),
           new InMemoryBlackboards(),
           (name, call) -> "",
-          Services.none(),
+          NodePorts.none(),
           hooks);
   private final List<String> seen = new ArrayList<>();
   private Dispatching run;

@@ -5,7 +5,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.time.Duration;
 
 /** Agents with hooks, for the tests of this package and those below it. */
@@ -29,7 +29,7 @@ public final class HookedAgent {
         new AgentId("acme", "lab", "hooked"),
         new InMemoryBlackboards(),
         (name, call) -> "yes",
-        Services.none(),
+        NodePorts.none(),
         hooks);
   }
 }

@@ -47,7 +47,7 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.library.child.ChildrenCapability.Kinds;
 import dev.colony.library.child.ChildrenCapability.Outcome;
 import dev.colony.library.child.ChildrenCapability.Seen;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -80,7 +80,7 @@ class ChildrenCapabilityTest {
               BOSS,
               boards,
               (call, what) -> "",
-              Services.none()
+              NodePorts.none()
                   .with(
                       Children.class, families.of(BOSS, () -> CONTEXT, () -> WhileWaiting.NOTHING))
                   .with(Colony.class, colony),

@@ -14,7 +14,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.registry.AgentTypes;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +36,7 @@ class StageCapabilityTest {
             new AgentId("acme", "lab", name),
             blackboards,
             (call, what) -> "yes",
-            Services.none(),
+            NodePorts.none(),
             HookRegistry.NONE);
     var blueprint = StageCapability.bind(DEBATE, persona, role);
     return AgentTypes.installed()

@@ -37,7 +37,7 @@ import dev.colony.core.lifecycle.SharedActionHistory;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -58,7 +58,7 @@ class StockHooksTest {
 
   private TestAgent agent(String name, HookRegistry registry) {
     AgentId id = new AgentId("acme", "lab", name);
-    return new TestAgent(id, blackboards, (call, what) -> "yes", Services.none(), registry)
+    return new TestAgent(id, blackboards, (call, what) -> "yes", NodePorts.none(), registry)
         .context(ExecutionContext.of(id, RUN).session(SESSION));
   }
 

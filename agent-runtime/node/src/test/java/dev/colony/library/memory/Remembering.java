@@ -15,7 +15,7 @@ import dev.colony.blackboard.value.JsonValues;
 import dev.colony.core.hook.CapabilityHooks;
 import dev.colony.core.hook.HookedAgent;
 import dev.colony.core.weave.Weaver;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.util.Optional;
 
 /** An agent with a memory, woven and hooked as the runtime does it. */
@@ -31,7 +31,7 @@ final class Remembering {
             new AgentId("acme", "lab", "ada"),
             blackboards,
             (name, call) -> "yes",
-            Services.none(),
+            NodePorts.none(),
             hooks);
     var blueprint = MemoryCapability.bind(args);
     var context =

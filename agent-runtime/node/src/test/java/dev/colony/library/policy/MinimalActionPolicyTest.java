@@ -28,7 +28,7 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceException;
 import dev.colony.library.prompt.PlanningPrompt;
 import dev.colony.library.prompt.PromptSection;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -325,7 +325,7 @@ class MinimalActionPolicyTest {
               calls.add(call);
               return DONE;
             },
-            Services.none(),
+            NodePorts.none(),
             hooks);
     minimal(agent).next();
     assertThat(seen).hasSize(11).contains("role 0").doesNotContain("goals 0");

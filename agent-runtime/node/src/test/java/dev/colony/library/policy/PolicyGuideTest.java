@@ -47,7 +47,7 @@ import dev.colony.library.stream.ActionKeySubstringFilter;
 import dev.colony.library.stream.ConversationFormatter;
 import dev.colony.library.stream.EventContextKeyFilter;
 import dev.colony.library.stream.SuccessfulActionFilter;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -252,7 +252,7 @@ class PolicyGuideTest {
                   prompts.add(call.suffix());
                   return answers.remove();
                 },
-                Services.none(),
+                NodePorts.none(),
                 hooks)
             .blueprint(blueprint);
     agent.with(new Notes(agent.capabilityContext("guide.notes")));

@@ -10,7 +10,7 @@ import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +31,7 @@ class ModelCallerTest {
   private final CancellationToken token = new CancellationToken();
   private final ModelCaller models =
       new ModelCaller(
-          Services.none().with(InferenceGateway.class, new Silent()),
+          NodePorts.none().with(InferenceGateway.class, new Silent()),
           Duration.ofMinutes(1),
           1,
           new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),

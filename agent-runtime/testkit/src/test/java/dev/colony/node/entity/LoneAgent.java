@@ -21,7 +21,7 @@ import dev.colony.client.session.RunRecorder;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.journal.EventLosses;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -63,7 +63,7 @@ public final class LoneAgent {
       int unit,
       IntFunction<LoneAgent> others,
       Config config,
-      Services services,
+      NodePorts services,
       AgentTypes types) {
     AgentSettings settings = AgentSettings.fromConfig(config);
     Blackboards blackboards = services.get(Blackboards.class);

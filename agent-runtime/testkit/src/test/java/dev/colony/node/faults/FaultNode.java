@@ -9,7 +9,7 @@ import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.runtime.AgentRuntime;
 import dev.colony.testkit.FakeModel;
@@ -65,8 +65,8 @@ final class FaultNode implements AutoCloseable {
         AgentRuntime.start(
             kit.system(),
             settings,
-            new AgentRuntime.Parts(
-                Services.none()
+            new AgentRuntime.Setup(
+                NodePorts.none()
                     .with(Blackboards.class, boards)
                     .with(InferenceGateway.class, new FakeModel()),
                 AgentTypes.of(List.of(types)),

@@ -9,7 +9,7 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.runtime.AgentRuntime;
 import dev.colony.node.runtime.JournaledOutstanding;
@@ -71,8 +71,8 @@ final class PayingNode {
     AgentRuntime.start(
         kit.system(),
         settings,
-        new AgentRuntime.Parts(
-            Services.none()
+        new AgentRuntime.Setup(
+            NodePorts.none()
                 .with(Blackboards.class, boards(args[0]))
                 .with(InferenceGateway.class, new FakeModel())
                 .with(Outside.Door.class, (actionId, key) -> pay(file, key)),

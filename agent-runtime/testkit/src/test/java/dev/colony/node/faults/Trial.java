@@ -22,7 +22,7 @@ import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.node.entity.LoneAgent;
 import dev.colony.node.faults.Life.Fault;
 import dev.colony.node.resumption.Resumptions;
@@ -125,7 +125,7 @@ final class Trial implements AutoCloseable {
           unit,
           this::at,
           ConfigFactory.parseString(MortalJournal.config(name)).withFallback(QUICK),
-          Services.none()
+          NodePorts.none()
               .with(Blackboards.class, MortalBoards.of(life, boards))
               .with(InferenceGateway.class, outside.model(life))
               .with(Outside.Door.class, outside.door(life)),

@@ -16,7 +16,7 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.node.entity.AcceptReply;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.entity.EntityClient;
@@ -74,8 +74,8 @@ final class IdleNode {
         AgentRuntime.start(
             system,
             settings,
-            new AgentRuntime.Parts(
-                Services.none()
+            new AgentRuntime.Setup(
+                NodePorts.none()
                     .with(Blackboards.class, blackboards)
                     .with(InferenceGateway.class, new FakeModel()),
                 AgentTypes.of(List.of(new IdleTypes())),

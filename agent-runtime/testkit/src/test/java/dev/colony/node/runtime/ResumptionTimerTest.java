@@ -16,7 +16,7 @@ import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.client.AgentSignal;
 import dev.colony.core.retry.Backoff;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.node.resumption.Resumptions;
 import dev.colony.node.resumption.Trigger;
 import dev.colony.node.resumption.WaitOrder;
@@ -106,7 +106,7 @@ class ResumptionTimerTest {
     return SuspendedAgents.start(
             kit.system(),
             new Backoff(Duration.ofMillis(10), Duration.ofMillis(50)),
-            Services.none().with(Blackboards.class, boards),
+            NodePorts.none().with(Blackboards.class, boards),
             WaitOrder.BY_AGE,
             () -> now)
         .resumptions();

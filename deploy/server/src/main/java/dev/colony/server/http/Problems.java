@@ -18,12 +18,12 @@ final class Problems {
   private Problems() {}
 
   /** What a caller is told, with headers. */
-  record Told(Problem problem, Map<String, String> headers) {}
+  record Answered(Problem problem, Map<String, String> headers) {}
 
-  static Told of(Throwable failure) {
+  static Answered of(Throwable failure) {
     return switch (failure) {
       case CompletionException stage when stage.getCause() != null -> of(stage.getCause());
-      case Refusal refusal -> new Told(refusal.problem(), refusal.headers());
+      case Refusal refusal -> new Answered(refusal.problem(), refusal.headers());
       case NotFoundException absent -> plain(Code.NOT_FOUND.problem(absent.getMessage()));
       default -> {
         Problem problem = Problem.of(failure);
@@ -35,7 +35,8 @@ final class Problems {
     };
   }
 
-  private static Told plain(Problem problem) {
-    return new Told(problem, problem.retryable() ? Map.of("Retry-After", RETRY_AFTER) : Map.of());
+  private static Answered plain(Problem problem) {
+    return new Answered(
+        problem, problem.retryable() ? Map.of("Retry-After", RETRY_AFTER) : Map.of());
   }
 }

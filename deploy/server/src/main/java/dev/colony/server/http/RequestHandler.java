@@ -260,7 +260,7 @@ final class RequestHandler {
   }
 
   private HttpResponse problem(Throwable failure) {
-    Problems.Told told = Problems.of(failure);
+    Problems.Answered told = Problems.of(failure);
     return problem(told.problem(), told.headers());
   }
 

@@ -18,7 +18,7 @@ import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.library.research.Analysts;
 import dev.colony.library.research.MapIndexes;
 import dev.colony.node.AgentListener;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.node.StepListener;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.pages.BoundPages;
@@ -211,8 +211,8 @@ public final class Node implements AutoCloseable {
         new BlackboardPageStore(
             blackboards, PAGES_TENANT, options.name(), StoreSettings.fromConfig(config));
     HomeResolver homes = new PageHomes(table, agents.placementUnits());
-    Services services =
-        Services.none()
+    NodePorts services =
+        NodePorts.none()
             .with(Blackboards.class, blackboards)
             .with(AgentListener.class, metrics.agents())
             .with(InferenceGateway.class, gateway)
@@ -245,7 +245,7 @@ public final class Node implements AutoCloseable {
         AgentRuntime.start(
             system,
             agents,
-            new AgentRuntime.Parts(
+            new AgentRuntime.Setup(
                 services,
                 types,
                 new JournaledOutstanding(system),

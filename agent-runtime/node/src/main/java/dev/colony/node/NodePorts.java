@@ -6,25 +6,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The services of a node, found by their port's type. Immutable. */
-public final class Services {
+public final class NodePorts {
 
-  private static final Services NONE = new Services(Map.of());
+  private static final NodePorts NONE = new NodePorts(Map.of());
 
   private final Map<Class<?>, Object> byPort;
 
-  private Services(Map<Class<?>, Object> byPort) {
+  private NodePorts(Map<Class<?>, Object> byPort) {
     this.byPort = byPort;
   }
 
-  public static Services none() {
+  public static NodePorts none() {
     return NONE;
   }
 
   /** These services and one more; it replaces one of the same port. */
-  public <T> Services with(Class<T> port, T service) {
+  public <T> NodePorts with(Class<T> port, T service) {
     Map<Class<?>, Object> more = new HashMap<>(byPort);
     more.put(port, port.cast(service));
-    return new Services(Map.copyOf(more));
+    return new NodePorts(Map.copyOf(more));
   }
 
   public <T> Optional<T> find(Class<T> port) {

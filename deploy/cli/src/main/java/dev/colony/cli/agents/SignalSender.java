@@ -29,7 +29,7 @@ import java.util.function.Predicate;
  * difference as they stand is refused with {@link CommandFailure} before anything is told. Its
  * methods block.
  */
-public final class Telling {
+public final class SignalSender {
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
 
@@ -40,7 +40,7 @@ public final class Telling {
   /**
    * @param patience how long to wait for an agent to take what it was told
    */
-  public Telling(AgentsReader view, Colony colony, Duration patience) {
+  public SignalSender(AgentsReader view, Colony colony, Duration patience) {
     this.view = view;
     this.colony = colony;
     this.patience = patience;
@@ -52,10 +52,10 @@ public final class Telling {
   }
 
   /** Has it put its state away, until a condition holds, if there is one, or it is resumed. */
-  public Told suspend(AgentId id, String reason, Optional<ResumptionCondition> until) {
+  public SignalResult suspend(AgentId id, String reason, Optional<ResumptionCondition> until) {
     ShownAgent agent = living(id);
     if (agent.suspension().filter(one -> explicit(one, until)).isPresent()) {
-      return new Told(id, true, id + " is suspended already");
+      return new SignalResult(id, true, id + " is suspended already");
     }
     long before = suspensions(agent);
     join(
@@ -64,12 +64,13 @@ public final class Telling {
             .orElseGet(() -> handle(id).suspend(reason)));
     return await(
         id,
-        now -> suspensions(now) > before && now.suspension().stream().allMatch(Telling::explicit),
+        now ->
+            suspensions(now) > before && now.suspension().stream().allMatch(SignalSender::explicit),
         id + " is suspended until " + until.map(ConditionText::of).orElse("somebody resumes it"));
   }
 
   /** Has it go on. */
-  public Told resume(AgentId id, String reason) {
+  public SignalResult resume(AgentId id, String reason) {
     ShownAgent agent = living(id);
     SuspensionView suspension =
         agent
@@ -90,7 +91,7 @@ public final class Telling {
    *
    * @param request empty for the only thing that it asks for
    */
-  public Told answer(
+  public SignalResult answer(
       AgentId id, Optional<String> request, boolean granted, String by, String note) {
     ShownAgent agent = living(id);
     String asked = asked(agent, request);
@@ -121,10 +122,10 @@ public final class Telling {
   }
 
   /** Tells it that something has happened that it may wait for. Nobody sees whether it does. */
-  public Told signal(AgentId id, String name, String reason) {
+  public SignalResult signal(AgentId id, String name, String reason) {
     living(id);
     join(handle(id).signal(name, reason));
-    return new Told(id, true, "the signal " + name + " is given to " + id);
+    return new SignalResult(id, true, "the signal " + name + " is given to " + id);
   }
 
   /**
@@ -133,7 +134,8 @@ public final class Telling {
    * @param run empty for the one under way
    * @param namespace empty to find it
    */
-  public Told cancel(AgentId id, Optional<RunId> run, Optional<String> namespace, String reason) {
+  public SignalResult cancel(
+      AgentId id, Optional<RunId> run, Optional<String> namespace, String reason) {
     ShownAgent agent = view.find(id);
     List<RunView> queue = agent.journal().map(AgentView::runs).orElse(List.of());
     RunId named =
@@ -164,7 +166,7 @@ public final class Telling {
    *
    * @param at the last event that is inherited; empty for the last one there is
    */
-  public Told fork(AgentId id, Optional<Long> at, String name) {
+  public SignalResult fork(AgentId id, Optional<Long> at, String name) {
     long last = view.find(id).journal().map(AgentView::sequenceNr).orElse(0L);
     AgentId fork = new AgentId(id.tenant(), id.colony(), name);
     ForkReply reply = join(handle(id).fork(at.orElse(last), name));
@@ -174,15 +176,15 @@ public final class Telling {
     return await(fork, now -> now.journal().isPresent(), reply.words());
   }
 
-  private Told await(AgentId id, Predicate<ShownAgent> taken, String done) {
+  private SignalResult await(AgentId id, Predicate<ShownAgent> taken, String done) {
     long deadline = System.nanoTime() + patience.toNanos();
     while (true) {
       ShownAgent now = view.find(id);
       if (taken.test(now)) {
-        return new Told(id, true, done);
+        return new SignalResult(id, true, done);
       }
       if (System.nanoTime() >= deadline) {
-        return new Told(
+        return new SignalResult(
             id, false, "%s is told, and has not taken it yet: it is %s".formatted(id, now.state()));
       }
       try {

@@ -1,8 +1,8 @@
 package dev.colony.cli;
 
 import dev.colony.agent.AgentId;
-import dev.colony.cli.agents.Telling;
-import dev.colony.cli.agents.Told;
+import dev.colony.cli.agents.SignalResult;
+import dev.colony.cli.agents.SignalSender;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.client.wire.WireJson;
@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What the commands have in common that tell an agent something. */
-final class TellOptions {
+final class SignalOptions {
 
   @Mixin private AgentParameter agent;
 
@@ -31,9 +31,10 @@ final class TellOptions {
   @Mixin private BoardOptions board;
 
   /** Tells it, and says what became of it. */
-  int tell(BiFunction<Telling, AgentId, Told> what) {
-    Told told =
-        board.withAgents((view, colony) -> what.apply(new Telling(view, colony, wait), agent.id()));
+  int tell(BiFunction<SignalSender, AgentId, SignalResult> what) {
+    SignalResult told =
+        board.withAgents(
+            (view, colony) -> what.apply(new SignalSender(view, colony, wait), agent.id()));
     System.out.println(json.given() ? Printable.line(WireJson.write(told)) : told.message());
     return (told.taken() ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
   }

@@ -8,4 +8,4 @@ import dev.colony.agent.AgentId;
  * @param taken whether it is known to have taken it; what was given and is not taken yet will be
  * @param message for people, one line
  */
-public record Told(AgentId agentId, boolean taken, String message) {}
+public record SignalResult(AgentId agentId, boolean taken, String message) {}
