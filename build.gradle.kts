@@ -10,6 +10,11 @@ subprojects {
             archivesName.set("agent-$name")
         }
     }
+    if (path == ":inference-gateway:gateway") {
+        extensions.configure<BasePluginExtension> {
+            archivesName.set("inference-gateway")
+        }
+    }
 
     extensions.configure<JavaPluginExtension> {
         toolchain {

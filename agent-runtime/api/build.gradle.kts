@@ -1,7 +1,7 @@
 dependencies {
     api(project(":blackboard"))
     api(project(":vcm-cache"))
-    api(project(":inference-gateway"))
+    api(project(":inference-gateway:gateway"))
     testImplementation(libs.logback.classic)
 }
 

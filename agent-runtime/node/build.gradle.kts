@@ -11,6 +11,7 @@ dependencies {
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:journal", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:client", configuration = "testJar"))
+    testImplementation(project(":inference-gateway:embedded-replica"))
     testImplementation(libs.pekko.actor.testkit.typed)
     testImplementation(libs.pekko.persistence.testkit)
     testImplementation(libs.pekko.persistence.tck)

@@ -5,7 +5,7 @@ dependencies {
     testImplementation(project(":deploy:image"))
     testImplementation(project(path = ":deploy:cli", configuration = "testJar"))
     testImplementation(project(path = ":deploy:server", configuration = "testJar"))
-    testImplementation(project(path = ":inference-gateway", configuration = "testJar"))
+    testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
     testImplementation(libs.archunit.junit5)
     testImplementation(libs.google.java.format)
 }

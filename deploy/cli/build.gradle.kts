@@ -3,7 +3,7 @@ dependencies {
     api(libs.picocli)
     api(libs.progressbar)
     testImplementation(project(path = ":deploy:server", configuration = "testJar"))
-    testImplementation(project(path = ":inference-gateway", configuration = "testJar"))
+    testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
     testImplementation(libs.kubernetes.client)
     testImplementation(libs.kubernetes.server.mock)
 

@@ -1,5 +1,6 @@
 dependencies {
     api(project(":agent-runtime:node"))
+    api(project(":inference-gateway:embedded-replica"))
     api(libs.bucket4j)
     api(libs.micrometer.registry.prometheus)
     api(libs.pekko.http)
@@ -13,7 +14,7 @@ dependencies {
     api(libs.pekko.slf4j)
     api(libs.logback.classic)
     testImplementation(project(":agent-runtime:testkit"))
-    testImplementation(project(path = ":inference-gateway", configuration = "testJar"))
+    testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
     testImplementation(libs.jackson.dataformat.yaml)
     testImplementation(libs.archunit.junit5)
 }

@@ -10,7 +10,7 @@ import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.cli.terminal.Progress;
-import dev.colony.inference.embedded.EmbeddedReplicaSettings;
+import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.vcm.PageGroup;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;

@@ -1,10 +1,20 @@
 package dev.colony.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.inference.RecordingModelServer.Reply;
+import dev.colony.replica.EmbeddedReplica;
+import dev.colony.replica.EmbeddedReplicaSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -54,6 +64,41 @@ class ModelServerTest {
     Finished failed = rig.ask().await();
     Rig.assertOneLine(failed, 1, "no analyst has an answer", "answered 500: worn out");
     rig.assertNothingRuns();
+  }
+
+  @Test
+  void whereThereIsOneTheEmbeddedReplicaIsNotLoaded() throws IOException {
+    assertThat(loadedOfTheReplica(rig::ask))
+        .containsExactly(EmbeddedReplicaSettings.class.getName());
+    assertThat(
+            loadedOfTheReplica(
+                () -> rig.start("run", rig.tree().toString(), "--ask", Rig.QUESTION)))
+        .contains(EmbeddedReplica.class.getName());
+  }
+
+  /** Which classes of the embedded replica a run has loaded; its settings are checked with all. */
+  private Set<String> loadedOfTheReplica(Supplier<ColonyProcess> run) throws IOException {
+    Path logs = Files.createTempDirectory("loaded");
+    // read after the options that commands start with, which turn the log off; a cache of classes
+    // would load all that an earlier run has needed
+    rig.set(
+        "_JAVA_OPTIONS",
+        "-XX:+IgnoreUnrecognizedVMOptions -XX:AOTMode=off -Xlog:class+load:file="
+            + logs
+            + "/%p.log::filecount=0");
+    Finished finished = run.get().await();
+    assertThat(finished.status()).as(finished.err()).isZero();
+    Pattern name = Pattern.compile("] (dev\\.colony\\.replica\\.\\S+) source:");
+    Set<String> loaded = new TreeSet<>();
+    try (Stream<Path> files = Files.list(logs)) {
+      for (Path log : files.toList()) {
+        name.matcher(Files.readString(log))
+            .results()
+            .map(match -> match.group(1))
+            .forEach(loaded::add);
+      }
+    }
+    return loaded;
   }
 
   private static int freePort() throws IOException {

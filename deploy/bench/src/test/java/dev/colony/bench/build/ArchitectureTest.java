@@ -45,6 +45,7 @@ class ArchitectureTest {
       List.of(
           new Module("blackboard", "dev.colony.blackboard.."),
           new Module("inference-gateway", "dev.colony.inference.."),
+          new Module("embedded-replica", "dev.colony.replica..", "inference-gateway"),
           new Module("vcm-cache", "dev.colony.vcm..", "blackboard"),
           new Module("agent-api", "dev.colony.agent..", "vcm-cache", "inference-gateway"),
           new Module("agent-schema", "dev.colony.schema..", "agent-api"),
@@ -55,7 +56,7 @@ class ArchitectureTest {
           new Module("agent-node", "dev.colony.node..", "agent-client", "agent-library"),
           new Module("agent-testkit", "dev.colony.testkit..", "agent-node"),
           new Module("image", "dev.colony.image..", "blackboard"),
-          new Module("server", "dev.colony.server..", "agent-node"),
+          new Module("server", "dev.colony.server..", "agent-node", "embedded-replica"),
           new Module("cli", "dev.colony.cli..", "server"),
           new Module("bench", "dev.colony.bench..", "cli", "agent-testkit"));
 
@@ -98,6 +99,7 @@ class ArchitectureTest {
               "dev.colony.blackboard..",
               "dev.colony.vcm..",
               "dev.colony.inference..",
+              "dev.colony.replica..",
               "dev.colony.agent..",
               "dev.colony.schema..",
               "dev.colony.core..",
@@ -196,9 +198,9 @@ class ArchitectureTest {
     "dev.colony.vcm.index",
     "dev.colony.vcm.placement",
     "dev.colony.inference",
-    "dev.colony.inference.lexical",
     "dev.colony.inference.prefix",
     "dev.colony.inference.routing",
+    "dev.colony.replica.lexical",
     "dev.colony.agent..",
     "dev.colony.schema..",
     "dev.colony.core..",

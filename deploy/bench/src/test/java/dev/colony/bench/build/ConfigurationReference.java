@@ -56,7 +56,11 @@ final class ConfigurationReference {
               Path.of("agent-runtime/library/src/main/resources/reference.conf")),
           new File("vcm-cache", Path.of("vcm-cache/src/main/resources/reference.conf")),
           new File(
-              "inference-gateway", Path.of("inference-gateway/src/main/resources/reference.conf")));
+              "inference-gateway",
+              Path.of("inference-gateway/gateway/src/main/resources/reference.conf")),
+          new File(
+              "inference-gateway: the embedded replica",
+              Path.of("inference-gateway/embedded-replica/src/main/resources/reference.conf")));
 
   private ConfigurationReference() {}
 

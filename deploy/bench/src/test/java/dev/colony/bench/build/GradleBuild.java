@@ -92,9 +92,12 @@ final class GradleBuild {
 
   /** As the script of all modules names its archive. */
   private static String artifact(String path) {
-    return path.startsWith("agent-runtime:")
-        ? path.replace("agent-runtime:", "agent-")
-        : path.substring(path.lastIndexOf(':') + 1);
+    String name = path.substring(path.lastIndexOf(':') + 1);
+    return switch (path.substring(0, path.length() - name.length())) {
+      case "agent-runtime:" -> "agent-" + name;
+      case "inference-gateway:" -> name.equals("gateway") ? "inference-gateway" : name;
+      default -> name;
+    };
   }
 
   private static TreeSet<String> excluded(String script) {

@@ -2,14 +2,14 @@ package dev.colony.server.node;
 
 import com.typesafe.config.Config;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.inference.embedded.EmbeddedReplica;
-import dev.colony.inference.embedded.EmbeddedReplicaSettings;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.ResidencyFeed;
 import dev.colony.inference.openai.OpenAiSettings;
 import dev.colony.inference.routing.Replica;
+import dev.colony.replica.EmbeddedReplica;
+import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;

@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.core.capacity.CapacitySettings;
-import dev.colony.inference.embedded.EmbeddedReplicaSettings;
+import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.server.InvalidConfigurationException;
 import java.nio.file.Path;
 import java.time.Duration;

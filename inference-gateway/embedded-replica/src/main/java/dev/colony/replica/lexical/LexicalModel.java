@@ -1,0 +1,80 @@
+package dev.colony.replica.lexical;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.replica.lexical.EvidenceRanker.Ranked;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Answers prompts by their words. What it does is decided by the reply's schema: {@code evidence}
+ * with files and lines is quoted from the pages, {@code answer} with {@code citations} is composed
+ * from the numbered lines of the request, a decision of an agent's planner is made from its goals,
+ * any other schema is filled from the best matching sentences, and without a schema those sentences
+ * are the answer.
+ *
+ * <p>The same prompt always gets the same reply. Thread-safe. A page costs a few milliseconds the
+ * first time, and far less while its analysis is remembered.
+ */
+public final class LexicalModel {
+
+  private static final int DEFAULT_EVIDENCE = 6;
+
+  private final PageMemo pages;
+
+  /**
+   * @param memoChars analyses of pages are remembered up to this many characters of page text
+   */
+  public LexicalModel(long memoChars) {
+    this.pages = new PageMemo(memoChars);
+  }
+
+  /** The reply to a prompt: JSON where it carries a schema, else text. */
+  public String reply(LexicalPrompt prompt) {
+    Optional<JsonNode> schema = prompt.schema();
+    if (schema.isEmpty()) {
+      return Extract.of(prompt).text();
+    }
+    JsonNode properties = schema.get().path("properties");
+    if (asksForEvidence(properties)) {
+      return evidence(prompt, properties.path("evidence")).toString();
+    }
+    if (properties.path("answer").path("type").asText().equals("string")
+        && properties.path("citations").path("items").path("properties").has("evidence")) {
+      return AnswerComposer.compose(prompt).toString();
+    }
+    return Planner.reply(prompt, schema.get())
+        .orElseGet(() -> SchemaFiller.fill(schema.get(), Extract.of(prompt)))
+        .toString();
+  }
+
+  private static boolean asksForEvidence(JsonNode properties) {
+    JsonNode item = properties.path("evidence").path("items").path("properties");
+    return item.has("file") && item.has("line");
+  }
+
+  private ObjectNode evidence(LexicalPrompt prompt, JsonNode schema) {
+    Query query = Query.of(prompt.question());
+    int limit = Math.min(schema.path("maxItems").asInt(DEFAULT_EVIDENCE), 1000);
+    List<Ranked> best = new ArrayList<>();
+    for (String text : prompt.context()) {
+      best.addAll(EvidenceRanker.best(pages.analyze(text), query, limit));
+    }
+    best.sort(Comparator.comparingDouble((Ranked r) -> -r.score()));
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    ArrayNode evidence = root.putArray("evidence");
+    for (Ranked r : best.subList(0, Math.min(limit, best.size()))) {
+      evidence
+          .addObject()
+          .put("file", r.path())
+          .put("line", r.line().number())
+          .put("text", r.line().text())
+          .put("score", Math.round(r.score() * 1000) / 1000.0);
+    }
+    return root;
+  }
+}

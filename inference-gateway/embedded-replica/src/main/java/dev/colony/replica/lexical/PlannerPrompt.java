@@ -1,0 +1,144 @@
+package dev.colony.replica.lexical;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A request that asks what an agent does next, taken apart at its {@code ## } headings: the goals,
+ * the actions that may be taken, each named in backquotes on a line of its own, and the actions
+ * that were taken. What stands under headings of other names is what the agent has experienced.
+ *
+ * @param sections lines by heading, bullets and blank lines left out
+ */
+record PlannerPrompt(Map<String, List<String>> sections) {
+
+  private static final String GOALS = "Goals";
+  private static final String INPUT = "Input";
+  private static final String ACTIONS = "Available actions";
+  private static final String HISTORY = "Actions so far";
+  private static final String CHOSEN = "Chosen action";
+  private static final Set<String> NO_EXPERIENCE =
+      Set.of(
+          "Role",
+          GOALS,
+          "Constraints",
+          INPUT,
+          "Running by themselves, not to be called",
+          ACTIONS,
+          HISTORY,
+          "What went wrong in the previous iteration",
+          CHOSEN,
+          "Your answer",
+          "Your last answer",
+          "What is wrong with it");
+
+  private static final Pattern NAMED = Pattern.compile("^`([^`]+)`");
+  private static final Pattern TAKEN = Pattern.compile("^[^`]*: `([^`]+)` ");
+  private static final Pattern SUCCEEDED = Pattern.compile(" -> succeeded: (.*)$");
+  private static final Pattern SPEAKER = Pattern.compile("^\\*\\*[^*]{1,40}\\*\\*: ");
+  private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
+
+  /** The request as such a prompt; empty if it is none. */
+  static Optional<PlannerPrompt> of(LexicalPrompt prompt) {
+    Map<String, List<String>> sections = new LinkedHashMap<>();
+    List<String> lines = new ArrayList<>();
+    for (String line : prompt.request().split("\n")) {
+      if (line.startsWith("## ")) {
+        lines = sections.computeIfAbsent(line.substring(3).strip(), heading -> new ArrayList<>());
+      } else if (!line.isBlank()) {
+        lines.add(line.startsWith("- ") ? line.substring(2).strip() : line.strip());
+      }
+    }
+    return sections.containsKey(ACTIONS) && sections.containsKey("Your answer")
+        ? Optional.of(new PlannerPrompt(sections))
+        : Optional.empty();
+  }
+
+  /** What is to be reached; where nothing is named, the last thing experienced. */
+  List<String> goals() {
+    List<String> goals = lines(GOALS);
+    List<String> experience = experience();
+    return goals.isEmpty() && !experience.isEmpty() ? List.of(experience.getLast()) : goals;
+  }
+
+  /** The line that describes each action, by its name, in their order. */
+  Map<String, String> actions() {
+    Map<String, String> actions = new LinkedHashMap<>();
+    for (String line : lines(ACTIONS)) {
+      Matcher named = NAMED.matcher(line);
+      if (named.find()) {
+        actions.put(named.group(1), line);
+      }
+    }
+    return actions;
+  }
+
+  /** The action whose parameters are asked for. */
+  Optional<String> chosen() {
+    return lines(CHOSEN).stream()
+        .map(NAMED::matcher)
+        .filter(Matcher::find)
+        .map(named -> named.group(1))
+        .findFirst();
+  }
+
+  /** How often an action was taken, with whatever result. */
+  long taken(String action) {
+    return lines(HISTORY).stream()
+        .map(TAKEN::matcher)
+        .filter(taken -> taken.find() && taken.group(1).equals(action))
+        .count();
+  }
+
+  /** What the actions that succeeded gave, the last one first. */
+  List<String> results() {
+    return lines(HISTORY).reversed().stream()
+        .map(SUCCEEDED::matcher)
+        .filter(Matcher::find)
+        .map(succeeded -> succeeded.group(1))
+        .filter(result -> !result.isBlank())
+        .toList();
+  }
+
+  /** What was given under a name, in the input or in a goal that says {@code name: value}. */
+  Optional<String> given(String name, String goal) {
+    Pattern inGoal =
+        Pattern.compile("\\b" + Pattern.quote(name) + "\\s*[:=]\\s*(?:\"([^\"]+)\"|([^\\s,;]+))");
+    Matcher said = inGoal.matcher(goal);
+    if (said.find()) {
+      return Optional.of(said.group(1) == null ? said.group(2) : said.group(1));
+    }
+    return lines(INPUT).stream()
+        .filter(line -> line.startsWith(name + ": "))
+        .map(line -> line.substring(name.length() + 2))
+        .findFirst();
+  }
+
+  /** The texts for an action that serves a goal: what it quotes, what was experienced, itself. */
+  List<String> texts(String goal) {
+    List<String> quoted = QUOTED.matcher(goal).results().map(match -> match.group(1)).toList();
+    if (!quoted.isEmpty()) {
+      return quoted;
+    }
+    List<String> experience = experience();
+    return List.of(experience.isEmpty() ? goal : experience.getLast());
+  }
+
+  private List<String> experience() {
+    return sections.entrySet().stream()
+        .filter(section -> !NO_EXPERIENCE.contains(section.getKey()))
+        .flatMap(section -> section.getValue().stream())
+        .map(line -> SPEAKER.matcher(line).replaceFirst(""))
+        .toList();
+  }
+
+  private List<String> lines(String heading) {
+    return sections.getOrDefault(heading, List.of());
+  }
+}

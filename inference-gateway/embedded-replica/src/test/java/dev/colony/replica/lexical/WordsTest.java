@@ -1,0 +1,49 @@
+package dev.colony.replica.lexical;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class WordsTest {
+
+  @Test
+  void anIdentifierYieldsItselfAndItsParts() {
+    assertThat(Words.stems("ShardAllocationStrategy"))
+        .containsExactlyInAnyOrder("shardallocationstrategi", "shard", "alloc", "strategi");
+    assertThat(Words.stems("max_queue_size"))
+        .containsExactlyInAnyOrder("max_queue_s", "max", "queue", "size");
+    assertThat(Words.stems("LRUQueryCache"))
+        .containsExactly("lruquerycach", "lru", "queri", "cach");
+    assertThat(Words.stems("BM25")).containsExactly("bm25", "bm", "25");
+    assertThat(Words.stems("x.isDue()")).contains("due");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "decide, decision",
+    "placed, placement",
+    "allocate, allocator",
+    "merging, merges",
+    "chosen, choose",
+    "sent, sending",
+    "built, build"
+  })
+  void formsOfOneWordShareTheirFamily(String one, String other) {
+    assertThat(Families.of(Words.stems(one).getFirst()))
+        .isEqualTo(Families.of(Words.stems(other).getFirst()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"node, note", "place, plan", "merge, message", "shard, share"})
+  void differentWordsKeepApart(String one, String other) {
+    assertThat(Families.of(Words.stems(one).getFirst()))
+        .isNotEqualTo(Families.of(Words.stems(other).getFirst()));
+  }
+
+  @Test
+  void rareWordsWeighMoreThanCommonOnes() {
+    assertThat(Vocabulary.rarity("passiv")).isGreaterThan(Vocabulary.rarity("string"));
+  }
+}

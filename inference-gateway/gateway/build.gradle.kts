@@ -1,0 +1,21 @@
+dependencies {
+    api(libs.jackson.databind)
+    api(libs.json.schema.validator) {
+        exclude(group = "com.fasterxml.jackson.dataformat", module = "jackson-dataformat-yaml")
+    }
+    api(libs.config)
+    api(libs.slf4j.api)
+    testImplementation(libs.logback.classic)
+}
+
+// Test fixtures for the other modules: the recording model server.
+val testJar by configurations.creating
+
+val testJarTask = tasks.register<Jar>("testJar") {
+    archiveClassifier.set("tests")
+    from(sourceSets.test.get().output)
+}
+
+artifacts {
+    add(testJar.name, testJarTask)
+}
