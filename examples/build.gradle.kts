@@ -1,5 +1,6 @@
 dependencies {
     api(project(":deploy:cli"))
+    testImplementation(project(":agent-runtime:testkit"))
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:client", configuration = "testJar"))
 }

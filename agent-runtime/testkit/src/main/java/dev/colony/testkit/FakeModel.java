@@ -1,33 +1,250 @@
 package dev.colony.testkit;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.typesafe.config.ConfigFactory;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.inference.InferenceReply;
-import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.Usage;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import dev.colony.inference.gateway.CallObserver;
+import dev.colony.inference.gateway.GatewaySettings;
+import dev.colony.inference.gateway.HttpInferenceGateway;
+import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.routing.Replica;
+import dev.colony.inference.routing.ResidencyView;
+import dev.colony.schema.JsonValues;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
-/** Answers at once with as many bytes as the request allows tokens. No model at all. */
-public final class FakeModel implements InferenceGateway {
+/**
+ * A model server that answers as a test says: it expects prompts, answers each as scripted, well or
+ * badly, and fails the test that asks for something else or leaves something out. It speaks the
+ * OpenAI chat completions protocol over HTTP on a free port of the loopback address, so that the
+ * client, its retries and its repairs are the real ones.
+ *
+ * <pre>{@code
+ * try (FakeModel model = FakeModel.start()) {
+ *   model.expect("bow").act("docs.glossary.look_up", Map.of("term", "bow"));
+ *   model.expect("the front of a ship").complete("the front of a ship");
+ *   ...
+ * } // fails if a prompt was expected that did not come, or one came that was not expected
+ * }</pre>
+ *
+ * <p>A prompt is answered by the first expectation that it meets and that is not used up; an
+ * attempt that is made again is another prompt. What no expectation is for is answered with status
+ * 400, which no client repeats. Thread-safe.
+ */
+public final class FakeModel implements AutoCloseable {
 
-  private volatile String text = "";
+  /** The name of the model that it serves. */
+  public static final String MODEL = "fake";
 
-  @Override
-  public CompletionStage<InferenceReply> complete(InferenceRequest request) {
-    int size = request.maxTokens();
-    return CompletableFuture.completedFuture(
-        new InferenceReply(request.callId(), text(size), new Usage(0, 0, size), "fake", false));
-  }
+  private static final int REFUSED = 400;
+  private static final int SHOWN = 160;
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  private String text(int size) {
-    String last = text;
-    if (last.length() != size) {
-      last = "x".repeat(size);
-      text = last;
+  /**
+   * A chat completion that was asked for.
+   *
+   * @param system the system message; empty without one
+   * @param messages the others in their order: pages, what the policy says, repairs
+   * @param schema that the answer has to satisfy
+   * @param streamed whether the answer is to come as server-sent events
+   */
+  public record Prompt(
+      String system, List<String> messages, Optional<JsonNode> schema, boolean streamed) {
+
+    static Prompt of(JsonNode body) {
+      StringBuilder system = new StringBuilder();
+      List<String> messages = new ArrayList<>();
+      for (JsonNode message : body.path("messages")) {
+        String content = message.path("content").asText();
+        if (message.path("role").asText().equals("system")) {
+          system.append(content);
+        } else {
+          messages.add(content);
+        }
+      }
+      JsonNode schema = body.path("response_format").path("json_schema").path("schema");
+      return new Prompt(
+          system.toString(),
+          List.copyOf(messages),
+          schema.isObject() ? Optional.of(schema) : Optional.empty(),
+          body.path("stream").asBoolean(false));
     }
-    return last;
+
+    /** All of it, in its order. */
+    public String text() {
+      return system + "\n" + String.join("\n", messages);
+    }
   }
 
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final List<Expectation> expected = new ArrayList<>();
+  private final List<Prompt> prompts = new ArrayList<>();
+  private final List<Prompt> unexpected = new ArrayList<>();
+  private Optional<InferenceGateway> gateway = Optional.empty();
+
+  private FakeModel(HttpServer server) {
+    this.server = server;
+  }
+
+  /** Serves on a free port of the loopback address until it is closed. */
+  public static FakeModel start() {
+    try {
+      InetAddress loopback = InetAddress.getLoopbackAddress();
+      FakeModel model = new FakeModel(HttpServer.create(new InetSocketAddress(loopback, 0), 0));
+      model.server.setExecutor(model.threads);
+      model.server.createContext("/v1/models", FakeModel::models);
+      model.server.createContext("/v1/chat/completions", model::complete);
+      model.server.start();
+      return model;
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Where it is, for {@code --model-url} and the settings of a node. */
+  public URI uri() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/v1");
+  }
+
+  /**
+   * A gateway whose only replica this is, with the settings of the class path but pauses of
+   * milliseconds between attempts; closed with it.
+   */
+  public synchronized InferenceGateway gateway() {
+    if (gateway.isEmpty()) {
+      var config =
+          ConfigFactory.parseString(
+                  """
+                  colony.inference.gateway {
+                    backoff-base = 1ms, backoff-max = 5ms
+                    overload-backoff-base = 1ms, overload-backoff-max = 5ms
+                  }
+                  """)
+              .withFallback(ConfigFactory.load());
+      Replica here = new Replica(MODEL, uri(), "test");
+      gateway =
+          Optional.of(
+              new HttpInferenceGateway(
+                  GatewaySettings.fromConfig(config),
+                  OpenAiSettings.fromConfig(config),
+                  "test",
+                  () -> List.of(here),
+                  ResidencyView.NONE,
+                  CallObserver.NONE));
+    }
+    return gateway.get();
+  }
+
+  /** Expects one prompt that holds all of these texts; without any, any prompt. */
+  public Expectation expect(String... parts) {
+    List<String> all = List.of(parts);
+    return expect(
+        all.isEmpty()
+            ? "any prompt"
+            : all.stream().map(part -> '"' + part + '"').collect(Collectors.joining(" and ")),
+        prompt -> all.stream().allMatch(prompt.text()::contains));
+  }
+
+  /**
+   * Expects one prompt.
+   *
+   * @param what names it in failures
+   */
+  public synchronized Expectation expect(String what, Predicate<Prompt> meets) {
+    Expectation next = new Expectation(what, meets);
+    expected.add(next);
+    return next;
+  }
+
+  /** All prompts so far, in the order in which they came. */
+  public synchronized List<Prompt> prompts() {
+    return List.copyOf(prompts);
+  }
+
+  /** How many prompts have come so far. */
+  public synchronized int count() {
+    return prompts.size();
+  }
+
+  /**
+   * Fails if something was asked for that was not expected, or the other way round.
+   *
+   * @throws AssertionError on one line that says what
+   */
+  public synchronized void verify() {
+    List<String> wrong = new ArrayList<>();
+    for (Prompt one : unexpected) {
+      wrong.add("was asked what nothing expects: " + shown(one));
+    }
+    for (Expectation one : expected) {
+      one.missing().ifPresent(wrong::add);
+    }
+    if (!wrong.isEmpty()) {
+      throw new AssertionError("the model " + String.join("; ", wrong));
+    }
+  }
+
+  private static String shown(Prompt prompt) {
+    String last = prompt.messages().isEmpty() ? prompt.system() : prompt.messages().getLast();
+    String line = last.strip().replaceAll("\\s+", " ");
+    return line.length() <= SHOWN
+        ? line
+        : line.substring(0, SHOWN / 2) + " ... " + line.substring(line.length() - SHOWN / 2);
+  }
+
+  /** Ends the server and {@link #verify verifies}. */
   @Override
-  public void close() {}
+  public void close() {
+    synchronized (this) {
+      expected.forEach(Expectation::release);
+      gateway.ifPresent(InferenceGateway::close);
+    }
+    server.stop(0);
+    threads.shutdownNow();
+    verify();
+  }
+
+  private static void models(HttpExchange exchange) throws IOException {
+    ObjectNode list = JSON.objectNode().put("object", "list");
+    list.putArray("data").addObject().put("id", MODEL).put("object", "model");
+    try (exchange) {
+      FakeReply.json(exchange, list);
+    }
+  }
+
+  private void complete(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Prompt prompt = Prompt.of(JsonValues.parse(exchange.getRequestBody().readAllBytes()));
+      Optional<Expectation> met = met(prompt);
+      if (met.isEmpty()) {
+        FakeReply.status(exchange, REFUSED, "no expectation of the test is for this prompt");
+      } else {
+        met.get().reply(exchange, prompt);
+      }
+    }
+  }
+
+  private synchronized Optional<Expectation> met(Prompt prompt) {
+    prompts.add(prompt);
+    Optional<Expectation> met = expected.stream().filter(one -> one.take(prompt)).findFirst();
+    if (met.isEmpty()) {
+      unexpected.add(prompt);
+    }
+    return met;
+  }
 }

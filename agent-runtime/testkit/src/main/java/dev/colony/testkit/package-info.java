@@ -1,2 +1,6 @@
-/** Agents under test: a scripted model, and loads for nodes. */
+/**
+ * For tests of agents: an agent without a node ({@link dev.colony.testkit.TestAgent}), a model
+ * server that answers as a test says ({@link dev.colony.testkit.FakeModel}), virtual time, points
+ * at which a process dies, assertions on steps. Depends on no test framework.
+ */
 package dev.colony.testkit;

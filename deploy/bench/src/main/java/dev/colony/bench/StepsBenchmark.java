@@ -9,8 +9,8 @@ import dev.colony.server.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
-import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.load.BenchReport;
+import dev.colony.testkit.load.InstantModel;
 import dev.colony.testkit.load.StepLatencies;
 import dev.colony.testkit.load.StepsBench;
 import java.nio.file.Path;
@@ -75,7 +75,8 @@ public final class StepsBenchmark {
     StepLatencies latencies = new StepLatencies();
     Node node =
         started.add(
-            Node.start(options(redis), unbounded(load), Optional.of(new FakeModel()), latencies));
+            Node.start(
+                options(redis), unbounded(load), Optional.of(new InstantModel()), latencies));
     return new Rig(redis, node, latencies, new StepsBench(node.colony(), latencies));
   }
 

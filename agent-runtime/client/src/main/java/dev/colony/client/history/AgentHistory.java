@@ -52,6 +52,17 @@ public final class AgentHistory {
     }
   }
 
+  /**
+   * What befell an agent, by the whole of its journal.
+   *
+   * @param open the run that is open at its end
+   */
+  public static List<HistoryEntry> entries(
+      List<JournalReader.Stored> journal, Optional<RunId> open) {
+    HistoryReading reading = HistoryReading.of(journal, true);
+    return named(reading.entries(), reading, open);
+  }
+
   /** See {@link AgentInspector#at}. */
   public CompletionStage<StateAt> at(AgentId agent, long sequenceNr) {
     return inspector.at(agent, sequenceNr);

@@ -35,14 +35,14 @@ public final class ScopeEvents {
   private final AgentDirectory directory;
   private final EventReading reading;
 
-  ScopeEvents(Blackboards blackboards, AgentDirectory directory, EventReading reading) {
+  public ScopeEvents(Blackboards blackboards, AgentDirectory directory, EventReading reading) {
     this.blackboards = blackboards;
     this.directory = directory;
     this.reading = reading;
   }
 
   /** Has the blackboard wake the agent for what it handles; the command says where it begins. */
-  CompletionStage<AgentCommand> watch(AgentId agent, AgentEffect.WatchScopes work) {
+  public CompletionStage<AgentCommand> watch(AgentId agent, AgentEffect.WatchScopes work) {
     Map<Scope, Watch> watched = new HashMap<>();
     work.watched().forEach(watch -> watched.put(watch.scope(), watch));
     List<CompletableFuture<Watch>> all = new ArrayList<>();
@@ -65,7 +65,7 @@ public final class ScopeEvents {
   }
 
   /** Reads what no run was started for; the command carries the run. */
-  CompletionStage<AgentCommand> read(AgentId agent, AgentEffect.ReadEvents work) {
+  public CompletionStage<AgentCommand> read(AgentId agent, AgentEffect.ReadEvents work) {
     Watch watch = work.watch();
     return found(agent, watch.scope(), watch.globs(), watch.taken(), reading.ask())
         .thenCompose(found -> {

@@ -8,7 +8,6 @@ import dev.colony.agent.author.BaseActionPolicy;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
-import dev.colony.testkit.FakeModel;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,7 +21,7 @@ final class ScriptedSteps extends BaseActionPolicy {
   static final String TYPE = "bench.steps";
 
   /**
-   * @param payloadBytes size of each reply of the {@link FakeModel}
+   * @param payloadBytes size of each reply of the {@link InstantModel}
    */
   record Load(int steps, int payloadBytes) {
     Load {

@@ -9,7 +9,6 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
-import dev.colony.testkit.FakeModel;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +30,7 @@ public final class StepsBench {
   private final StepLatencies latencies;
 
   /**
-   * @param colony of a runtime whose model is the {@link FakeModel}
+   * @param colony of a runtime whose model is the {@link InstantModel}
    * @param latencies the same runtime's step listener, used for nothing else
    */
   public StepsBench(Colony colony, StepLatencies latencies) {

@@ -22,7 +22,7 @@ import dev.colony.agent.fixture.TestTypes;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.core.lifecycle.AgentEvent;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -76,7 +76,7 @@ class CapacityTest {
                         + capacity
                         + "} }")),
             boards,
-            new FakeModel(),
+            new InstantModel(),
             types,
             () -> CompletableFuture.completedStage(Set.of()),
             (agent, took) -> {});

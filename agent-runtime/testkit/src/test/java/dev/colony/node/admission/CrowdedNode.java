@@ -8,7 +8,7 @@ import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.node.runtime.JournaledOutstanding;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.pekko.actor.Address;
@@ -34,7 +34,7 @@ final class CrowdedNode {
         seed,
         new RedisBlackboards(
             new RedisConnections(args[0], Duration.ofSeconds(20)), BlackboardSettings.DEFAULTS),
-        new FakeModel(),
+        new InstantModel(),
         new TestTypes(),
         new JournaledOutstanding(kit.system()),
         (agent, took) -> {});

@@ -28,7 +28,7 @@ import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.journal.LostLogs;
 import dev.colony.journal.pekko.JournalExtension;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -58,7 +58,7 @@ final class JournaledAgents implements AutoCloseable {
    * @param more settings
    */
   JournaledAgents(String more) {
-    this(more, new InMemoryBlackboards(), new FakeModel());
+    this(more, new InMemoryBlackboards(), new InstantModel());
   }
 
   JournaledAgents(String more, Blackboards boards, InferenceGateway model) {

@@ -31,7 +31,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -64,7 +64,7 @@ class RejectedEventTest {
           colony.agent.max-recoveries = 3
           """,
           boards,
-          new FakeModel());
+          new InstantModel());
 
   @AfterEach
   void end() {

@@ -21,7 +21,7 @@ import dev.colony.inference.InferenceGateway;
 import dev.colony.journal.EventLosses;
 import dev.colony.journal.JournalSettings;
 import dev.colony.journal.pekko.JournalExtension;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
@@ -48,7 +48,7 @@ final class Unsharded {
   private final TestTypes types;
 
   Unsharded(ActorTestKit kit, Blackboards boards, TestTypes types) {
-    this(kit, boards, types, new FakeModel());
+    this(kit, boards, types, new InstantModel());
   }
 
   Unsharded(ActorTestKit kit, Blackboards boards, TestTypes types, InferenceGateway model) {

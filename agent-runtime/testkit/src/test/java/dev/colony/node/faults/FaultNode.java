@@ -12,7 +12,7 @@ import dev.colony.inference.InferenceGateway;
 import dev.colony.node.NodePorts;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.runtime.AgentRuntime;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -68,7 +68,7 @@ final class FaultNode implements AutoCloseable {
             new AgentRuntime.Setup(
                 NodePorts.none()
                     .with(Blackboards.class, boards)
-                    .with(InferenceGateway.class, new FakeModel()),
+                    .with(InferenceGateway.class, new InstantModel()),
                 AgentTypes.of(List.of(types)),
                 () -> CompletableFuture.completedStage(Set.of()),
                 HomeResolver.byHash(settings.placementUnits()),

@@ -13,7 +13,7 @@ import dev.colony.node.NodePorts;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.runtime.AgentRuntime;
 import dev.colony.node.runtime.JournaledOutstanding;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -74,7 +74,7 @@ final class PayingNode {
         new AgentRuntime.Setup(
             NodePorts.none()
                 .with(Blackboards.class, boards(args[0]))
-                .with(InferenceGateway.class, new FakeModel())
+                .with(InferenceGateway.class, new InstantModel())
                 .with(Outside.Door.class, (actionId, key) -> pay(file, key)),
             AgentTypes.of(List.of(new PayerTypes())),
             new JournaledOutstanding(kit.system()),

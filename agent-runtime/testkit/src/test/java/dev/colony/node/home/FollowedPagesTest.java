@@ -14,9 +14,9 @@ import dev.colony.node.entity.EntityClient;
 import dev.colony.node.placement.NodeAddresses;
 import dev.colony.node.placement.PageAffinityAllocation;
 import dev.colony.node.placement.ShardingLayout;
-import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.load.BenchReport;
 import dev.colony.testkit.load.BenchTypes;
+import dev.colony.testkit.load.InstantModel;
 import dev.colony.testkit.load.StepLatencies;
 import dev.colony.testkit.load.StepsBench;
 import dev.colony.vcm.PageGroup;
@@ -171,7 +171,7 @@ class FollowedPagesTest {
         ActorTestKit.create("followed", config),
         seed,
         boards,
-        new FakeModel(),
+        new InstantModel(),
         new BenchTypes(),
         () -> CompletableFuture.completedStage(Set.of()),
         listener,

@@ -10,9 +10,9 @@ import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.blackboard.server.Fsync;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
-import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.load.BenchReport;
 import dev.colony.testkit.load.BenchTypes;
+import dev.colony.testkit.load.InstantModel;
 import dev.colony.testkit.load.StepLatencies;
 import dev.colony.testkit.load.StepsBench;
 import java.nio.file.Path;
@@ -83,7 +83,7 @@ class HandOverTest {
         ActorTestKit.create("hand-over", config()),
         seed,
         boards,
-        new FakeModel(),
+        new InstantModel(),
         new BenchTypes(),
         () -> CompletableFuture.completedStage(Set.of()),
         latencies);

@@ -26,7 +26,7 @@ import dev.colony.core.lifecycle.LifecycleCommand;
 import dev.colony.node.StepListener;
 import dev.colony.node.entity.AcceptReply;
 import dev.colony.node.entity.EntityClient;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,7 +86,7 @@ class RehomingTest {
         ActorTestKit.create("rehoming", LocalNode.config(settings)),
         seed,
         boards,
-        new FakeModel(),
+        new InstantModel(),
         types,
         () -> CompletableFuture.completedStage(Set.of()),
         StepListener.NONE);

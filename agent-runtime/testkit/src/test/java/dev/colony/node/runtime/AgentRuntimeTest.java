@@ -28,7 +28,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.LifecycleCommand;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ class AgentRuntimeTest {
         new LocalNode(
             ActorTestKit.create(LocalNode.config("colony.agent.max-queued-runs = 3")),
             BOARDS,
-            new FakeModel(),
+            new InstantModel(),
             TYPES,
             () -> CompletableFuture.completedStage(Set.copyOf(OUTSTANDING)),
             (agent, took) -> {});

@@ -6,9 +6,9 @@ import dev.colony.agent.fixture.LocalNode;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
-import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.load.BenchReport;
 import dev.colony.testkit.load.BenchTypes;
+import dev.colony.testkit.load.InstantModel;
 import dev.colony.testkit.load.StepLatencies;
 import dev.colony.testkit.load.StepsBench;
 import java.time.Duration;
@@ -34,7 +34,7 @@ final class BenchNode {
         new LocalNode(
             kit,
             boards,
-            new FakeModel(),
+            new InstantModel(),
             new BenchTypes(),
             new JournaledOutstanding(kit.system()),
             latencies);

@@ -11,7 +11,7 @@ import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.redis.RedisBlackboards;
 import dev.colony.blackboard.redis.RedisConnections;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
@@ -106,7 +106,7 @@ final class DyingNode {
               }
               return call.call();
             }),
-        new FakeModel(),
+        new InstantModel(),
         new TestTypes(),
         new JournaledOutstanding(kit.system()),
         (agent, took) -> {});

@@ -20,7 +20,7 @@ import dev.colony.node.NodePorts;
 import dev.colony.node.entity.AcceptReply;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.entity.EntityClient;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -77,7 +77,7 @@ final class IdleNode {
             new AgentRuntime.Setup(
                 NodePorts.none()
                     .with(Blackboards.class, blackboards)
-                    .with(InferenceGateway.class, new FakeModel()),
+                    .with(InferenceGateway.class, new InstantModel()),
                 AgentTypes.of(List.of(new IdleTypes())),
                 () -> CompletableFuture.completedStage(Set.of()),
                 homes,

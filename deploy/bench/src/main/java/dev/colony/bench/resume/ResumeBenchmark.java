@@ -13,7 +13,7 @@ import dev.colony.server.Started;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -141,7 +141,7 @@ public final class ResumeBenchmark {
     return Node.start(
         NodeOptions.alone("bench-" + port, port, redis.uri(), Optional.empty(), Optional.empty()),
         config,
-        Optional.of(new FakeModel()),
+        Optional.of(new InstantModel()),
         awakenings);
   }
 

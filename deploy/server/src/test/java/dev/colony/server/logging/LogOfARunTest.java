@@ -20,7 +20,7 @@ import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -93,7 +93,7 @@ class LogOfARunTest {
     NodeOptions options =
         NodeOptions.alone("node", port, redis.uri(), Optional.empty(), Optional.empty());
     return started.add(
-        Node.start(options, config, Optional.of(new FakeModel()), StepListener.NONE));
+        Node.start(options, config, Optional.of(new InstantModel()), StepListener.NONE));
   }
 
   @Test

@@ -13,7 +13,7 @@ import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import dev.colony.testkit.load.StepLatencies;
 import dev.colony.testkit.load.StepsBench;
 import java.io.File;
@@ -65,7 +65,7 @@ class NodeMetricsTest {
             Optional.empty(),
             Optional.empty());
     StepLatencies latencies = new StepLatencies();
-    node = STARTED.add(Node.start(options, config, Optional.of(new FakeModel()), latencies));
+    node = STARTED.add(Node.start(options, config, Optional.of(new InstantModel()), latencies));
     new StepsBench(node.colony(), latencies).run(new StepsBench.Load("m", AGENTS, STEPS, 64));
     ask("/v1/cluster");
     ask("/v1/nothing");

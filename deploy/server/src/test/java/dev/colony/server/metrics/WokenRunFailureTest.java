@@ -29,7 +29,7 @@ import dev.colony.server.node.LocalNodes;
 import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
-import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.load.InstantModel;
 import dev.colony.testkit.load.StepLatencies;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -80,7 +80,8 @@ class WokenRunFailureTest {
             Optional.empty(),
             Optional.empty());
     Node node =
-        started.add(Node.start(options, config, Optional.of(new FakeModel()), new StepLatencies()));
+        started.add(
+            Node.start(options, config, Optional.of(new InstantModel()), new StepLatencies()));
     RedisConnections connections =
         started.add(new RedisConnections(redis.uri(), RedisSettings.fromConfig(config)));
     RedisBlackboards boards =

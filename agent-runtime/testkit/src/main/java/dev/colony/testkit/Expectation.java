@@ -1,0 +1,207 @@
+package dev.colony.testkit;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import dev.colony.inference.Usage;
+import dev.colony.schema.JsonValues;
+import dev.colony.testkit.FakeModel.Prompt;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * A prompt that a {@link FakeModel} expects, and what it does then; without saying so, it answers
+ * with no text. To be scripted before the prompt can come. Thread-safe.
+ */
+public final class Expectation {
+
+  /** How long a test waits at most for a prompt to come. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final String what;
+  private final Predicate<Prompt> meets;
+  private final CompletableFuture<Prompt> first = new CompletableFuture<>();
+  private final CompletableFuture<Void> released = new CompletableFuture<>();
+  private FakeReply reply = new FakeReply.Answer(prompt -> "");
+  private Optional<Usage> usage = Optional.empty();
+  private Function<Prompt, CompletableFuture<Void>> gate =
+      prompt -> CompletableFuture.completedFuture(null);
+  private int least = 1;
+  private int most = 1;
+  private int taken;
+
+  Expectation(String what, Predicate<Prompt> meets) {
+    this.what = what;
+    this.meets = meets;
+  }
+
+  /** Expects as many of them. */
+  public synchronized Expectation times(int count) {
+    least = count;
+    most = count;
+    return this;
+  }
+
+  /** Takes any number of them, also none. */
+  public synchronized Expectation anyTimes() {
+    least = 0;
+    most = Integer.MAX_VALUE;
+    return this;
+  }
+
+  /** Holds each answer back until {@link #release}. */
+  public synchronized Expectation held() {
+    gate = prompt -> released;
+    return this;
+  }
+
+  /** Holds each answer back until so much time has passed. */
+  public synchronized Expectation delayed(Duration by, VirtualTime time) {
+    gate =
+        prompt -> {
+          CompletableFuture<Void> come = new CompletableFuture<>();
+          time.after(by, () -> come.complete(null));
+          return CompletableFuture.anyOf(come, released).thenAccept(done -> {});
+        };
+    return this;
+  }
+
+  /** What the server says the call took; by default a token for every four characters. */
+  public synchronized Expectation usage(long prompt, long cached, long completion) {
+    usage = Optional.of(new Usage(prompt, cached, completion));
+    return this;
+  }
+
+  /** Answers with a text as it is, or with any other value as JSON. */
+  public Expectation answer(Object value) {
+    String text =
+        value instanceof CharSequence plain
+            ? plain.toString()
+            : JsonValues.toJson(value).toString();
+    return answer(prompt -> text);
+  }
+
+  /** Answers with a text that depends on the prompt. */
+  public Expectation answer(Function<Prompt, String> text) {
+    return reply(new FakeReply.Answer(text));
+  }
+
+  /**
+   * Answers as a planner does that chooses an action: {@code
+   * {"reasoning":...,"decision":{"action":key,"parameters":...}}}, which the policies of the
+   * library read.
+   *
+   * @param parameters a map or a record
+   */
+  public Expectation act(String key, Object parameters) {
+    ObjectNode decision = JsonNodeFactory.instance.objectNode().put("action", key);
+    decision.set("parameters", JsonValues.toJson(parameters));
+    return decide(decision);
+  }
+
+  /** Answers as a planner does that ends its run with a result. */
+  public Expectation complete(Object result) {
+    ObjectNode decision = JsonNodeFactory.instance.objectNode().put("action", "complete");
+    decision.set("result", JsonValues.toJson(result));
+    return decide(decision);
+  }
+
+  /** Answers as a planner does that ends its run as failed. */
+  public Expectation giveUp(String reason) {
+    return decide(
+        JsonNodeFactory.instance.objectNode().put("action", "fail").put("reason", reason));
+  }
+
+  private Expectation decide(ObjectNode decision) {
+    ObjectNode answer = JsonNodeFactory.instance.objectNode().put("reasoning", "scripted");
+    answer.set("decision", decision);
+    return answer(answer);
+  }
+
+  /** Fails with an HTTP status: 500 and 503 are tried again by the client, 400 is not. */
+  public Expectation fail(int status) {
+    return reply(new FakeReply.Failure(status, Optional.empty()));
+  }
+
+  /** Answers 429: the client is to ask again after so many seconds. */
+  public Expectation limitRate(Duration retryAfter) {
+    return reply(new FakeReply.Failure(429, Optional.of(retryAfter)));
+  }
+
+  /** Breaks the connection off in the middle of the answer. */
+  public Expectation cutOff() {
+    return reply(new FakeReply.CutOff());
+  }
+
+  /** Answers with something that is no chat completion. */
+  public Expectation garbage() {
+    return reply(new FakeReply.Garbage());
+  }
+
+  private synchronized Expectation reply(FakeReply next) {
+    reply = next;
+    return this;
+  }
+
+  /** How many such prompts have come. */
+  public synchronized int count() {
+    return taken;
+  }
+
+  /** Waits until the first such prompt has come, be its answer held back or not. */
+  public Prompt await() {
+    return first
+        .copy()
+        .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+        .handle((prompt, late) -> {
+          if (late != null) {
+            throw new AssertionError("the model was not asked for " + what + " in " + PATIENCE);
+          }
+          return prompt;
+        })
+        .join();
+  }
+
+  /** Lets go of the answers that are held back, and holds none back from here on. */
+  public void release() {
+    released.complete(null);
+  }
+
+  /** Whether it is for a prompt and not used up; then it is a prompt nearer to that. */
+  synchronized boolean take(Prompt prompt) {
+    if (taken >= most || !meets.test(prompt)) {
+      return false;
+    }
+    taken++;
+    first.complete(prompt);
+    return true;
+  }
+
+  void reply(HttpExchange exchange, Prompt prompt) throws IOException {
+    FakeReply scripted;
+    Optional<Usage> used;
+    CompletableFuture<Void> open;
+    synchronized (this) {
+      scripted = reply;
+      used = usage;
+      open = gate.apply(prompt);
+    }
+    open.join();
+    scripted.send(exchange, prompt, used);
+  }
+
+  /** What of it has not come. */
+  synchronized Optional<String> missing() {
+    return taken >= least
+        ? Optional.empty()
+        : Optional.of(
+            "was not asked for "
+                + what
+                + (least == 1 ? "" : ", " + taken + " of " + least + " times"));
+  }
+}

@@ -1,0 +1,142 @@
+package dev.colony.testkit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import dev.colony.inference.Usage;
+import dev.colony.testkit.FakeModel.Prompt;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** What a fake model sends. */
+sealed interface FakeReply {
+
+  int OK = 200;
+
+  void send(HttpExchange exchange, Prompt prompt, Optional<Usage> usage) throws IOException;
+
+  /** A chat completion; as server-sent events, a word each, where the prompt asks for that. */
+  record Answer(Function<Prompt, String> text) implements FakeReply {
+
+    @Override
+    public void send(HttpExchange exchange, Prompt prompt, Optional<Usage> usage)
+        throws IOException {
+      String answer = text.apply(prompt);
+      Usage taken = usage.orElseGet(() -> new Usage(tokens(prompt.text()), 0, tokens(answer)));
+      if (prompt.streamed()) {
+        stream(exchange, answer, taken);
+      } else {
+        ObjectNode root = completion("chat.completion");
+        ObjectNode choice = (ObjectNode) root.path("choices").get(0);
+        choice.put("finish_reason", "stop");
+        choice.putObject("message").put("role", "assistant").put("content", answer);
+        root.set("usage", usage(taken));
+        json(exchange, root);
+      }
+    }
+  }
+
+  /** An error. */
+  record Failure(int status, Optional<Duration> retryAfter) implements FakeReply {
+
+    @Override
+    public void send(HttpExchange exchange, Prompt prompt, Optional<Usage> usage)
+        throws IOException {
+      retryAfter.ifPresent(
+          wait -> exchange.getResponseHeaders().set("Retry-After", "" + wait.toSeconds()));
+      FakeReply.status(exchange, status, "the test says so");
+    }
+  }
+
+  /** Half of an answer, and the end of the connection. */
+  record CutOff() implements FakeReply {
+
+    @Override
+    public void send(HttpExchange exchange, Prompt prompt, Optional<Usage> usage)
+        throws IOException {
+      byte[] half = "{\"choices\":[{\"message\":".getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(OK, half.length * 2L);
+      exchange.getResponseBody().write(half);
+      exchange.getResponseBody().flush();
+    }
+  }
+
+  /** Bytes that are no chat completion. */
+  record Garbage() implements FakeReply {
+
+    @Override
+    public void send(HttpExchange exchange, Prompt prompt, Optional<Usage> usage)
+        throws IOException {
+      bytes(exchange, OK, "<html>this is no model</html>");
+    }
+  }
+
+  private static long tokens(String text) {
+    return Math.ceilDiv(text.length(), 4);
+  }
+
+  private static ObjectNode completion(String object) {
+    ObjectNode root =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("id", "chatcmpl-fake")
+            .put("object", object)
+            .put("model", FakeModel.MODEL);
+    root.putArray("choices").addObject().put("index", 0);
+    return root;
+  }
+
+  private static ObjectNode usage(Usage taken) {
+    ObjectNode usage =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("prompt_tokens", taken.promptTokens())
+            .put("completion_tokens", taken.completionTokens())
+            .put("total_tokens", taken.promptTokens() + taken.completionTokens());
+    usage.putObject("prompt_tokens_details").put("cached_tokens", taken.cachedTokens());
+    return usage;
+  }
+
+  private static void stream(HttpExchange exchange, String answer, Usage taken) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+    exchange.sendResponseHeaders(OK, 0);
+    OutputStream out = exchange.getResponseBody();
+    for (String word : answer.split("(?<= )")) {
+      ObjectNode chunk = completion("chat.completion.chunk");
+      ((ObjectNode) chunk.path("choices").get(0)).putObject("delta").put("content", word);
+      event(out, chunk.toString());
+    }
+    ObjectNode last = completion("chat.completion.chunk");
+    ((ObjectNode) last.path("choices").get(0)).put("finish_reason", "stop").putObject("delta");
+    last.set("usage", usage(taken));
+    event(out, last.toString());
+    event(out, "[DONE]");
+  }
+
+  private static void event(OutputStream out, String data) throws IOException {
+    out.write(("data: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  static void json(HttpExchange exchange, JsonNode body) throws IOException {
+    bytes(exchange, OK, body.toString());
+  }
+
+  static void status(HttpExchange exchange, int status, String message) throws IOException {
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    root.putObject("error").put("message", message);
+    bytes(exchange, status, root.toString());
+  }
+
+  private static void bytes(HttpExchange exchange, int status, String body) throws IOException {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.colony.testkit;
+
+import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.core.serialization.StoredTypes;
+import dev.colony.core.serialization.TypeNames;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one agent's journal holds, in its stored form; outlives every process. Thread-safe. */
+final class TestJournal {
+
+  /** The process is dead. */
+  static final class Killed extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private record Stored(String name, byte[] bytes) {
+
+    static Stored of(AgentEvent event) {
+      try {
+        return new Stored(
+            TypeNames.of(event.getClass()), StoredTypes.cbor().writeValueAsBytes(event));
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
+      }
+    }
+
+    AgentEvent read() {
+      try {
+        return (AgentEvent) StoredTypes.read(StoredTypes.SERIALIZER, name, bytes);
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
+      }
+    }
+  }
+
+  private final KillPoint kill;
+  private final List<Stored> stored = new ArrayList<>();
+
+  TestJournal(KillPoint kill) {
+    this.kill = kill;
+  }
+
+  /**
+   * Stores events in one append.
+   *
+   * @return them as they are read back
+   * @throws Killed if the process is to die of it
+   */
+  synchronized List<AgentEvent> append(List<AgentEvent> events) {
+    List<Stored> batch = events.stream().map(Stored::of).toList();
+    if (!kill.write(() -> stored.addAll(batch))) {
+      throw new Killed();
+    }
+    return batch.stream().map(Stored::read).toList();
+  }
+
+  synchronized List<AgentEvent> events() {
+    return stored.stream().map(Stored::read).toList();
+  }
+
+  synchronized List<String> names() {
+    return stored.stream().map(Stored::name).toList();
+  }
+}
