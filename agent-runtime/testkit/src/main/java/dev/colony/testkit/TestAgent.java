@@ -25,7 +25,7 @@ import dev.colony.core.lifecycle.QueuedRun;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.journal.JournalReader.Stored;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,7 +83,7 @@ public final class TestAgent implements AutoCloseable {
     private final AgentBlueprint blueprint;
     private final List<TypeProvider> types = new ArrayList<>();
     private AgentId id = ID;
-    private Services services = Services.none();
+    private NodePorts services = NodePorts.none();
     private String settings = "";
     private VirtualTime time = new VirtualTime();
     private KillPoint kill = KillPoint.never();

@@ -40,7 +40,7 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
-import dev.colony.node.Services;
+import dev.colony.node.NodePorts;
 import dev.colony.node.StepListener;
 import dev.colony.node.activation.ActivationFactory;
 import dev.colony.node.activation.CancellationToken;
@@ -98,7 +98,7 @@ final class TestNode implements AutoCloseable {
   private int incarnations;
   private Optional<Process> process = Optional.empty();
 
-  TestNode(AgentId id, Config config, Services given, AgentTypes types, TestJournal journal) {
+  TestNode(AgentId id, Config config, NodePorts given, AgentTypes types, TestJournal journal) {
     this.id = id;
     this.journal = journal;
     this.settings = AgentSettings.fromConfig(config);
@@ -129,7 +129,7 @@ final class TestNode implements AutoCloseable {
             RetentionSettings.fromConfig(config).runs(),
             blackboards.clock());
     this.events = new ScopeEvents(blackboards, directory, new EventReading(settings.events()));
-    Services ports = given.with(Colony.class, colony);
+    NodePorts ports = given.with(Colony.class, colony);
     this.services =
         AgentShards.services(
             settings,
