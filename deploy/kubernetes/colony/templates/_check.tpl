@@ -40,7 +40,7 @@
 {{- fail "model.name: name the model that the sidecar is to serve" -}}
 {{- end -}}
 {{- if and .Values.monitor.enabled .Values.networkPolicy.enabled (not .Values.networkPolicy.metricsFrom) -}}
-{{- fail "monitor: the network policy lets nobody read the metrics; name Prometheus in networkPolicy.metricsFrom" -}}
+{{- fail "monitor: the network policy lets no pod read the metrics; name Prometheus in networkPolicy.metricsFrom" -}}
 {{- end -}}
 {{- $least := .Values.nodes.replicas -}}
 {{- $key := "nodes.replicas" -}}

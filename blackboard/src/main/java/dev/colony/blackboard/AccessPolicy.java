@@ -5,9 +5,9 @@ import java.util.Optional;
 /**
  * Who may do what. Pure and quick: it is asked for every key, also for every entry that a query
  * finds and every event that is handed on; those that may not be read are left out. An event of the
- * whole scope is handed on to everyone. It guards against mistakes of an agent that goes through
- * its board, not against a process that opens the backend by itself; a query's cursor may name a
- * key that may not be read.
+ * whole scope is handed on to every subscriber. It guards against mistakes of an agent that goes
+ * through its board, not against a process that opens the backend by itself; a query's cursor may
+ * name a key that may not be read.
  */
 @FunctionalInterface
 public interface AccessPolicy {

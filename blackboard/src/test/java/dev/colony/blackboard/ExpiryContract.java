@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Times to live: an expired entry is seen by nobody, and has its event. */
+/** Times to live: no caller sees an expired entry, and it has its event. */
 abstract class ExpiryContract extends Contract {
 
   private static final Duration SOON = Duration.ofMillis(40);
@@ -20,7 +20,7 @@ abstract class ExpiryContract extends Contract {
     super(backend);
   }
 
-  /** Nobody looks for expired entries there: what goes, goes when it is touched. */
+  /** No sweep looks for expired entries there: what goes, goes when it is touched. */
   private Blackboard unswept() {
     return blackboards(BlackboardSettings.DEFAULTS.withExpiryInterval(LATE)).open(scope, "w");
   }
@@ -109,7 +109,7 @@ abstract class ExpiryContract extends Contract {
     position = written(board.write(text("k", "2").tags("u").ttl(SOON)), 2);
     Instant due = get(board.read("k")).map(entry -> entry.expiresAt().orElseThrow()).orElseThrow();
 
-    // Nobody touches the entry meanwhile.
+    // No caller touches the entry meanwhile.
     BlackboardEvent last = events.awaitCount(3).events().getLast();
     assertThat(last)
         .isInstanceOfSatisfying(

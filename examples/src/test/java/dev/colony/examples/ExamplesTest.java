@@ -70,7 +70,7 @@ class ExamplesTest {
   }
 
   @Test
-  void whatIsThoughtInADebateIsForNobodyElse() {
+  void whatIsThoughtInADebateIsForItsAgentAlone() {
     new Debate(cluster.blackboards(), cluster.colony(), "secret")
         .run("Is silence golden?", 1, line -> {});
 

@@ -41,7 +41,7 @@ record Gate(String agent, AccessPolicy access, ValidationPolicy validation, Tall
     return access.refusal(agent, Operation.READ, key).isEmpty();
   }
 
-  /** An event of the whole scope is shown to everyone. */
+  /** An event of the whole scope is shown to every agent. */
   boolean shows(BlackboardEvent event) {
     return event.entryKey().map(this::shows).orElse(true);
   }

@@ -6,8 +6,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What was acknowledged stays, and nobody misses an event, whatever breaks, as long as the server
- * brings its writes to the disk ({@code appendfsync always}).
+ * What was acknowledged stays, and no subscriber misses an event, whatever breaks, as long as the
+ * server brings its writes to the disk ({@code appendfsync always}).
  */
 class FaultsUnderLoadTest {
 
@@ -16,7 +16,9 @@ class FaultsUnderLoadTest {
 
   private static final Duration SOON_SILENT = Duration.ofMillis(400);
 
-  /** Shorter than an outage: calls fail, and nobody knows whether they were carried out. */
+  /**
+   * Shorter than an outage: calls fail, and the caller does not know whether they were carried out.
+   */
   private static final Duration HASTY = Duration.ofMillis(800);
 
   private static final Duration LATE_SILENT = Duration.ofMillis(1_200);

@@ -58,7 +58,7 @@ final class Follower implements BlackboardSubscriber {
     pace = Duration.ZERO;
   }
 
-  /** Nothing is kept after this, and nobody is called. */
+  /** Nothing is kept after this, and no subscriber is called. */
   void cancel() {
     synchronized (this) {
       cancelled = true;

@@ -16,14 +16,14 @@ import java.util.Set;
 /**
  * Whether a history is strictly serializable: the events say in which order the commits took
  * effect, so no order has to be searched for. At its place, each commit must have read what the
- * model holds there and must have done what it said; who changed nothing must fit between two
- * commits; and nobody comes before one who had been answered when he began.
+ * model holds there and must have done what it said; a call that changed nothing must fit between
+ * two commits; and no call comes before one that had been answered when it began.
  *
  * <p>Herlihy and Wing, "Linearizability" (1990), with the order given.
  */
 final class HistoryCheck {
 
-  /** The events of one commit, or an expiry, which is nobody's. */
+  /** The events of one commit, or an expiry, which no call has made. */
   private record Group(Optional<Execution> by, List<BlackboardEvent> events) {
 
     Instant at() {
@@ -96,7 +96,7 @@ final class HistoryCheck {
       group.by().ifPresent(by -> commit(group, by));
       for (BlackboardEvent event : group.events()) {
         if (group.by().isEmpty() && !(event instanceof BlackboardEvent.Expired)) {
-          violations.add("an event of nobody: " + event);
+          violations.add("an event that no call has made: " + event);
         }
         state.apply(event).ifPresent(violations::add);
       }

@@ -97,7 +97,7 @@ class KeyWalkTest extends RedisTest {
     assertThat(limited.entries()).hasSize(1);
   }
 
-  /** How often Redis is asked to do something for a query that nobody else is asking. */
+  /** How often Redis is asked to do something for a query that no other client makes. */
   private long calls(String command, Query query) {
     get(board.query(query));
     long before = commandCalls(redis(), command);

@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 /**
  * A door to Redis that can swallow the next answer or half of it, break the connection and stay
  * shut until it is opened: the client cannot know then whether its command was carried out. Where
- * nobody is behind it, who comes is sent away.
+ * no server is behind it, connections are closed.
  */
 public final class RedisDoor implements AutoCloseable {
 
@@ -126,7 +126,7 @@ public final class RedisDoor implements AutoCloseable {
       Passage passage = new Passage();
       Thread.ofVirtual().start(() -> forward(client, redis, passage, false));
       Thread.ofVirtual().start(() -> forward(redis, client, passage, true));
-    } catch (ConnectException nobody) {
+    } catch (ConnectException refused) {
       client.close();
     }
   }

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Entries whose time is over: invisible from then on, removed with one event, whoever does it. */
+/**
+ * Entries whose time is over: invisible from then on, removed with one event, whichever process
+ * does it.
+ */
 class RedisExpiryTest extends RedisTest {
 
   private static final Duration SOON = Duration.ofMillis(60);

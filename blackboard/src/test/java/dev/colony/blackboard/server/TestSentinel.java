@@ -65,7 +65,7 @@ public final class TestSentinel implements AutoCloseable {
 
   /**
    * Keeps from the replica what is written from now on: it is thrown out and has no password to
-   * come back. Everybody else who is connected stays.
+   * come back. All other connections stay.
    */
   public void cutReplica() {
     primary.shell().commands("CONFIG SET requirepass x", "CLIENT KILL TYPE replica");

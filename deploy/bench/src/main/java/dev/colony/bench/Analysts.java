@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionException;
 /** The agents that read pages for {@code colony run}, asked directly. */
 final class Analysts {
 
-  /** They know nobody else; bind them to pages, or let them live anywhere. */
+  /** They know no other agent; bind them to pages, or let them live anywhere. */
   static final AgentBlueprint BLUEPRINT =
       AgentBlueprint.of(Blueprint.of("research.analyst"), Blueprint.of("research.quotes"));
 

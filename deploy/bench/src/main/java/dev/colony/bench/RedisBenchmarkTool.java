@@ -38,7 +38,7 @@ public record RedisBenchmarkTool(Path binary, int port) {
 
   /**
    * How many requests per second it says that it made, empty if it says nothing. It counts replies,
-   * errors too: whoever uses the figure looks at what the server did.
+   * errors too: the bench that uses the figure looks at what the server did.
    *
    * @param clients connections
    * @param pipeline how many requests each has under way

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What the words of an agents command name; a word that names nothing is bad input. */
+/** What the arguments of an agents command name; one that names nothing is bad input. */
 final class AgentWords {
 
   private AgentWords() {}

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "put",
     mixinStandardHelpOptions = true,
-    description = "Writes an entry; its event reaches everybody who subscribed to it.")
+    description = "Writes an entry; its event reaches every subscriber of it.")
 final class BoardPutCommand implements Callable<Integer> {
 
   @Mixin private ScopeParameter on;

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What the words of a board command name; a word that names nothing is bad input. */
+/** What the arguments of a board command name; one that names nothing is bad input. */
 final class BoardWords {
 
   private BoardWords() {}

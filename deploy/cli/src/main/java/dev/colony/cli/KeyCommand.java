@@ -38,7 +38,7 @@ final class KeyCommand implements Callable<Integer> {
       names = "--tenant",
       required = true,
       paramLabel = "T",
-      description = "Whose agents and entries it reaches; * for everybody's.")
+      description = "Whose agents and entries it reaches; * for all tenants'.")
   private String tenant;
 
   @Option(
@@ -109,7 +109,7 @@ final class KeyCommand implements Callable<Integer> {
     }
   }
 
-  /** Whoever reads the file now reads the new one, too: a node may be another user's. */
+  /** A user who may read the file may read the new one, too: a node may be another user's. */
   private void keepRights(Path whole) throws IOException {
     PosixFileAttributes before = Files.readAttributes(file, PosixFileAttributes.class);
     PosixFileAttributeView after = Files.getFileAttributeView(whole, PosixFileAttributeView.class);

@@ -6,7 +6,7 @@ import java.util.logging.Logger;
 /** The entry point of every process: the command line and the nodes. */
 public final class Main {
 
-  /** Kept, because the logging library forgets a level whose logger nobody holds. */
+  /** Kept, because the logging library forgets a level whose logger is held nowhere. */
   private static final Logger LUCENE = Logger.getLogger("org.apache.lucene");
 
   private Main() {}

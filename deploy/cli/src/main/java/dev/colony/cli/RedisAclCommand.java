@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
     })
 final class RedisAclCommand implements Callable<Integer> {
 
-  /** What no rule changes, for whoever decides whom to give such a user. */
+  /** What no rule changes, for an operator who decides which program to give such a user. */
   private static final List<String> SHARED =
       List.of(
           "Redis parts the tenants' entries, events, results and journals. It cannot part what"

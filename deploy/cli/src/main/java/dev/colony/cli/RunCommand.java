@@ -102,7 +102,7 @@ final class RunCommand implements Callable<Integer> {
                 : clusters.find(cluster.blackboards(), runId);
         guard.resumable();
         AskReport report = follow(asking, asked, cluster, settings, progress, started, config);
-        // Before anything is ended, which takes a while that nobody has to wait for.
+        // Before anything is ended, which takes a while that the user need not wait for.
         System.out.println(json.given() ? report.toJson() : report.toText());
         guard.answered();
         return report;

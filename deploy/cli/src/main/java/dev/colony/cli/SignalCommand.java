@@ -17,7 +17,7 @@ final class SignalCommand implements Callable<Integer> {
       index = "1",
       paramLabel = "NAME",
       converter = AgentWords.Signal.class,
-      description = "As the agent, or whoever suspended it, calls it.")
+      description = "As the agent, or the caller who suspended it, calls it.")
   private String name;
 
   @Option(names = "--reason", paramLabel = "TEXT", description = "For people, one line.")

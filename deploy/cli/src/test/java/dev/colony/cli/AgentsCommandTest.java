@@ -46,7 +46,7 @@ class AgentsCommandTest {
   static void fill() {
     rig = new AgentsRig();
     Blueprint children = new Blueprint("agent.children", 1, JsonNodeFactory.instance.objectNode());
-    Blueprint unknown = Blueprint.of("nobody.knows");
+    Blueprint unknown = Blueprint.of("unknown.type");
     rig.spawn(
         BOSS,
         BLUEPRINT
@@ -125,7 +125,7 @@ class AgentsCommandTest {
     assertThat(done().out()).contains("over night");
     assertThat(ids(done("--tenant", "other", "--json").json())).containsExactly("other/shop/clerk");
     assertThat(ids(done("--colony", "lab", "--json").json())).hasSize(3);
-    assertThat(done("--tenant", "nobody").out()).isEqualTo("no agents\n");
+    assertThat(done("--tenant", "absent").out()).isEqualTo("no agents\n");
   }
 
   @Test
@@ -202,7 +202,7 @@ class AgentsCommandTest {
                 + " for [")
         .contains("agent.children (agent.children v1)")
         .contains("agent_spawn  Spawns an agent")
-        .contains("nobody.knows v1): no AgentCapability nobody.knows is registered here")
+        .contains("unknown.type v1): no AgentCapability unknown.type is registered here")
         .contains("last steps");
     JsonNode json = done("show", "acme/lab/boss", "--json").json();
     assertThat(json.path("lastFailure").path("reason").asText()).isEqualTo("no model");

@@ -109,9 +109,9 @@ class BoardBadInputTest {
 
   @Test
   void aRedisThatDoesNotAnswer() {
-    String nobody = "redis://127.0.0.1:" + LoopbackPorts.free(1).getFirst();
-    Finished unreachable = CommandLineRun.of(line("list", "--redis-url", nobody));
-    Rig.assertOneLine(unreachable, 5, nobody.substring("redis://".length()));
+    String silent = "redis://127.0.0.1:" + LoopbackPorts.free(1).getFirst();
+    Finished unreachable = CommandLineRun.of(line("list", "--redis-url", silent));
+    Rig.assertOneLine(unreachable, 5, silent.substring("redis://".length()));
   }
 
   private Finished refused(String part, String... arguments) {

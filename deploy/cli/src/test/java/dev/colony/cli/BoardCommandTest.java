@@ -196,7 +196,7 @@ class BoardCommandTest {
 
     assertThat(done("list", "--tenant", tenant).out())
         .contains("scope", "entries", "tenant:" + tenant + ":colony:b");
-    assertThat(done("list", "--tenant", "t-nobody").out()).isEqualTo("no scopes\n");
+    assertThat(done("list", "--tenant", "t-absent").out()).isEqualTo("no scopes\n");
   }
 
   @Test

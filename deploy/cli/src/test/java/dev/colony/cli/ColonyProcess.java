@@ -53,7 +53,7 @@ public final class ColonyProcess implements AutoCloseable {
   }
 
   /**
-   * Starts it with a state directory of its own, whose logs stay for whoever looks. It leads a
+   * Starts it with a state directory of its own, whose logs stay to be looked at. It leads a
    * process group of its own, as a command that a shell starts at a terminal does.
    */
   public static ColonyProcess start(
@@ -62,7 +62,7 @@ public final class ColonyProcess implements AutoCloseable {
       Path out = Files.createTempFile("colony", ".out");
       Path err = Files.createTempFile("colony", ".err");
       List<String> line = new ArrayList<>();
-      // whoever has started the tests may ignore Ctrl-C, and processes inherit that
+      // the shell that has started the tests may ignore Ctrl-C, and processes inherit that
       line.addAll(List.of("env", "--default-signal=INT"));
       line.add("setsid");
       line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -52,10 +52,10 @@ class ModelServerTest {
 
   @Test
   void oneThatRefuses() throws Exception {
-    String nobody = "http://127.0.0.1:" + freePort();
+    String silent = "http://127.0.0.1:" + freePort();
     Finished refused =
-        rig.run("run", rig.tree().toString(), "--ask", Rig.QUESTION, "--model-url", nobody);
-    Rig.assertOneLine(refused, 4, "--model-url: ", nobody);
+        rig.run("run", rig.tree().toString(), "--ask", Rig.QUESTION, "--model-url", silent);
+    Rig.assertOneLine(refused, 4, "--model-url: ", silent);
   }
 
   @Test

@@ -81,7 +81,7 @@ final class ScriptedModel implements AutoCloseable {
       return arrived.orTimeout(ColonyProcess.LONGEST.toSeconds(), TimeUnit.SECONDS).join();
     }
 
-    /** Lets it be answered, if there is still somebody to answer to. */
+    /** Lets it be answered, if its caller is still there. */
     void release() {
       released.complete(null);
     }

@@ -96,7 +96,7 @@ class TellCommandsTest extends ToldAgent {
   void aSuspendedAgentGoesOn() {
     Rig.assertOneLine(rig.colony("resume", id.toString()), 1, id + " is not suspended: it is IDLE");
     rig.journal(id, suspended(SuspensionCause.EXPLICIT, Optional.empty()));
-    assertThat(rig.agents("show", id.toString()).out()).contains("until     somebody resumes it");
+    assertThat(rig.agents("show", id.toString()).out()).contains("until     it is resumed");
     Thread taking =
         taking(
             new AgentEvent.Transitioned(
@@ -212,7 +212,7 @@ class TellCommandsTest extends ToldAgent {
     Rig.assertOneLine(rig.colony("resume", id.toString(), "--wait", "soon"), 2, "90s or 2h");
   }
 
-  /** Its run waits for a word on each of these. */
+  /** Its run waits for an answer to each of these. */
   private void asking(String... requests) {
     ResumptionCondition all =
         new ResumptionCondition.All(
@@ -229,7 +229,7 @@ class TellCommandsTest extends ToldAgent {
             Optional.empty(),
             Optional.of(
                 new Blocked(
-                    false, "needs a word", List.of(), Optional.of(all), StoredAgents.START)),
+                    false, "needs an answer", List.of(), Optional.of(all), StoredAgents.START)),
             Optional.empty(),
             StoredAgents.START));
   }

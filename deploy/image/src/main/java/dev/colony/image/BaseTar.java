@@ -108,7 +108,7 @@ final class BaseTar {
     return entry;
   }
 
-  /** Whatever the umask of whoever builds: all may read, and only root may write. */
+  /** Whatever the umask of the builder: all may read, and only root may write. */
   private static int permissions(Path file) throws IOException {
     int mode = (int) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
     return (mode & EXECUTABLE) != 0 ? 0755 : 0644;

@@ -8,7 +8,7 @@ import java.util.Map;
 /** What is where in the image, and how it is run; the Dockerfile says the same. */
 final class Contents {
 
-  /** Numeric, so that Kubernetes can tell that it is not root; nobody's in the base. */
+  /** Numeric, so that Kubernetes can tell that it is not root; no user of the base has it. */
   static final int USER_ID = 10001;
 
   static final String USER = USER_ID + ":" + USER_ID;

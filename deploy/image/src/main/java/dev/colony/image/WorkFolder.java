@@ -18,8 +18,8 @@ record WorkFolder(Path path) implements AutoCloseable {
   }
 
   /**
-   * The same while somebody may still write to it: who does soon fails for want of its folders, so
-   * that a later attempt finds nobody.
+   * The same while a thread may still write to it: that soon fails for want of its folders, so that
+   * a later attempt meets no writer.
    *
    * @throws IllegalStateException if something is left after the last attempt
    */

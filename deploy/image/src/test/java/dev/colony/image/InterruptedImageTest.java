@@ -63,7 +63,7 @@ class InterruptedImageTest {
     }
   }
 
-  /** It is no child of the builder, and somebody else takes notice of its end. */
+  /** It is no child of the builder, and another process takes notice of its end. */
   private static void awaitEnd(ProcessHandle redis) {
     await().atMost(NOTICED_WITHIN).until(() -> !redis.isAlive());
   }

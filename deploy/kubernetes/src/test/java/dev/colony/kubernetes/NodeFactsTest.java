@@ -133,7 +133,7 @@ class NodeFactsTest {
         .isGreaterThanOrEqualTo((long) model.getPeriodSeconds() * model.getFailureThreshold());
   }
 
-  /** A variable that nobody reads would be a setting without effect. */
+  /** A variable that no node reads would be a setting without effect. */
   @Test
   void everyVariableIsRead() throws IOException {
     Set<String> variables = new TreeSet<>();

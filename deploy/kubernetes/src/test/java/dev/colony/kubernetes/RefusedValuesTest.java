@@ -55,7 +55,7 @@ class RefusedValuesTest {
           {model: {url: "http://key@vllm:8000/v1"}} | model.url: leave user and password out of it
           {model: {sidecar: {enabled: true}}}       | model.name: name the model that the sidecar is to serve
           {nodes: {env: [{name: COLONY_REDIS_URL, value: "redis://u:p@redis:6379"}]}} | nodes.env: COLONY_REDIS_URL holds a URL with user and password
-          {monitor: {enabled: true}}                | monitor: the network policy lets nobody read the metrics
+          {monitor: {enabled: true}}                | monitor: the network policy lets no pod read the metrics
           {nodes: {clusterSize: 4}}                 | nodes.clusterSize (4) must be at most nodes.replicas (3)
           {autoscaling: {enabled: true, minReplicas: 1}} | nodes.clusterSize (2) must be at most autoscaling.minReplicas (1)
           {autoscaling: {enabled: true, maxReplicas: 2}} | autoscaling.maxReplicas (2) must be at least autoscaling.minReplicas (3)

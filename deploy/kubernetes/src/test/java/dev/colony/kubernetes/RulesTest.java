@@ -137,7 +137,7 @@ class RulesTest {
                   manifest.one(Secret.class, "colony-redis").setData(Map.of("password", "YWJj"))),
           new Breach(
               "no Secret but the one that is made",
-              "a word of ours",
+              "a password of ours",
               manifest ->
                   manifest
                       .one(Secret.class, "colony-redis")
@@ -171,12 +171,12 @@ class RulesTest {
                       .getSelector()
                       .setMatchLabels(Map.of("app.kubernetes.io/name", "colony"))),
           new Breach(
-              "selectors mean somebody",
+              "selectors select a pod",
               "a misspelled service",
               manifest ->
                   manifest.one(Service.class, "colony").getSpec().setSelector(Map.of("app", "x"))),
           new Breach(
-              "selectors mean somebody",
+              "selectors select a pod",
               "a policy for all",
               manifest ->
                   manifest

@@ -65,7 +65,7 @@ class ValuesTest {
     assertThat(chart.get("appVersion").asText()).isEqualTo(version);
   }
 
-  /** Or a misspelled value would be taken without a word. */
+  /** Or a misspelled value would be taken silently. */
   private static void assertClosed(String path, JsonNode schema) {
     if (!schema.has("description")) {
       assertThat(schema.path("additionalProperties").asText()).as(path).isEqualTo("false");

@@ -42,7 +42,7 @@ final class Wiring {
       List.of(
           new Rule("names are told apart", Wiring::names),
           new Rule("stateful sets select their own pods and no others", Wiring::ownPods),
-          new Rule("selectors mean somebody", Wiring::selectors),
+          new Rule("selectors select a pod", Wiring::selectors),
           new Rule("ports have a name that pods know", Wiring::ports),
           new Rule("probes go to ports of their container", Wiring::probes),
           new Rule("each mount has its volume and each volume its mount", Wiring::volumes),

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
  * A running embedded replica: {@code POST /v1/chat/completions}, {@code GET /v1/models}, {@code GET
  * /health}, {@code GET /metrics} and {@code GET /colony/residency}.
  *
- * <p>It stands on the JDK's HTTP server with a virtual thread per exchange. That server tells
- * nobody that a client has gone; a call given up by its client is noticed when its reply is
- * written, after the modelled time of prefill and decode.
+ * <p>It stands on the JDK's HTTP server with a virtual thread per exchange. That server does not
+ * tell that a client has gone; a call given up by its client is noticed when its reply is written,
+ * after the modelled time of prefill and decode.
  */
 public final class EmbeddedReplica implements AutoCloseable {
 

@@ -105,7 +105,7 @@ class AdmissionTest {
             Replicas.start(
                 "r", "max-running = 1", "max-waiting = 0", "decode-tokens-per-second = 5");
         HttpDriver http = new HttpDriver(replica.uri())) {
-      // Some 65 tokens, so some 13 seconds, unless the server notices that nobody listens.
+      // Some 65 tokens, so some 13 seconds, unless the server notices that no client listens.
       String page = "The gate is green" + " and wide".repeat(30);
       String body = prompt("Question: what is the gate?", page).put("stream", true).toString();
       CompletableFuture<HttpResponse<String>> call = http.postAsync("/v1/chat/completions", body);

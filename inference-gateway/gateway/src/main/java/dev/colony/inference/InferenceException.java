@@ -7,7 +7,7 @@ public final class InferenceException extends RuntimeException {
 
   /** What went wrong, for metrics and exit codes. */
   public enum Kind {
-    /** Nobody answers at the server's address. */
+    /** No server answers at the address. */
     UNREACHABLE,
     /** The server answered with an error status. */
     SERVER_ERROR,

@@ -70,7 +70,7 @@ public final class InferenceFixtures {
     }
   }
 
-  /** A port on which nobody listened a moment ago. */
+  /** A port on which no server listened a moment ago. */
   public static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();

@@ -18,14 +18,14 @@ final class AffinityPolicy implements PlacementPolicy {
   private final UnitAssigner assigner;
   private final UnitPlacer placer;
   private final Rebalancer rebalancer;
-  private final Follower follower;
+  private final StickyPlacement sticky;
   private final HomeChoice homes;
 
   AffinityPolicy(PlacementSettings settings, int units) {
     this.assigner = new UnitAssigner(units);
     this.placer = new UnitPlacer(settings.imbalance());
     this.rebalancer = new Rebalancer(settings.rebalanceHysteresis(), settings.rebalanceMoves());
-    this.follower = new Follower(settings.follow(), placer);
+    this.sticky = new StickyPlacement(settings.follow(), placer);
     this.homes = new HomeChoice(settings.follow().margin());
   }
 
@@ -49,19 +49,19 @@ final class AffinityPolicy implements PlacementPolicy {
     for (Map.Entry<Integer, NodeAddress> move : moves.entrySet()) {
       view = view.with(move.getKey(), move.getValue());
     }
-    Rebalance followed = follower.follow(table, view, drift, now);
+    Rebalance followed = sticky.follow(table, view, drift, now);
     moves.putAll(followed.moves());
     return new Rebalance(moves, followed.drift());
   }
 
   @Override
-  public OptionalInt home(Dweller dweller, PageTableSnapshot table, ClusterView cluster) {
-    return homes.better(dweller, table, cluster);
+  public OptionalInt home(PlacementRequest request, PageTableSnapshot table, ClusterView cluster) {
+    return homes.better(request, table, cluster);
   }
 
   @Override
   public OptionalInt homeOn(
-      NodeAddress node, Dweller dweller, PageTableSnapshot table, ClusterView cluster) {
-    return homes.on(node, dweller, table, cluster);
+      NodeAddress node, PlacementRequest request, PageTableSnapshot table, ClusterView cluster) {
+    return homes.on(node, request, table, cluster);
   }
 }

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The nodes and which of them each unit runs on, as far as whoever decides knows.
+ * The nodes and which of them each unit runs on, as far as the node that decides knows.
  *
  * @param nodes those that may be given units
  * @param units the units that are allocated; those on other nodes are left out

@@ -9,9 +9,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What whoever rebalances remembers from one round to the next: which units' pages were elsewhere,
- * and which moves were made lately. Immutable. One that forgets it begins to watch anew, which
- * delays moves and does no harm.
+ * What a rebalance remembers from one round to the next: which units' pages were elsewhere, and
+ * which moves were made lately. Immutable. One that forgets it begins to watch anew, which delays
+ * moves and does no harm.
  *
  * @param elsewhere by unit
  * @param moved when units were last sent after their pages, one time for each, the oldest first

@@ -11,9 +11,9 @@ import java.util.OptionalInt;
 import java.util.SortedMap;
 
 /**
- * Says in which unit somebody had better live. Who is bound to a group lives in the group's unit,
- * which itself follows the pages. Others move to a unit of the node that holds clearly more of
- * their pages than their own; who has no pages stays.
+ * Says in which unit an agent had better live. One that is bound to a group lives in the group's
+ * unit, which itself follows the pages. Others move to a unit of the node that holds clearly more
+ * of their pages than their own; one without pages stays.
  */
 final class HomeChoice {
 
@@ -27,24 +27,25 @@ final class HomeChoice {
   }
 
   /** Another unit than the present one; empty if that is good enough. */
-  OptionalInt better(Dweller dweller, PageTableSnapshot table, ClusterView cluster) {
-    Optional<GroupAssignment> group = dweller.pages().flatMap(table::assignment);
+  OptionalInt better(PlacementRequest request, PageTableSnapshot table, ClusterView cluster) {
+    Optional<GroupAssignment> group = request.pages().flatMap(table::assignment);
     if (group.isEmpty()) {
       return OptionalInt.empty();
     }
     return other(
-        dweller,
-        dweller.bound()
+        request,
+        request.bound()
             ? OptionalInt.of(group.get().unit())
-            : nearer(dweller, group.get(), table, cluster));
+            : nearer(request, group.get(), table, cluster));
   }
 
   /** The best unit of a node; empty if it has none, or the present one is there. */
-  OptionalInt on(NodeAddress node, Dweller dweller, PageTableSnapshot table, ClusterView cluster) {
-    if (node.equals(cluster.units().get(dweller.unit()))) {
+  OptionalInt on(
+      NodeAddress node, PlacementRequest request, PageTableSnapshot table, ClusterView cluster) {
+    if (node.equals(cluster.units().get(request.unit()))) {
       return OptionalInt.empty();
     }
-    OptionalInt own = dweller.pages().map(table::unit).orElseGet(OptionalInt::empty);
+    OptionalInt own = request.pages().map(table::unit).orElseGet(OptionalInt::empty);
     if (own.isPresent() && node.equals(cluster.units().get(own.getAsInt()))) {
       return own;
     }
@@ -53,25 +54,28 @@ final class HomeChoice {
         .map(Map.Entry::getKey)
         .min(
             Comparator.<Integer>comparingLong(table::sizeTokens)
-                .thenComparingInt(unit -> Objects.hash(unit, dweller.key()) * 0x9E3779B9)
+                .thenComparingInt(unit -> Objects.hash(unit, request.key()) * 0x9E3779B9)
                 .thenComparing(Comparator.naturalOrder()))
         .map(OptionalInt::of)
         .orElseGet(OptionalInt::empty);
   }
 
   private OptionalInt nearer(
-      Dweller dweller, GroupAssignment group, PageTableSnapshot table, ClusterView cluster) {
+      PlacementRequest request,
+      GroupAssignment group,
+      PageTableSnapshot table,
+      ClusterView cluster) {
     SortedMap<NodeAddress, Long> resident = table.residentTokens(group.pages());
-    NodeAddress here = cluster.units().get(dweller.unit());
+    NodeAddress here = cluster.units().get(request.unit());
     long held = here == null ? 0 : resident.getOrDefault(here, 0L);
     double least = Math.max(1, held + margin * group.sizeTokens());
     return NodePicker.strongest(resident, cluster.nodes(), NodeLoads.of(table, cluster))
         .filter(node -> resident.get(node) >= least)
-        .map(node -> on(node, dweller, table, cluster))
+        .map(node -> on(node, request, table, cluster))
         .orElseGet(OptionalInt::empty);
   }
 
-  private static OptionalInt other(Dweller dweller, OptionalInt unit) {
-    return unit.isPresent() && unit.getAsInt() != dweller.unit() ? unit : OptionalInt.empty();
+  private static OptionalInt other(PlacementRequest request, OptionalInt unit) {
+    return unit.isPresent() && unit.getAsInt() != request.unit() ? unit : OptionalInt.empty();
   }
 }

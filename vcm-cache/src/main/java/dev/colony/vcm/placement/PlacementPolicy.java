@@ -33,15 +33,15 @@ public interface PlacementPolicy {
   Rebalance rebalance(PageTableSnapshot table, ClusterView cluster, Drift drift, Instant now);
 
   /**
-   * The unit in which somebody had better live who is about to go on; empty if they may stay.
+   * The unit in which an agent had better live that is about to go on; empty if it may stay.
    *
-   * @param cluster as far as it is known; nobody moves to a node without units
+   * @param cluster as far as it is known; no agent moves to a node without units
    */
-  OptionalInt home(Dweller dweller, PageTableSnapshot table, ClusterView cluster);
+  OptionalInt home(PlacementRequest request, PageTableSnapshot table, ClusterView cluster);
 
-  /** The unit of a node in which somebody is to live; empty if they do, or if it has none. */
+  /** The unit of a node in which an agent is to live; empty if it does, or if the node has none. */
   OptionalInt homeOn(
-      NodeAddress node, Dweller dweller, PageTableSnapshot table, ClusterView cluster);
+      NodeAddress node, PlacementRequest request, PageTableSnapshot table, ClusterView cluster);
 
   /**
    * The policy that the settings choose.

@@ -48,22 +48,22 @@ final class RandomPlacer implements PlacementPolicy {
   }
 
   @Override
-  public OptionalInt home(Dweller dweller, PageTableSnapshot table, ClusterView cluster) {
+  public OptionalInt home(PlacementRequest request, PageTableSnapshot table, ClusterView cluster) {
     return OptionalInt.empty();
   }
 
   @Override
   public OptionalInt homeOn(
-      NodeAddress node, Dweller dweller, PageTableSnapshot table, ClusterView cluster) {
+      NodeAddress node, PlacementRequest request, PageTableSnapshot table, ClusterView cluster) {
     int[] there =
         cluster.units().entrySet().stream()
             .filter(unit -> unit.getValue().equals(node))
             .mapToInt(Map.Entry::getKey)
             .toArray();
-    boolean stays = node.equals(cluster.units().get(dweller.unit()));
+    boolean stays = node.equals(cluster.units().get(request.unit()));
     return stays || there.length == 0
         ? OptionalInt.empty()
-        : OptionalInt.of(there[pick(dweller.key(), there.length)]);
+        : OptionalInt.of(there[pick(request.key(), there.length)]);
   }
 
   private int pick(int key, int bound) {

@@ -6,7 +6,7 @@ package dev.colony.vcm.source;
 @FunctionalInterface
 public interface SourceProgress {
 
-  /** Nobody is told. */
+  /** Tells no listener. */
   SourceProgress SILENT = (stage, done, total) -> {};
 
   /** The stages, in their order. */

@@ -116,7 +116,7 @@ public final class BlackboardPageTable implements PageTable {
     try {
       return TableJson.residency(replica, entry.value()).incarnation() > incarnation;
     } catch (IllegalArgumentException unreadable) {
-      // Nobody can use it, and whoever reports next replaces it.
+      // No node can use it, and the next report replaces it.
       return false;
     }
   }

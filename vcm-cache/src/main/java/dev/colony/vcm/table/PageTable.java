@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 /** The page table as seen from one node. Thread-safe; no call blocks. */
 public interface PageTable extends AutoCloseable {
 
-  /** That somebody is told of changes, until it is closed. */
+  /** That a listener is told of changes, until it is closed. */
   @FunctionalInterface
   interface Listening extends AutoCloseable {
 
@@ -46,8 +46,8 @@ public interface PageTable extends AutoCloseable {
       Collection<PageGroup> groups, UnitChoice choice);
 
   /**
-   * Takes a replica out unless a later incarnation of it has reported: for whoever only believes
-   * that it is gone. Done when that is stored, or not needed.
+   * Takes a replica out unless a later incarnation of it has reported: for a node that only
+   * believes that it is gone. Done when that is stored, or not needed.
    */
   CompletionStage<Void> withdraw(ReplicaId replica, long incarnation);
 

@@ -113,7 +113,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
         });
   }
 
-  /** Replicas that were withdrawn while nobody listened. */
+  /** Replicas that were withdrawn while this subscription was away. */
   private void forgetAllBut(List<Entry> replicas) {
     Set<ReplicaId> stored = new HashSet<>();
     replicas.forEach(entry -> TableKeys.replica(entry.key()).ifPresent(stored::add));
@@ -158,7 +158,7 @@ final class TableSubscription implements Flow.Subscriber<BlackboardEvent> {
     try {
       timer.schedule(action, settings.retryDelay().toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException shutDown) {
-      // Nobody needs the table any more.
+      // The table is closed.
     }
   }
 }

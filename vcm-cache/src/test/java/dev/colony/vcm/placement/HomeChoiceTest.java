@@ -40,49 +40,50 @@ class HomeChoiceTest {
 
   @Test
   void whoIsBoundLivesInTheUnitOfTheGroup() {
-    assertThat(choice.better(dweller(2, 1, true), table(Map.of()), CLUSTER)).hasValue(1);
-    assertThat(choice.better(dweller(1, 1, true), table(Map.of(1, B)), CLUSTER)).isEmpty();
+    assertThat(choice.better(request(2, 1, true), table(Map.of()), CLUSTER)).hasValue(1);
+    assertThat(choice.better(request(1, 1, true), table(Map.of(1, B)), CLUSTER)).isEmpty();
   }
 
   @Test
   void whoPrefersPagesGoesWhereTheyAreAndStaysThere() {
     PageTableSnapshot table = table(Map.of(1, B));
-    OptionalInt unit = choice.better(dweller(1, 1, false), table, CLUSTER);
+    OptionalInt unit = choice.better(request(1, 1, false), table, CLUSTER);
     assertThat(unit.getAsInt()).isBetween(4, 7);
-    assertThat(choice.better(dweller(unit.getAsInt(), 1, false), table, CLUSTER)).isEmpty();
-    assertThat(choice.better(dweller(5, 1, false), table(Map.of(1, A)), CLUSTER)).hasValue(1);
-    assertThat(choice.better(dweller(1, 1, false), table(Map.of()), CLUSTER)).isEmpty();
+    assertThat(choice.better(request(unit.getAsInt(), 1, false), table, CLUSTER)).isEmpty();
+    assertThat(choice.better(request(5, 1, false), table(Map.of(1, A)), CLUSTER)).hasValue(1);
+    assertThat(choice.better(request(1, 1, false), table(Map.of()), CLUSTER)).isEmpty();
   }
 
   @Test
   void whoHasNoPagesOrWhoseGroupNobodyKnowsStays() {
     PageTableSnapshot table = table(Map.of(1, B));
-    assertThat(choice.better(new Dweller(1, Optional.empty(), false, 7), table, CLUSTER)).isEmpty();
-    assertThat(choice.better(dweller(1, 99, true), table, CLUSTER)).isEmpty();
+    assertThat(choice.better(new PlacementRequest(1, Optional.empty(), false, 7), table, CLUSTER))
+        .isEmpty();
+    assertThat(choice.better(request(1, 99, true), table, CLUSTER)).isEmpty();
   }
 
   @Test
   void somebodyIsSentToAnyNodeThatHasUnits() {
     PageTableSnapshot table = table(Map.of());
-    Dweller dweller = new Dweller(1, Optional.empty(), false, 7);
-    assertThat(choice.on(B, dweller, table, CLUSTER).getAsInt()).isBetween(4, 7);
-    assertThat(choice.on(A, dweller, table, CLUSTER)).isEmpty();
-    assertThat(choice.on(new NodeAddress("c:1"), dweller, table, CLUSTER)).isEmpty();
+    PlacementRequest request = new PlacementRequest(1, Optional.empty(), false, 7);
+    assertThat(choice.on(B, request, table, CLUSTER).getAsInt()).isBetween(4, 7);
+    assertThat(choice.on(A, request, table, CLUSTER)).isEmpty();
+    assertThat(choice.on(new NodeAddress("c:1"), request, table, CLUSTER)).isEmpty();
   }
 
   @Test
   void manyAreSpreadOverTheUnitsOfTheirNode() {
     Set<Integer> units = new HashSet<>();
     for (int key = 0; key < 100; key++) {
-      Dweller dweller = new Dweller(1, Optional.empty(), false, key);
-      units.add(choice.on(B, dweller, table(Map.of()), CLUSTER).getAsInt());
+      PlacementRequest request = new PlacementRequest(1, Optional.empty(), false, key);
+      units.add(choice.on(B, request, table(Map.of()), CLUSTER).getAsInt());
     }
     assertThat(units).containsExactlyInAnyOrder(4, 5, 6, 7);
   }
 
   @Test
   void anotherNodeHasToHoldMoreByTheMargin() {
-    Dweller onA = dweller(1, 1, false);
+    PlacementRequest onA = request(1, 1, false);
     assertThat(choice.better(onA, fourPages(1, 2), CLUSTER)).isEmpty();
     assertThat(choice.better(onA, fourPages(1, 3), CLUSTER).getAsInt()).isBetween(4, 7);
     assertThat(choice.better(onA, fourPages(0, 1), CLUSTER)).isEmpty();
@@ -94,7 +95,8 @@ class HomeChoiceTest {
     PageTableSnapshot table =
         new PageTableSnapshot(List.of(), List.of(group(4, 1), group(5, 2), group(7, 1)));
     for (int key = 0; key < 20; key++) {
-      assertThat(choice.on(B, new Dweller(1, Optional.empty(), false, key), table, CLUSTER))
+      assertThat(
+              choice.on(B, new PlacementRequest(1, Optional.empty(), false, key), table, CLUSTER))
           .hasValue(6);
     }
   }
@@ -111,22 +113,22 @@ class HomeChoiceTest {
     PageTableSnapshot table = table(resident);
     for (int unit = 0; unit < 8; unit++) {
       for (int group = 0; group < 8; group++) {
-        Dweller dweller = dweller(unit, group, random.nextBoolean());
-        OptionalInt better = choice.better(dweller, table, CLUSTER);
-        assertThat(better).as("seed " + seed).isEqualTo(choice.better(dweller, table, CLUSTER));
+        PlacementRequest request = request(unit, group, random.nextBoolean());
+        OptionalInt better = choice.better(request, table, CLUSTER);
+        assertThat(better).as("seed " + seed).isEqualTo(choice.better(request, table, CLUSTER));
         if (better.isPresent()) {
-          Dweller moved = dweller(better.getAsInt(), group, dweller.bound());
+          PlacementRequest moved = request(better.getAsInt(), group, request.bound());
           assertThat(better.getAsInt()).isNotEqualTo(unit);
           assertThat(choice.better(moved, table, CLUSTER)).as("seed " + seed).isEmpty();
           NodeAddress node = CLUSTER.units().get(better.getAsInt());
-          assertThat(dweller.bound() || node.equals(resident.get(group))).isTrue();
+          assertThat(request.bound() || node.equals(resident.get(group))).isTrue();
         }
       }
     }
   }
 
-  private static Dweller dweller(int unit, int group, boolean bound) {
-    return new Dweller(unit, Optional.of(Fixtures.group(group)), bound, 31 * unit + group);
+  private static PlacementRequest request(int unit, int group, boolean bound) {
+    return new PlacementRequest(unit, Optional.of(Fixtures.group(group)), bound, 31 * unit + group);
   }
 
   /** A group of four pages in unit 1, of which so many are on A and the next so many on B. */

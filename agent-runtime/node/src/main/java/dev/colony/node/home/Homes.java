@@ -4,8 +4,8 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentKind;
 import dev.colony.vcm.placement.ClusterView;
-import dev.colony.vcm.placement.Dweller;
 import dev.colony.vcm.placement.PlacementPolicy;
+import dev.colony.vcm.placement.PlacementRequest;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTableSnapshot;
 import java.util.OptionalInt;
@@ -31,16 +31,16 @@ public final class Homes {
 
   /** A unit that suits an agent better than its present one; empty if that is good enough. */
   public OptionalInt better(AgentId agent, int unit, AgentBlueprint blueprint) {
-    return policy.home(dweller(agent, unit, blueprint), table.get(), cluster.get());
+    return policy.home(request(agent, unit, blueprint), table.get(), cluster.get());
   }
 
   /** A unit of a node for an agent; empty if it lives on that node, or that has no units. */
   public OptionalInt on(NodeAddress node, AgentId agent, int unit, AgentBlueprint blueprint) {
-    return policy.homeOn(node, dweller(agent, unit, blueprint), table.get(), cluster.get());
+    return policy.homeOn(node, request(agent, unit, blueprint), table.get(), cluster.get());
   }
 
-  private static Dweller dweller(AgentId agent, int unit, AgentBlueprint blueprint) {
-    return new Dweller(
+  private static PlacementRequest request(AgentId agent, int unit, AgentBlueprint blueprint) {
+    return new PlacementRequest(
         unit,
         blueprint.pages(),
         blueprint.kind() == AgentKind.VCM_BOUND,

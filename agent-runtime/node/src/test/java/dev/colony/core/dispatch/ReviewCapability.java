@@ -74,7 +74,7 @@ final class ReviewCapability extends AgentCapability {
   // guide end
 
   // guide: asynchronous
-  @ActionExecutor(summary = "Publishes a finding to whoever listens.")
+  @ActionExecutor(summary = "Publishes a finding to its subscribers.")
   CompletionStage<String> tell(Finding finding) {
     return publish(finding, "review").thenApply(written -> finding.blackboardKey());
   }

@@ -1,6 +1,6 @@
 package dev.colony.bench.board;
 
-/** Somebody who makes writes as fast as they can be made. */
+/** A client that makes writes as fast as they can be made. */
 interface CeilingDriver extends AutoCloseable {
 
   /** Who, for the report. */

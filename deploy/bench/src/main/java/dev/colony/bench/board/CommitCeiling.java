@@ -13,9 +13,9 @@ import java.util.stream.IntStream;
 
 /**
  * The most writes with events that this Redis takes of the blackboard's own script, to one scope
- * that nobody listens to: driven flat out by Lettuce over one, two and four connections and, where
- * it is on the {@code PATH}, by redis-benchmark; the highest of all. What counts is the events that
- * the server has stored, not the calls that were answered.
+ * that no subscriber listens to: driven flat out by Lettuce over one, two and four connections and,
+ * where it is on the {@code PATH}, by redis-benchmark; the highest of all. What counts is the
+ * events that the server has stored, not the calls that were answered.
  */
 final class CommitCeiling implements AutoCloseable {
 

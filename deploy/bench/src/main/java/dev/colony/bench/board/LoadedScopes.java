@@ -36,7 +36,7 @@ final class LoadedScopes implements AutoCloseable {
    * Subscribes durably, so that no event is lost to a subscriber that is slow for a while, and
    * returns when all subscriptions are there.
    *
-   * @param phase names the scopes, which nobody else uses
+   * @param phase names the scopes, which no other phase uses
    */
   static LoadedScopes durable(Blackboards blackboards, String phase, BoardLoad load) {
     return new LoadedScopes(blackboards, phase, load, LoadedScopes::durable);

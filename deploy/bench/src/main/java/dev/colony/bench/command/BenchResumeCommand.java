@@ -30,7 +30,7 @@ final class BenchResumeCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1000",
       description =
-          "Resumed by somebody's word, and as many by what they wait for (default: "
+          "Resumed by a resume command, and as many by what they wait for (default: "
               + "${DEFAULT-VALUE}).")
   private int agents;
 

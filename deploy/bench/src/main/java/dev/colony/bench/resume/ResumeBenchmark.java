@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 
 /**
  * One node has agents take their steps and be suspended, and leaves. Another, which has never held
- * any of them, has them go on at an even rate: half of them by somebody's word, half because what
+ * any of them, has them go on at an even rate: half of them by a resume command, half because what
  * they wait for comes. Before that it has as many others go on, which do not count, and both nodes
  * are actor systems of this process, so that the second one's code is compiled, as it is on a node
  * that has been up for a while. The Redis server is the benchmark's own.
@@ -73,7 +73,7 @@ public final class ResumeBenchmark {
       int half = load.warmUp();
       round(warmUp.subList(0, half), load, awakenings, id -> handle.apply(id).resume(""));
       round(warmUp.subList(half, warmUp.size()), load, awakenings, signal(handle));
-      progress.note("waking " + load.agents() + " agents by somebody's word");
+      progress.note("waking " + load.agents() + " agents by a resume command");
       long before = commands(redis.uri());
       ResumeReport.Round words =
           round(byWord, load, awakenings, id -> handle.apply(id).resume("good morning"));

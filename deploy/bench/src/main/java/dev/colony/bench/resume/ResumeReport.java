@@ -7,7 +7,7 @@ import java.util.Locale;
 /**
  * What a benchmark of resumption found.
  *
- * @param byWord of agents that somebody had go on
+ * @param byWord of agents that a resume command had go on
  * @param bySignal of agents that waited for what came: their conditions were evaluated first
  * @param floor the bare round trips of a resumption
  * @param commandsEach commands that Redis carried out for one resumption by word and the step

@@ -46,7 +46,7 @@ final class Sleepers {
       AgentHandle agent = colony.spawn(agents.get(i), BLUEPRINT).toCompletableFuture().join();
       agent.run(
           JsonNodeFactory.instance.objectNode().put("steps", steps),
-          // nobody waits for the result: what waiting takes is the caller's, not the agents'
+          // no caller waits for the result: what waiting takes is the caller's, not the agents'
           RunOptions.namespace("bench").runId(new RunId("night")).timeout(PAUSE));
       if (i >= AT_ONCE) {
         awaitAsleep(colony, agents.get(i - AT_ONCE));

@@ -127,7 +127,7 @@ public final class AgentsText {
         "since",
         "%s, cause %s"
             .formatted(suspension.since(), suspension.cause().name().toLowerCase(Locale.ROOT)));
-    line(text, "until", suspension.until().map(ConditionText::of).orElse("somebody resumes it"));
+    line(text, "until", suspension.until().map(ConditionText::of).orElse("it is resumed"));
   }
 
   private static String parent(Lineage lineage) {

@@ -25,7 +25,7 @@ final class ConditionText {
       case ResumptionCondition.At at -> at.time().toString();
       case ResumptionCondition.Event event ->
           "a write to %s in %s".formatted(event.pattern().pattern(), event.scope());
-      case ResumptionCondition.Approved approved -> "a word on " + approved.request();
+      case ResumptionCondition.Approved approved -> "an answer to " + approved.request();
       case ResumptionCondition.All all -> joined(all.of(), " and ");
       case ResumptionCondition.AnyOf any -> joined(any.of(), " or ");
     };

@@ -66,7 +66,7 @@ public final class SignalSender {
         id,
         now ->
             suspensions(now) > before && now.suspension().stream().allMatch(SignalSender::explicit),
-        id + " is suspended until " + until.map(ConditionText::of).orElse("somebody resumes it"));
+        id + " is suspended until " + until.map(ConditionText::of).orElse("it is resumed"));
   }
 
   /** Has it go on. */
@@ -121,7 +121,7 @@ public final class SignalSender {
     return asked;
   }
 
-  /** Tells it that something has happened that it may wait for. Nobody sees whether it does. */
+  /** Tells it that something has happened that it may wait for. Whether it does is not shown. */
   public SignalResult signal(AgentId id, String name, String reason) {
     living(id);
     join(handle(id).signal(name, reason));

@@ -36,7 +36,7 @@ public record ValueInput(boolean text, int maxBytes) {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   /**
-   * The value that a word of the command line is.
+   * The value that an argument of the command line is.
    *
    * @throws CommandFailure if it is no JSON and should be, or breaks one of the {@link ValueRules}
    */

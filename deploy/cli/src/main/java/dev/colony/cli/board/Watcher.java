@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Prints events as they come, one at a time, so that whoever reads slowly holds up the subscription
- * and fills no memory.
+ * Prints events as they come, one at a time, so that a slow reader holds up the subscription and
+ * fills no memory.
  */
 public final class Watcher implements BlackboardSubscriber {
 

@@ -26,8 +26,8 @@ public final class BlackboardClient implements AutoCloseable {
    *
    * @param notice told when Redis stops to answer and when it is back
    * @throws CommandFailure if it is no Redis URL
-   * @throws dev.colony.blackboard.BlackboardException if nobody answers there, or Redis cannot be
-   *     used
+   * @throws dev.colony.blackboard.BlackboardException if no server answers there, or Redis cannot
+   *     be used
    */
   public static BlackboardClient connect(String redisUri, Config config, Consumer<String> notice) {
     RedisConnections redis = open(redisUri, config);

@@ -164,7 +164,7 @@ public final class ClusterLauncher {
         .options(up.nodes().size());
   }
 
-  /** Somebody watches over the nodes from here on. */
+  /** A supervisor watches over the nodes from here on. */
   private void supervise(Started begun) {
     if (UpSettings.fromConfig(config).most() > 0) {
       begun.unlessClosed(() -> {
@@ -348,7 +348,7 @@ public final class ClusterLauncher {
     return new Cluster(client, redisUri, nodes, children, waiting, owned);
   }
 
-  /** Says that a node has died; that one has ended with the cluster is not worth a word. */
+  /** Says that a node has died; that one has ended with the cluster is not reported. */
   private void watch(ChildNode child, AtomicBoolean needed) {
     child
         .process()

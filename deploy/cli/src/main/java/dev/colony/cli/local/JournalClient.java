@@ -21,7 +21,7 @@ public final class JournalClient implements AutoCloseable {
    * Connects.
    *
    * @throws CommandFailure if the journal there was laid out by other settings
-   * @throws dev.colony.blackboard.BlackboardException if nobody answers there
+   * @throws dev.colony.blackboard.BlackboardException if no server answers there
    */
   public static JournalClient connect(String redisUri, Config config) {
     try {

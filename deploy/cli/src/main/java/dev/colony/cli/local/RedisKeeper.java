@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Starts the state directory's Redis server again when it has died, from its file and on its port,
- * so that everybody's connections come back. Any number of processes may keep the same server: the
- * first starts it, the others find it.
+ * so that all connections come back. Any number of processes may keep the same server: the first
+ * starts it, the others find it.
  */
 public final class RedisKeeper implements AutoCloseable {
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Nodes in JVMs of their own that are ended and started again one by one, as whoever operates a
+ * Nodes in JVMs of their own that are ended and started again one by one, as the operator of a
  * cluster does it. Thread-safe, as long as each node is treated by one thread at a time. The
  * methods block.
  */

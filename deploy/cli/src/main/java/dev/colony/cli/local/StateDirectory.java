@@ -111,7 +111,7 @@ public final class StateDirectory {
   /**
    * Claims the directory until the returned lock is closed or the process ends.
    *
-   * @param purpose who holds it, shown to whoever finds it in use
+   * @param purpose who holds it, shown to a user who finds it in use
    * @throws CommandFailure if another process holds it
    */
   public Lock lock(String purpose) {

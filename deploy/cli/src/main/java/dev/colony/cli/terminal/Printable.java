@@ -6,7 +6,7 @@ import dev.colony.blackboard.value.Text;
 /**
  * Text that does nothing to a terminal but stand there. What agents write may hold anything:
  * sequences that move the cursor or set a title, marks that turn the direction of the line,
- * characters that nobody sees.
+ * characters that no terminal shows.
  */
 public final class Printable {
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
-/** Sources that nobody here wrote: the sources jars on the tests' class path, unpacked. */
+/** Sources that are not of this project: the sources jars on the tests' class path, unpacked. */
 final class Corpora {
 
   private Corpora() {}

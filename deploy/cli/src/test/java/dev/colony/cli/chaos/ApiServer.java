@@ -91,7 +91,7 @@ final class ApiServer implements AutoCloseable {
     client.pods().inNamespace(NAMESPACE).withName(name).delete();
   }
 
-  /** Who has a lease; empty if nobody, or if there is no such lease. */
+  /** The holder of a lease; empty if it has none, or if there is no such lease. */
   String ownerOf(String lease) {
     GenericKubernetesResource found =
         client.genericKubernetesResources(LEASES).inNamespace(NAMESPACE).withName(lease).get();

@@ -108,7 +108,7 @@ final class DeedServer implements AutoCloseable {
         client.getOutputStream().write("done\n".getBytes(StandardCharsets.UTF_8));
       }
     } catch (IOException dead) {
-      // whoever did it was killed
+      // the client that did it was killed
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

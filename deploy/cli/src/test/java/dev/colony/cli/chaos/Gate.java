@@ -69,7 +69,7 @@ final class Gate implements AutoCloseable {
     silenced.add(from);
   }
 
-  /** Lets everybody through again. */
+  /** Lets all traffic through again. */
   void unsilence() {
     silenced.clear();
     passages.stream().filter(passage -> passage.lost).forEach(Passage::end);
@@ -117,7 +117,7 @@ final class Gate implements AutoCloseable {
       }
       Thread.ofVirtual().start(() -> forward(passage, passage.target, passage.client));
       forward(passage, passage.client, passage.target);
-    } catch (IOException nobody) {
+    } catch (IOException refused) {
       close(client);
     }
   }

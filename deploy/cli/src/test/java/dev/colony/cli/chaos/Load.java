@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
 
 /**
  * Asks agents for runs at an even rate, in turn, whether the earlier ones have ended or not. A
- * request that could not be stored is made again under its id until it is: nobody knows whether the
- * first one came through.
+ * request that could not be stored is made again under its id until it is: the client cannot know
+ * whether the first one came through.
  */
 final class Load implements AutoCloseable {
 

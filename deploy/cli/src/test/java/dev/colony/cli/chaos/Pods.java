@@ -24,7 +24,7 @@ import java.util.TreeSet;
 
 /**
  * Nodes as they run in Kubernetes: processes of their own, each with an address of its own and the
- * same ports, told by nothing but environment and file, that know nobody but the API server.
+ * same ports, told by nothing but environment and file, that know only the API server.
  */
 final class Pods implements AutoCloseable {
 

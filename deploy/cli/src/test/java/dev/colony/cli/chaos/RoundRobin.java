@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A TCP proxy that leads each connection to the next of several ports of loopback where somebody
+ * A TCP proxy that leads each connection to the next of several ports of loopback where a server
  * listens, as a service of Kubernetes does it.
  */
 final class RoundRobin implements AutoCloseable {
@@ -44,7 +44,7 @@ final class RoundRobin implements AutoCloseable {
     ports.add(port);
   }
 
-  /** How many connections found nobody at all. */
+  /** How many connections found no server at all. */
   int cut() {
     return cut.get();
   }
@@ -68,7 +68,7 @@ final class RoundRobin implements AutoCloseable {
       Socket target;
       try {
         target = new Socket(InetAddress.getLoopbackAddress(), port);
-      } catch (IOException nobody) {
+      } catch (IOException refused) {
         continue;
       }
       open.add(target);

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is promised to whoever asks for a run. */
+/** What is promised to the caller of a run. */
 final class RunInvariants {
 
   private RunInvariants() {}
@@ -28,7 +28,7 @@ final class RunInvariants {
     return finding;
   }
 
-  /** A run ends once in its journal, its result is written once, and everybody sees the same. */
+  /** A run ends once in its journal, its result is written once, and every caller sees the same. */
   static Finding oneResult(Evidence evidence) {
     Finding finding = new Finding("result-exactly-once", "runs");
     for (Map.Entry<AgentId, List<RunId>> agent : evidence.accepted().entrySet()) {

@@ -99,7 +99,7 @@ final class Story {
     journal.set(index, new Stored(journal.get(index).sequenceNr(), writer, event));
   }
 
-  /** Says of one step of the first run how it ended, to everybody. */
+  /** Says of one step of the first run how it ended, to every reader. */
   void status(int step, String status) {
     AgentRun before = answered.get(FIRST);
     ArrayNode statuses = before.output().deepCopy();

@@ -24,7 +24,7 @@ public record AccessKey(Principal principal, String sha256) {
   public AccessKey {
     if (principal.name().equals(Principal.LOCAL.name())) {
       throw new IllegalArgumentException(
-          "a key is not named %s, as whoever needs none is: choose another name"
+          "a key is not named %s, as the caller of a node without keys is: choose another name"
               .formatted(principal.name()));
     }
     if (!sha256.matches("[0-9a-f]{64}")) {
@@ -33,7 +33,7 @@ public record AccessKey(Principal principal, String sha256) {
     }
   }
 
-  /** A new key that nobody else has: 50 characters that need no escaping anywhere. */
+  /** A new key that no other caller has: 50 characters that need no escaping anywhere. */
   public static String random() {
     byte[] bytes = new byte[RANDOM_BYTES];
     new SecureRandom().nextBytes(bytes);

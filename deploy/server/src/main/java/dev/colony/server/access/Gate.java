@@ -16,10 +16,10 @@ public sealed interface Gate extends AutoCloseable {
 
     record Admitted(Principal principal) implements Entry {}
 
-    /** There is no key, or one of nobody. */
+    /** There is no key, or an unknown one. */
     record NoKey() implements Entry {}
 
-    /** Whoever asked did not mean this machine by what they called it. */
+    /** The caller did not mean this machine by the name it called. */
     record ForeignHost(String host) implements Entry {}
   }
 
@@ -51,7 +51,7 @@ public sealed interface Gate extends AutoCloseable {
   }
 
   /**
-   * That nobody but this machine can do everything.
+   * That only this machine can do everything.
    *
    * @throws InvalidConfigurationException if the host is not this machine alone and there are no
    *     keys
@@ -89,7 +89,7 @@ public sealed interface Gate extends AutoCloseable {
   }
 
   /**
-   * One that lets in whoever is on this machine, but no page of a browser there that comes from
+   * One that lets in every process of this machine, but no page of a browser there that comes from
    * elsewhere: neither one that sends a request across origins, nor one that has the name of its
    * own server answered with a loopback address (DNS rebinding). The browser still says that name.
    */

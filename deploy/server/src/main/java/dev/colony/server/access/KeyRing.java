@@ -87,7 +87,9 @@ public record KeyRing(List<AccessKey> keys) {
     return json;
   }
 
-  /** Whose key it is; empty if nobody's. Takes as long whichever key it is, and for none. */
+  /**
+   * The holder of a key; empty if it is of none. Takes as long whichever key it is, and for none.
+   */
   public Optional<Principal> holder(String key) {
     byte[] digest = AccessKey.digest(key);
     Optional<Principal> found = Optional.empty();

@@ -59,7 +59,7 @@ public final class KeysFile implements AutoCloseable {
     }
   }
 
-  /** Whose key it is; empty if nobody's. */
+  /** The holder of a key; empty if the key is not in the file. */
   public Optional<Principal> holder(String key) {
     return ring.holder(key);
   }

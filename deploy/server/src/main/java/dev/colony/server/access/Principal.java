@@ -4,17 +4,17 @@ import dev.colony.blackboard.Scope;
 import java.util.Objects;
 
 /**
- * Whoever a key belongs to.
+ * The holder of a key.
  *
  * @param name of the key, for people and for the attribution of what is done with it
- * @param tenant whose agents and entries it reaches; {@value #EVERY_TENANT} for everybody's
+ * @param tenant whose agents and entries it reaches; {@value #EVERY_TENANT} for all tenants'
  */
 public record Principal(String name, String tenant, Role role) {
 
   /** In place of a tenant. */
   public static final String EVERY_TENANT = "*";
 
-  /** Whoever reaches a node that has no keys, which only listens to its own machine. */
+  /** A caller of a node that has no keys, which only listens to its own machine. */
   public static final Principal LOCAL = new Principal("local", EVERY_TENANT, Role.ADMIN);
 
   public Principal {

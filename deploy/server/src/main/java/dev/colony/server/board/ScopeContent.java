@@ -17,7 +17,7 @@ public record ScopeContent(Scope scope, ScopeStatistics statistics) {
   /**
    * Some of the scopes in the order of their paths, with what each holds. Blocks.
    *
-   * @param tenant whose scopes; empty for everybody's
+   * @param tenant whose scopes; empty for all tenants'
    * @param after the last one of the page before
    * @param limit how many at most; fewer come only if there are no more
    */

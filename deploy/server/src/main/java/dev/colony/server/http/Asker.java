@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whoever made a request, as its head says. The gate may be asked again later: keys come and go
+ * The caller of a request, as its head says. The gate may be asked again later: keys come and go
  * while a stream is open. Immutable; no record, since its words would hold the key.
  */
 final class Asker {
@@ -35,7 +35,7 @@ final class Asker {
   /**
    * Who that is now.
    *
-   * @throws Refusal if it is nobody whom the gate lets in
+   * @throws Refusal if the gate does not let the caller in
    */
   Principal principal() {
     return switch (gate.enter(key, host, origin)) {

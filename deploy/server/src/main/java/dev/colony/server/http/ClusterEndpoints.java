@@ -59,7 +59,7 @@ record ClusterEndpoints(ApiSources sources) {
         Verb.GET,
         new PathTemplate("/v1/openapi." + subtype),
         Role.VIEWER,
-        Reach.ANYBODY,
+        Reach.NO_TENANT,
         Set.of(),
         call ->
             new Answer.Document(

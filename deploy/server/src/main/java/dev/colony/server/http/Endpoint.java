@@ -33,8 +33,8 @@ record Endpoint(
   enum Reach {
     /** The tenant that its path names. */
     TENANT,
-    /** Nobody in particular. */
-    ANYBODY,
+    /** No tenant: every caller may ask. */
+    NO_TENANT,
     /** All tenants at once. */
     EVERY_TENANT
   }
@@ -84,7 +84,7 @@ record Endpoint(
     boolean reaches =
         switch (reach) {
           case TENANT -> principal.reaches(call.path("tenant"));
-          case ANYBODY -> true;
+          case NO_TENANT -> true;
           case EVERY_TENANT -> principal.everyTenant();
         };
     if (!reaches) {

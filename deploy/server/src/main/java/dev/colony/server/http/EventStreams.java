@@ -79,7 +79,7 @@ final class EventStreams {
     drain.shutdown();
   }
 
-  /** Counts it from when it is read on: one that nobody comes to read is never open. */
+  /** Counts it from when it is read on: one that no client comes to read is never open. */
   private <T> Source<ByteString, NotUsed> counted(
       String key, Answer.Events<T> stream, Runnable recheck) {
     if (open.merge(key, 1, Integer::sum) > settings.perKey()) {

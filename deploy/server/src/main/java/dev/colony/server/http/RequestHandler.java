@@ -140,9 +140,9 @@ final class RequestHandler {
   private Principal admitted(Asker asker) {
     try {
       return asker.principal();
-    } catch (Refusal nobody) {
+    } catch (Refusal keyless) {
       rates.countWithoutKey();
-      throw nobody;
+      throw keyless;
     }
   }
 

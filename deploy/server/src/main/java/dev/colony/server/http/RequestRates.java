@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * How often each key may ask; all who have none share one allowance, so that guessing keys is slow
- * and holds up nobody who has one. Thread-safe. A token bucket per key.
+ * and holds up no caller that has one. Thread-safe. A token bucket per key.
  */
 final class RequestRates {
 
@@ -38,7 +38,7 @@ final class RequestRates {
 
   /** Counts one without a valid key, in the same way. */
   void countWithoutKey() {
-    take(withoutKey, "whoever has no valid key");
+    take(withoutKey, "all callers without a valid key");
   }
 
   private static void take(Bucket bucket, String who) {

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
-/** What waits on this node, asked for when somebody looks. */
+/** What waits on this node, asked for at each scrape. */
 final class LoadFigures {
 
   private LoadFigures() {}

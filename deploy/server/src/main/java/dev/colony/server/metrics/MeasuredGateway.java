@@ -15,7 +15,7 @@ record MeasuredGateway(InferenceGateway gateway, ModelFigures figures) implement
     CompletableFuture<InferenceReply> reply = gateway.complete(request).toCompletableFuture();
     // Not before: a call that the gateway refuses by throwing has not begun, and never ends.
     figures.began(reply, began);
-    // Whoever cancels does it to the gateway's own future, so it is that one which is given out.
+    // A caller cancels the gateway's own future, so it is that one which is given out.
     reply.whenComplete((answer, failure) -> {
       figures.over(reply);
       Duration took = Duration.ofNanos(System.nanoTime() - began);

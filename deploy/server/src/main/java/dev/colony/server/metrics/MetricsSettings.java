@@ -7,7 +7,7 @@ import java.time.Duration;
 /**
  * How figures are taken; the keys are described in {@code reference.conf}.
  *
- * @param sampleInterval how often to look at what nobody tells
+ * @param sampleInterval how often to look at what no module reports
  */
 public record MetricsSettings(Duration sampleInterval) {
 

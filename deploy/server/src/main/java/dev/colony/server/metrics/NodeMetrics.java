@@ -127,8 +127,8 @@ public final class NodeMetrics implements AutoCloseable {
   }
 
   /**
-   * Shows a node that has been started, and looks from time to time at what nobody tells, until the
-   * actor system ends.
+   * Shows a node that has been started, and looks from time to time at what no module reports,
+   * until the actor system ends.
    */
   public void follow(
       ActorSystem<?> system,

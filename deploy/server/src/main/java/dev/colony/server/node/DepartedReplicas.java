@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Takes replicas out of the page table whose nodes have died and so could not do it themselves:
  * those whose node has not been a member of the cluster for a while. A node enters its replica
  * before it joins, hence the while; one that is taken for gone by mistake enters it again. Every
- * node looks, and whoever is first does it. Not thread-safe.
+ * node looks, and the first one does it. Not thread-safe.
  */
 final class DepartedReplicas {
 

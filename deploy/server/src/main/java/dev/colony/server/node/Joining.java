@@ -6,7 +6,7 @@ import java.util.Optional;
 /** How a node comes into a cluster. */
 public sealed interface Joining {
 
-  /** It forms one by itself, at once, and nobody will join: the one node of a command. */
+  /** It forms one by itself, at once, and no node will join: the one node of a command. */
   record Alone() implements Joining {}
 
   /**

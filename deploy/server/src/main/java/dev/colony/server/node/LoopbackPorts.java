@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Ports of the loopback interface that nobody listens on. They lie below those that Linux gives to
- * outgoing connections, so that none of these takes one before it is used.
+ * Ports of the loopback interface that no process listens on. They lie below those that Linux gives
+ * to outgoing connections, so that none of these takes one before it is used.
  */
 public final class LoopbackPorts {
 
@@ -28,7 +28,7 @@ public final class LoopbackPorts {
         .toList();
   }
 
-  /** A port if nobody listens on it now, 0 for any such; else another. */
+  /** A port if no process listens on it now, 0 for any such; else another. */
   public static int ifFree(int wanted, int otherwise) {
     try (ServerSocket probe = new ServerSocket(wanted, 1, InetAddress.getLoopbackAddress())) {
       return probe.getLocalPort();

@@ -104,7 +104,7 @@ public final class Node implements AutoCloseable {
   /**
    * Starts a node in this process whose model calls go elsewhere.
    *
-   * @param model answers them in place of a model server; closed by whoever made it
+   * @param model answers them in place of a model server; closed by the caller
    * @param listener is told about each step
    */
   public static Node start(

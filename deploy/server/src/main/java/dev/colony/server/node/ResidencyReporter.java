@@ -62,7 +62,7 @@ final class ResidencyReporter implements ResidencyListener {
                     page -> new PageId(page.id()), ResidencyReport.Page::tokens, Math::max)));
   }
 
-  /** Enters the replica again that somebody took for gone. */
+  /** Enters the replica again that another node took for gone. */
   synchronized void changed(ResidencyChange change) {
     if (change.node().equals(node) && table.snapshot().replica(replica).isEmpty()) {
       report(last);

@@ -104,7 +104,7 @@ final class SettingsCheck {
         });
   }
 
-  /** Also one of a map whose keys whoever configures it chooses: its default is empty. */
+  /** Also one of a map whose keys the operator chooses: its default is empty. */
   private static boolean setting(String key, Config defaults) {
     List<String> path = ConfigUtil.splitPath(key);
     String above = ConfigUtil.joinPath(path.subList(0, path.size() - 1));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every endpoint times everybody who might ask. */
+/** Every endpoint times every kind of caller. */
 class AccessTableTest {
 
   private static final List<String> FOR_ADMINS =
@@ -47,17 +47,17 @@ class AccessTableTest {
   }
 
   @Test
-  void noKeyAndGarbageAreNobody() {
+  void noKeyAndGarbageAreRefused() {
     for (Endpoint endpoint : OpenApiTest.endpoints()) {
-      ApiClient nobody = ApiClient.of(api);
-      assertThat(ask(nobody, endpoint).problem(401, "no-key").headers())
+      ApiClient keyless = ApiClient.of(api);
+      assertThat(ask(keyless, endpoint).problem(401, "no-key").headers())
           .containsKey("WWW-Authenticate");
       for (String garbage : List.of("garbage", "key-of-", "key-of-ADMIN2", "%00", "ä")) {
-        ask(nobody.key(garbage), endpoint).problem(401, "no-key");
+        ask(keyless.key(garbage), endpoint).problem(401, "no-key");
       }
-      send(nobody, endpoint, Map.of("Authorization", "Basic a2V5LW9mLUFETUlO"))
+      send(keyless, endpoint, Map.of("Authorization", "Basic a2V5LW9mLUFETUlO"))
           .problem(401, "no-key");
-      send(nobody, endpoint, Map.of("Authorization", "Bearer")).problem(401, "no-key");
+      send(keyless, endpoint, Map.of("Authorization", "Bearer")).problem(401, "no-key");
     }
   }
 
@@ -65,7 +65,7 @@ class AccessTableTest {
   void theKeyOfAnotherTenantReachesNothingOfThisOne() {
     for (Endpoint endpoint : OpenApiTest.endpoints()) {
       Reply reply = ask(ApiClient.of(api).key("key-of-rival"), endpoint);
-      if (endpoint.reach() == Reach.ANYBODY) {
+      if (endpoint.reach() == Reach.NO_TENANT) {
         reply.is(200);
       } else {
         reply.problem(403, "forbidden");

@@ -82,9 +82,9 @@ class ApiListenerTest {
   void itTellsOfEachAnswerAndEachProblemOnce() {
     try (ApiRig rig = new ApiRig();
         HttpApi api = rig.start(ApiRig.keys(folder, List.of()), Map.of(), heard)) {
-      ApiClient nobody = ApiClient.of(api);
-      ApiClient viewer = nobody.key(ApiRig.key(Role.VIEWER));
-      nobody.get("/v1/cluster").is(401);
+      ApiClient keyless = ApiClient.of(api);
+      ApiClient viewer = keyless.key(ApiRig.key(Role.VIEWER));
+      keyless.get("/v1/cluster").is(401);
       viewer.get("/v1/nothing").is(404);
       viewer.get("/v1/cluster").is(403);
       viewer.get(ApiRig.COLONY + "/agents").is(200);

@@ -120,7 +120,7 @@ public final class ApiRig implements AutoCloseable {
     return agents.redisUri();
   }
 
-  /** One that nobody else uses, in directory and journal. */
+  /** One that no other test uses, in directory and journal. */
   AgentId agent() {
     AgentId id = new AgentId(TENANT, "billing", "a-" + UUID.randomUUID());
     agents.spawn(id, BLUEPRINT);

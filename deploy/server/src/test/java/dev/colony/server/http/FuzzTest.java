@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * 10,000 requests that nobody would make: none is a fault of ours, none tells of our insides, none
- * stays, and everything answers afterwards. {@code -Dfuzz.seed=N} makes the same ones again.
+ * 10,000 requests that no client would make: none is a fault of ours, none tells of our insides,
+ * none stays, and everything answers afterwards. {@code -Dfuzz.seed=N} makes the same ones again.
  */
 class FuzzTest extends ServedApi {
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.util.Try;
 
-/** What a node makes of the bytes that another node sends it, or whoever poses as one. */
+/** What a node makes of the bytes that another node sends it, or a process that poses as one. */
 class AllowedMessagesTest {
 
   /** Of {@code pekko.actor.serialization-identifiers}. */
@@ -37,7 +37,7 @@ class AllowedMessagesTest {
   private static ActorSystem system;
   private static Serialization serialization;
 
-  /** A message of nobody. */
+  /** A message that no node sends. */
   record Foreign(String command) {}
 
   /** Does its harm while it is read, as the gadgets of attacks on Java serialization do. */

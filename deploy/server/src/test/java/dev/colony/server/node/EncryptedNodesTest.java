@@ -88,7 +88,7 @@ class EncryptedNodesTest {
                 .isEqualTo(3));
   }
 
-  /** One who trusts everybody, and is told that it lacks a certificate. */
+  /** A client that trusts every certificate, and is told that it lacks a certificate. */
   private static void refusesWhoShowsNoCertificate(HostPort node) throws Exception {
     SSLContext trusting = SSLContext.getInstance("TLS");
     trusting.init(null, new TrustManager[] {new Trusting()}, null);
@@ -136,7 +136,7 @@ class EncryptedNodesTest {
     return count;
   }
 
-  /** Nodes that are told of the first one, which is told of nobody. */
+  /** Nodes that are told of the first one, which is told of none. */
   private static List<NodeOptions> nodes(int count) {
     List<NodeOptions> all = LocalNodes.options(count, "redis://127.0.0.1:1", OptionalInt.empty());
     HostPort first = all.getFirst().joining().management().orElseThrow().address();

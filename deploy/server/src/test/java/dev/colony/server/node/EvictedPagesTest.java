@@ -49,7 +49,7 @@ class EvictedPagesTest {
   private static final AgentBlueprint READER =
       AgentBlueprint.of(Blueprint.of("research.analyst"), Blueprint.of("research.quotes"));
 
-  /** A call takes some tenths of a second; nobody but others loads what was evicted. */
+  /** A call takes some tenths of a second; only calls of other agents load what was evicted. */
   private static final String SETTINGS =
       """
       colony.vcm.grouping { page-size-tokens = 512, pages-per-group = 1 }

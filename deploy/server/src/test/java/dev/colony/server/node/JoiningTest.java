@@ -104,7 +104,7 @@ class JoiningTest {
         task -> Thread.ofPlatform().daemon().start(task));
   }
 
-  /** Somebody who listens where the other node is awaited, and does not know of any cluster. */
+  /** A server that listens where the other node is awaited, and does not know of any cluster. */
   private HttpServer silent(HostPort at, AtomicInteger asked) throws IOException {
     HttpServer server = HttpServer.create(new InetSocketAddress(at.host(), at.port()), 0);
     server.createContext(

@@ -73,7 +73,7 @@ final class HttpExchanges {
   private static CallFailure translate(URI uri, Throwable cause) {
     for (Throwable t = cause; t != null; t = t.getCause()) {
       if (t instanceof HttpConnectTimeoutException) {
-        return new CallFailure(Kind.UNREACHABLE, "nobody answers at " + uri, cause);
+        return new CallFailure(Kind.UNREACHABLE, "no server answers at " + uri, cause);
       }
       if (t instanceof UnresolvedAddressException) {
         return new CallFailure(Kind.UNREACHABLE, "no such host: " + uri.getHost(), cause);

@@ -17,9 +17,9 @@ public final class ModelProbe {
   /**
    * The ids of the models that the server lists, at least one. Blocks up to {@code timeout}.
    *
-   * @throws InferenceException with one line that says what is wrong: the address is none, nobody
-   *     answers, an error status, no answer in time, or an answer that is not a list of models; or,
-   *     where a model is configured, that the server does not serve it
+   * @throws InferenceException with one line that says what is wrong: the address is none, no
+   *     server answers, an error status, no answer in time, or an answer that is not a list of
+   *     models; or, where a model is configured, that the server does not serve it
    */
   public static List<String> check(URI server, Duration timeout, OpenAiSettings settings)
       throws InterruptedException {

@@ -64,11 +64,11 @@ class ModelProbeTest {
   }
 
   @Test
-  void nobodyThere() {
-    URI nobody = URI.create("http://127.0.0.1:" + freePort());
+  void noServerThere() {
+    URI silent = URI.create("http://127.0.0.1:" + freePort());
     InferenceException failure =
         catchThrowableOfType(
-            InferenceException.class, () -> ModelProbe.check(nobody, LONG, settings()));
+            InferenceException.class, () -> ModelProbe.check(silent, LONG, settings()));
     assertThat(failure.kind()).isEqualTo(Kind.UNREACHABLE);
   }
 

@@ -255,10 +255,10 @@ class OpenAiClientTest {
 
   @Test
   void aRefusedConnectionIsUnreachable() throws Exception {
-    URI nobody = URI.create("http://127.0.0.1:" + freePort());
-    Failed failed = (Failed) client(nobody).complete(request("c"), LONG);
+    URI silent = URI.create("http://127.0.0.1:" + freePort());
+    Failed failed = (Failed) client(silent).complete(request("c"), LONG);
     assertThat(failed.failure().kind()).isEqualTo(Kind.UNREACHABLE);
-    assertThat(failed.failure()).hasMessageContaining(nobody.toString());
+    assertThat(failed.failure()).hasMessageContaining(silent.toString());
   }
 
   @Test

@@ -19,12 +19,12 @@ import java.util.TreeMap;
  * on a node's load holds and the move is not taken back. Calls go where pages are resident, so that
  * the pages of a unit that has followed them stay.
  */
-final class Follower {
+final class StickyPlacement {
 
   private final FollowSettings settings;
   private final UnitPlacer placer;
 
-  Follower(FollowSettings settings, UnitPlacer placer) {
+  StickyPlacement(FollowSettings settings, UnitPlacer placer) {
     this.settings = settings;
     this.placer = placer;
   }
