@@ -13,6 +13,8 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.step.StepDelta;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Write;
 import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.client.session.FailedWokenRun;
@@ -79,7 +81,13 @@ class AgentsCommandTest {
             AgentState.IDLE,
             AgentState.SUSPENDED,
             "over night",
-            Optional.empty(),
+            Optional.of(
+                new Suspension(
+                    1,
+                    SuspensionCause.EXPLICIT,
+                    "over night",
+                    Optional.empty(),
+                    StoredAgents.START)),
             0,
             StoredAgents.START));
   }

@@ -8,6 +8,8 @@ import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
@@ -234,7 +236,13 @@ class AgentsApiTest extends ServedApi {
                 AgentState.IDLE,
                 AgentState.SUSPENDED,
                 "over night",
-                Optional.empty(),
+                Optional.of(
+                    new Suspension(
+                        1,
+                        SuspensionCause.EXPLICIT,
+                        "over night",
+                        Optional.empty(),
+                        StoredAgents.START)),
                 0,
                 StoredAgents.START));
   }
