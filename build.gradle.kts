@@ -1,13 +1,16 @@
 // The same modules and dependencies as pom.xml; BuildParityTest holds the two together.
 subprojects {
-    apply(plugin = "java-library")
-
     group = "dev.colony"
     version = "0.1.0-SNAPSHOT"
+}
+
+// the list of versions has no code
+configure(subprojects.filter { it.path != ":agent-runtime:bom" }) {
+    apply(plugin = "java-library")
 
     if (path.startsWith(":agent-runtime:")) {
         extensions.configure<BasePluginExtension> {
-            archivesName.set("agent-$name")
+            archivesName.set(if (name == "spring-boot-starter") "colony-$name" else "agent-$name")
         }
     }
     if (path == ":inference-gateway:gateway") {

@@ -60,7 +60,7 @@ class ValuesTest {
     JsonNode chart =
         StrictYaml.documents(ChartFolder.read(ChartFolder.CHART.resolve("Chart.yaml"))).getFirst();
     String pom = Files.readString(ProjectRoot.find().resolve("pom.xml"));
-    String version = pom.split("<version>")[1].split("</version>")[0];
+    String version = pom.split("<revision>")[1].split("</revision>")[0];
     assertThat(chart.get("version").asText()).isEqualTo(version);
     assertThat(chart.get("appVersion").asText()).isEqualTo(version);
   }

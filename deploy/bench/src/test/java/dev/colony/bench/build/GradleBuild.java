@@ -66,7 +66,9 @@ final class GradleBuild {
       String script = Files.readString(root.resolve(module).resolve("build.gradle.kts"));
       TreeSet<BuildFacts.Dependency> own = dependencies(script, coordinatesOf);
       excluded.addAll(excluded(script));
-      own.addAll(common);
+      if (!script.contains("constraints {")) {
+        own.addAll(common);
+      }
       dependencies.put(module, own);
     }
     return new BuildFacts(modules, versions, versionOf, dependencies, excluded);
@@ -91,10 +93,14 @@ final class GradleBuild {
   }
 
   /** As the script of all modules names its archive. */
-  private static String artifact(String path) {
+  static String artifact(String path) {
     String name = path.substring(path.lastIndexOf(':') + 1);
     return switch (path.substring(0, path.length() - name.length())) {
-      case "agent-runtime:" -> "agent-" + name;
+      case "agent-runtime:" ->
+          switch (name) {
+            case "bom", "spring-boot-starter" -> "colony-" + name;
+            default -> "agent-" + name;
+          };
       case "inference-gateway:" -> name.equals("gateway") ? "inference-gateway" : name;
       default -> name;
     };

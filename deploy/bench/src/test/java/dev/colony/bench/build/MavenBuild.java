@@ -49,10 +49,14 @@ final class MavenBuild {
     TreeSet<BuildFacts.Dependency> common = dependencies(parent);
     Map<String, TreeSet<BuildFacts.Dependency>> dependencies = new TreeMap<>();
     for (String module : modules) {
-      TreeSet<BuildFacts.Dependency> own =
-          dependencies(parse(root.resolve(module).resolve("pom.xml")));
-      own.addAll(common);
-      dependencies.put(module, own);
+      Element project = parse(root.resolve(module).resolve("pom.xml"));
+      if (text(project, "packaging").equals("pom")) {
+        dependencies.put(module, managed(project));
+      } else {
+        TreeSet<BuildFacts.Dependency> own = dependencies(project);
+        own.addAll(common);
+        dependencies.put(module, own);
+      }
     }
     TreeSet<String> excluded = new TreeSet<>();
     NodeList exclusions = parent.getElementsByTagName("exclusion");
@@ -66,6 +70,8 @@ final class MavenBuild {
     TreeSet<BuildFacts.Dependency> found = new TreeSet<>();
     child(project, "dependencies").stream()
         .flatMap(list -> children(list, "dependency"))
+        // that one has no code to compile against
+        .filter(dependency -> !text(dependency, "type").equals("pom"))
         .forEach(dependency -> {
           boolean own = text(dependency, "groupId").equals(OWN_GROUP);
           boolean fixtures = text(dependency, "type").equals("test-jar");
@@ -75,6 +81,14 @@ final class MavenBuild {
                   : coordinates(dependency);
           found.add(new BuildFacts.Dependency(name, text(dependency, "scope").equals("test")));
         });
+    return found;
+  }
+
+  /** Of a module that is a list of versions: the modules of ours that stand in it. */
+  private static TreeSet<BuildFacts.Dependency> managed(Element project) {
+    TreeSet<BuildFacts.Dependency> found =
+        dependencies(child(project, "dependencyManagement").orElseThrow());
+    found.removeIf(one -> !one.name().startsWith(":"));
     return found;
   }
 

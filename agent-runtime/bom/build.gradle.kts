@@ -1,0 +1,29 @@
+plugins {
+    `java-platform`
+}
+
+javaPlatform {
+    allowDependencies()
+}
+
+dependencies {
+    api(platform(libs.jackson.bom))
+    api(platform(libs.netty.bom))
+    api(platform(libs.pekko.bom))
+    constraints {
+        api(project(":blackboard"))
+        api(project(":vcm-cache"))
+        api(project(":inference-gateway:gateway"))
+        api(project(":inference-gateway:embedded-replica"))
+        api(project(":agent-runtime:api"))
+        api(project(":agent-runtime:schema"))
+        api(project(":agent-runtime:core"))
+        api(project(":agent-runtime:journal"))
+        api(project(":agent-runtime:client"))
+        api(project(":agent-runtime:library"))
+        api(project(":agent-runtime:node"))
+        api(project(":agent-runtime:testkit"))
+        api(project(":deploy:server"))
+        api(project(":deploy:cli"))
+    }
+}
