@@ -41,8 +41,12 @@ class FormatTest {
   private static List<Path> sources() throws Exception {
     Path root = ProjectRoot.find();
     List<Path> sources = new ArrayList<>();
-    for (String module : MavenBuild.read(root).modules()) {
-      try (Stream<Path> files = Files.walk(root.resolve(module).resolve("src"))) {
+    List<String> folders = new ArrayList<>(MavenBuild.read(root).modules());
+    // what no code stands in
+    folders.remove("agent-runtime/bom");
+    folders.add("examples/quickstart");
+    for (String folder : folders) {
+      try (Stream<Path> files = Files.walk(root.resolve(folder).resolve("src"))) {
         files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
       }
     }

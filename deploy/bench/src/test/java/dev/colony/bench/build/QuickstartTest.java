@@ -1,0 +1,144 @@
+package dev.colony.bench.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.server.fixture.ProjectRoot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/first-agent.md is examples/quickstart, and that is a project of its own. */
+class QuickstartTest {
+
+  private static final Path ROOT = ProjectRoot.find();
+  private static final Path QUICKSTART = ROOT.resolve("examples/quickstart");
+  private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```\\n");
+
+  private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;]*m");
+
+  /** Of the commands and what they print. */
+  private static final String TYPED = "console";
+
+  @Test
+  void thePageIsTheProjectWordForWord() throws IOException {
+    List<String> files = new ArrayList<>();
+    for (Path file : files()) {
+      files.add(Files.readString(file));
+    }
+    assertThat(files).hasSizeGreaterThan(6);
+    assertThat(blocks().filter(block -> !block.group(1).equals(TYPED)).map(block -> block.group(2)))
+        .containsExactlyInAnyOrderElementsOf(files);
+    String page = page();
+    for (Path file : files()) {
+      assertThat(page).contains("`" + QUICKSTART.relativize(file) + "`");
+    }
+  }
+
+  @Test
+  void itIsOfTheVersionOfThisBuild() throws IOException {
+    String version =
+        PublishedPoms.values(Files.readString(ROOT.resolve("pom.xml")), "revision").getFirst();
+    assertThat(Files.readString(QUICKSTART.resolve("pom.xml")))
+        .contains("<colony.version>" + version + "</colony.version>");
+    assertThat(Files.readString(QUICKSTART.resolve("build.gradle.kts")))
+        .contains("dev.colony:colony-bom:" + version);
+  }
+
+  /** The commands of the page, in an empty folder with nothing in it but the files of the page. */
+  @Test
+  void whatThePageSaysIsWhatHappens(@TempDir Path folder) throws Exception {
+    String machine = System.getProperty("localRepository", "");
+    Assumptions.assumeFalse(machine.isEmpty(), "Maven runs the tests");
+    try (LocalRepository own =
+        new LocalRepository(
+            Path.of(machine), folder.resolve("repository"), PublishedPoms.of(ROOT))) {
+      follow(copied(folder.resolve("harbour"), own.folder()));
+    }
+  }
+
+  private static Path copied(Path project, Path repository) throws IOException {
+    for (Path file : files()) {
+      Path copy = project.resolve(QUICKSTART.relativize(file).toString());
+      Files.createDirectories(copy.getParent());
+      Files.copy(file, copy);
+    }
+    Path options = project.resolve(".mvn/maven.config");
+    Files.createDirectories(options.getParent());
+    Files.writeString(options, "-o\n-B\n-q\n-Dmaven.repo.local=" + repository + "\n");
+    return project;
+  }
+
+  private static void follow(Path project) throws Exception {
+    Matcher typed = Pattern.compile("(?m)^\\$ (.*)\\n((?:[^$].*\\n)*)").matcher(commands());
+    List<String> run = new ArrayList<>();
+    while (typed.find()) {
+      assertThat(said(project, typed.group(1))).as(typed.group(1)).isEqualTo(typed.group(2));
+      run.add(typed.group(1));
+    }
+    assertThat(run).hasSize(2);
+  }
+
+  /** The first block of commands of the page. */
+  private static String commands() throws IOException {
+    return blocks()
+        .filter(block -> block.group(1).equals(TYPED))
+        .findFirst()
+        .orElseThrow()
+        .group(2);
+  }
+
+  /** What a command prints; its warnings go elsewhere. */
+  private static String said(Path folder, String command) throws Exception {
+    Path output = folder.resolveSibling("said.txt");
+    Path errors = folder.resolveSibling("errors.txt");
+    ProcessBuilder builder =
+        new ProcessBuilder("bash", "-c", command)
+            .directory(folder.toFile())
+            .redirectError(errors.toFile())
+            .redirectOutput(output.toFile());
+    String java = System.getProperty("java.home");
+    builder.environment().put("JAVA_HOME", java);
+    builder.environment().put("PATH", java + "/bin:" + System.getenv("PATH"));
+    builder.environment().keySet().removeIf(name -> name.startsWith("COLONY_"));
+    Process process = builder.start();
+    try {
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as(command).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    String text = COLOUR.matcher(Files.readString(output)).replaceAll("");
+    assertThat(process.exitValue())
+        .as("%s: %s%s", command, text, Files.readString(errors))
+        .isZero();
+    return text;
+  }
+
+  private static List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.walk(QUICKSTART)) {
+      return all.filter(Files::isRegularFile)
+          .filter(file ->
+              Stream.of("target", "build", ".gradle", ".colony")
+                  .noneMatch(made -> QUICKSTART.relativize(file).startsWith(made)))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static Stream<MatchResult> blocks() throws IOException {
+    return BLOCK.matcher(page()).results();
+  }
+
+  private static String page() throws IOException {
+    return Files.readString(ROOT.resolve("docs/first-agent.md"));
+  }
+}

@@ -1,0 +1,47 @@
+package com.example.harbour;
+
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.cli.CommandLog;
+import dev.colony.cli.local.Cluster;
+import dev.colony.cli.local.ClusterLauncher;
+import dev.colony.cli.local.StateDirectory;
+import dev.colony.library.policy.MinimalActionPolicy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+public final class Main {
+
+  public static void main(String[] args) {
+    StateDirectory state = StateDirectory.open(Path.of(".colony"));
+    CommandLog.into(state, "harbour");
+    ClusterLauncher launcher = new ClusterLauncher(state, Optional.empty(), System.err::println);
+    try (Cluster cluster = launcher.startForCommand(1, Optional.empty(), "harbour")) {
+      AgentHandle agent =
+          cluster.colony().spawn(new AgentId("acme", "harbour", "glossary"), glossary()).join();
+      AgentRun run =
+          agent
+              .run(
+                  Map.of("term", args[0]),
+                  RunOptions.namespace("ask").timeout(Duration.ofMinutes(2)))
+              .join();
+      System.out.println(run.output() + " after " + run.stats().steps() + " steps");
+    }
+  }
+
+  private static AgentBlueprint glossary() {
+    return AgentBlueprint.of(
+            MinimalActionPolicy.class,
+            MinimalActionPolicy.Args.NONE
+                .role("You explain the words of seafaring.")
+                .goals("Look up the term that is asked for, then complete with its meaning."))
+        .capability(
+            GlossaryCapability.class,
+            new GlossaryCapability.Args(Map.of("bow", "the front of a ship", "stern", "its back")));
+  }
+}
