@@ -84,7 +84,7 @@ class TestingGuideTest {
 
   @Test
   void thePageShowsWhatRuns() throws Exception {
-    Guide.showsWhatRuns("testing.md", TestingGuideTest.class);
+    Guide.showsWhatRuns("testing.md", TestingGuideTest.class, ColonyTestingGuideTest.class);
   }
 
   // guide: first

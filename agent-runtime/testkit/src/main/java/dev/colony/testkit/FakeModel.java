@@ -96,6 +96,7 @@ public final class FakeModel implements AutoCloseable {
   private final List<Prompt> prompts = new ArrayList<>();
   private final List<Prompt> unexpected = new ArrayList<>();
   private Optional<InferenceGateway> gateway = Optional.empty();
+  private boolean closed;
 
   private FakeModel(HttpServer server) {
     this.server = server;
@@ -207,10 +208,14 @@ public final class FakeModel implements AutoCloseable {
         : line.substring(0, SHOWN / 2) + " ... " + line.substring(line.length() - SHOWN / 2);
   }
 
-  /** Ends the server and {@link #verify verifies}. */
+  /** Ends the server and {@link #verify verifies}; called again it does nothing. */
   @Override
   public void close() {
     synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
       expected.forEach(Expectation::release);
       gateway.ifPresent(InferenceGateway::close);
     }

@@ -54,21 +54,25 @@ public final class KillPoint {
    * @return how many writes the trial makes where nothing kills it
    */
   public static int walk(Consumer<KillPoint> trial) {
-    int writes = 0;
-    for (Side side : Side.values()) {
-      int write = 1;
-      for (boolean died = true; died; write++) {
-        KillPoint point = at(write, side);
-        try {
-          trial.accept(point);
-        } catch (RuntimeException | Error failure) {
-          throw new AssertionError("killed " + point + ": " + failure.getMessage(), failure);
-        }
-        died = point.struck();
-      }
-      writes = write - 2;
+    return Math.max(walk(Side.BEFORE, trial), walk(Side.AFTER, trial));
+  }
+
+  /** The same on one side of each write. */
+  public static int walk(Side side, Consumer<KillPoint> trial) {
+    int write = 1;
+    while (strikes(at(write, side), trial)) {
+      write++;
     }
-    return writes;
+    return write - 1;
+  }
+
+  private static boolean strikes(KillPoint point, Consumer<KillPoint> trial) {
+    try {
+      trial.accept(point);
+    } catch (RuntimeException | Error failure) {
+      throw new AssertionError("killed " + point + ": " + failure.getMessage(), failure);
+    }
+    return point.struck();
   }
 
   /**

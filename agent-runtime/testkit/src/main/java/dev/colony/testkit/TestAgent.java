@@ -30,8 +30,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
-import java.util.stream.Stream;
 
 /**
  * An agent that a test drives, without a node: its policy and its capabilities are made of its
@@ -87,6 +85,7 @@ public final class TestAgent implements AutoCloseable {
     private String settings = "";
     private VirtualTime time = new VirtualTime();
     private KillPoint kill = KillPoint.never();
+    private boolean only;
 
     private Builder(AgentBlueprint blueprint) {
       this.blueprint = blueprint;
@@ -102,6 +101,12 @@ public final class TestAgent implements AutoCloseable {
     public Builder types(TypeProvider... more) {
       types.addAll(List.of(more));
       return this;
+    }
+
+    /** Has these types known, and no others. */
+    public Builder onlyTypes(TypeProvider... all) {
+      only = true;
+      return types(all);
     }
 
     /** Has the agent ask this model. Without a model its calls fail. */
@@ -142,16 +147,7 @@ public final class TestAgent implements AutoCloseable {
       Config config = ConfigFactory.parseString(settings).withFallback(ConfigFactory.load());
       InMemoryBlackboards boards =
           new InMemoryBlackboards(BlackboardSettings.fromConfig(config), time);
-      AgentTypes all =
-          AgentTypes.of(
-              Stream.concat(
-                      ServiceLoader.load(TypeProvider.class).stream()
-                          .map(ServiceLoader.Provider::get)
-                          .filter(one ->
-                              types.stream()
-                                  .noneMatch(given -> given.getClass() == one.getClass())),
-                      types.stream())
-                  .toList());
+      AgentTypes all = AgentTypes.of(TestColony.types(types, only));
       all.check(blueprint);
       TestNode node =
           new TestNode(

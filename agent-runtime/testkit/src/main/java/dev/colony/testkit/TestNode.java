@@ -2,18 +2,10 @@ package dev.colony.testkit;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentBlueprint;
-import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentRun;
-import dev.colony.agent.RunRequest;
 import dev.colony.agent.client.Colony;
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.Inbox;
-import dev.colony.blackboard.InboxMessage;
-import dev.colony.client.AgentSignal;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.child.ChildRegistry;
@@ -29,17 +21,13 @@ import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
-import dev.colony.core.lifecycle.Blocked;
 import dev.colony.core.lifecycle.Effects;
 import dev.colony.core.lifecycle.EventReading;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.Lifecycle;
-import dev.colony.core.lifecycle.LifecycleCommand;
 import dev.colony.core.lifecycle.Verdict;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
-import dev.colony.inference.InferenceReply;
-import dev.colony.inference.InferenceRequest;
 import dev.colony.node.NodePorts;
 import dev.colony.node.StepListener;
 import dev.colony.node.activation.ActivationFactory;
@@ -57,10 +45,7 @@ import dev.colony.node.resumption.WaitOrder;
 import dev.colony.node.retention.RetentionSettings;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -77,8 +62,6 @@ final class TestNode implements AutoCloseable {
   /** How long a step may take, by the clock of the machine. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private static final int MESSAGES = 1_000;
-
   private final AgentId id;
   private final TestJournal journal;
   private final Blackboards blackboards;
@@ -93,6 +76,8 @@ final class TestNode implements AutoCloseable {
   private final ScopeEvents events;
   private final AgentSettings settings;
   private final HomeResolver homes;
+
+  private final TestInbox inbox;
 
   private AgentSnapshot state = AgentSnapshot.UNBORN;
   private int incarnations;
@@ -146,19 +131,8 @@ final class TestNode implements AutoCloseable {
             StepListener.NONE,
             task -> Thread.ofVirtual().name("test-agent-step").start(task));
     this.activations = new ActivationFactory(services);
-  }
-
-  /** Answers no call. */
-  private static final class NoModel implements InferenceGateway {
-
-    @Override
-    public CompletionStage<InferenceReply> complete(InferenceRequest request) {
-      return CompletableFuture.failedStage(
-          AgentException.refused("the test agent has no model: give it one by Builder.model"));
-    }
-
-    @Override
-    public void close() {}
+    this.inbox =
+        new TestInbox(id, blackboards, directory, resumptions, results, this::state, this::apply);
   }
 
   /** What comes of a step, on its way to the test's thread. */
@@ -349,7 +323,7 @@ final class TestNode implements AutoCloseable {
     while (more && !(oneStep && stepped)) {
       long before = steps();
       try {
-        more = recovered() | delivered() | process.orElseThrow().act();
+        more = recovered() | inbox.delivered() | process.orElseThrow().act();
       } catch (TestJournal.Killed killed) {
         crash();
       }
@@ -387,118 +361,6 @@ final class TestNode implements AutoCloseable {
     }
     process = Optional.of(new Process(state.blueprint().orElseThrow()));
     return true;
-  }
-
-  /** Takes what the agent was sent; it stays in the inbox until it is journaled. */
-  private boolean delivered() {
-    // Looked at again, what has come since lets the agent go on.
-    state.suspension().ifPresent(suspension -> now(resumptions.enter(id, suspension)));
-    Inbox inbox = blackboards.inbox();
-    boolean some = false;
-    for (int bucket = 0; bucket < inbox.buckets(); bucket++) {
-      for (InboxMessage message : now(inbox.pending(bucket, MESSAGES))) {
-        if (message.recipient().equals(id.persistenceId())) {
-          if (deliver(message)) {
-            now(inbox.acknowledge(bucket, List.of(message)));
-            some = true;
-          }
-        }
-      }
-    }
-    return some;
-  }
-
-  /** Whether it is done with: an agent that takes no more runs for now takes it later. */
-  private boolean deliver(InboxMessage message) {
-    return switch (message) {
-      case InboxMessage.Wake wake -> {
-        apply(new AgentCommand.NoticeEvents(wake.scope(), wake.position(), now()));
-        yield true;
-      }
-      case InboxMessage.Request request -> {
-        Optional<AgentSignal> signal = AgentSignal.of(request);
-        signal.ifPresent(told -> deliver(request, told));
-        yield signal.isPresent() || AgentDirectory.enters(request) || accepted(request);
-      }
-    };
-  }
-
-  private boolean accepted(InboxMessage.Request message) {
-    RunRequest request = RunRequest.fromJson(message.value());
-    return switch (apply(new AgentCommand.AcceptRun(request, now()))) {
-      case Verdict.Journal journaled -> true;
-      case Verdict.Repeated repeated -> true;
-      case Verdict.Busy busy -> false;
-      case Verdict.Refused refused -> {
-        AgentRun never = AgentRun.neverAccepted(request.runId(), refused.reason());
-        now(results.publish(id, request, never, Optional.empty()));
-        yield true;
-      }
-    };
-  }
-
-  private void deliver(InboxMessage.Request request, AgentSignal signal) {
-    switch (signal) {
-      case AgentSignal.Told told ->
-          told(
-              request,
-              switch (told.signal()) {
-                case SUSPEND ->
-                    new Intent.Suspend(SuspensionCause.EXPLICIT, told.reason(), Optional.empty());
-                case RESUME -> new Intent.Resume(OptionalLong.empty(), told.reason());
-                case STOP -> new Intent.ChangeState(LifecycleCommand.STOP, told.reason());
-                case PAGES_EVICTED ->
-                    new Intent.ChangeState(LifecycleCommand.PAGES_EVICTED, told.reason());
-                case PAGES_AVAILABLE ->
-                    new Intent.ChangeState(LifecycleCommand.PAGES_AVAILABLE, told.reason());
-              });
-      case AgentSignal.Suspend suspend ->
-          told(
-              request,
-              new Intent.Suspend(SuspensionCause.EXPLICIT, suspend.reason(), suspend.until()));
-      case AgentSignal.Approve approve -> {
-        told(
-            request,
-            new Intent.Approve(
-                new Approval(
-                    approve.request(), approve.granted(), approve.by(), approve.reason(), now())));
-        goesOn(new Trigger.Approved(id, approve.request(), request.position()));
-      }
-      case AgentSignal.Custom custom -> goesOn(new Trigger.Signalled(id, custom.name()));
-      case AgentSignal.ConditionMet met ->
-          apply(
-              new AgentCommand.Apply(
-                  new Intent.Resume(OptionalLong.of(met.suspension()), met.reason()), now()));
-      case AgentSignal.CancelRun cancel ->
-          apply(new AgentCommand.Apply(new Intent.Cancel(cancel.run(), cancel.reason()), now()));
-      case AgentSignal.ChildEnded ended -> {
-        List<AgentId> awaited =
-            state
-                .active()
-                .flatMap(run -> run.blocked())
-                .map(Blocked::blockingAgentIds)
-                .orElse(List.of());
-        if (awaited.contains(ended.child()) && now(directory.allEnded(awaited, new HashSet<>()))) {
-          apply(
-              new AgentCommand.Apply(
-                  new Intent.ChangeState(LifecycleCommand.UNBLOCK, "all have ended"), now()));
-        }
-      }
-    }
-  }
-
-  private void told(InboxMessage.Request request, Intent intent) {
-    apply(new AgentCommand.Apply(intent, Optional.of(request.position()), now()));
-  }
-
-  /** From the suspension that ends by it, if one does. */
-  private void goesOn(Trigger.Told told) {
-    OptionalLong due = now(resumptions.due(told));
-    if (due.isPresent()
-        && !(apply(new AgentCommand.Apply(new Intent.Resume(due, "what it waited for came"), now()))
-            instanceof Verdict.Journal)) {
-      now(resumptions.leave(id, due.getAsLong()));
-    }
   }
 
   /** What was said before the run asks is no answer to that. */
@@ -541,7 +403,7 @@ final class TestNode implements AutoCloseable {
     return blackboards.clock().instant();
   }
 
-  private static <T> T now(CompletionStage<T> stage) {
+  static <T> T now(CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     } catch (CompletionException failed) {

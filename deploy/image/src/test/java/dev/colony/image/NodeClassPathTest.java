@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 class NodeClassPathTest {
 
   @Test
-  void itHasTheServerAndNeitherBenchesNorTestsNorTheImagesBuilder(@TempDir Path folder)
+  void itHasTheServerAndNeitherBenchesNorTestsNorTheTestkitNorTheImagesBuilder(@TempDir Path folder)
       throws IOException {
     Set<String> packages = new TreeSet<>();
     for (Path jar : Project.jars(folder).application()) {
@@ -29,6 +29,7 @@ class NodeClassPathTest {
     }
     assertThat(packages)
         .contains("server/node", "cli/Main.class")
-        .noneMatch(name -> name.matches("(bench|image|kubernetes|examples)/.*|.*Test\\.class"));
+        .noneMatch(
+            name -> name.matches("(bench|image|kubernetes|examples|testkit)/.*|.*Test\\.class"));
   }
 }

@@ -13,6 +13,9 @@ import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.testkit.TestColony;
+import dev.colony.testkit.load.InstantModel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +39,18 @@ class ContainedAgentTest {
 
   private static final JsonNode NOTHING = JsonNodeFactory.instance.objectNode();
 
-  private static FaultNode node;
+  /** Narrow bounds. */
+  private static final String NARROW =
+      """
+      pekko.loglevel = OFF
+      colony.agent {
+        carriers.stall = 100ms
+        children.max = 5
+        action { grace = 50ms, computing { threads = 1, max-abandoned = 2 } }
+      }
+      """;
+
+  private static TestColony node;
   private static Thread neighbour;
   private static final AtomicBoolean OVER = new AtomicBoolean();
   private static final AtomicInteger ANSWERS = new AtomicInteger();
@@ -44,7 +58,12 @@ class ContainedAgentTest {
 
   @BeforeAll
   static void start() {
-    node = new FaultNode(new CulpritTypes());
+    node =
+        TestColony.inMemory()
+            .onlyTypes(new CulpritTypes())
+            .service(InferenceGateway.class, new InstantModel())
+            .settings(NARROW)
+            .start();
     AgentHandle good = spawn(CulpritTypes.PLAIN);
     neighbour =
         Thread.ofPlatform()

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentRun;
 import dev.colony.core.lifecycle.AgentEvent;
-import dev.colony.node.faults.Life.Fault;
-import dev.colony.node.faults.Life.Side;
 import dev.colony.node.faults.Outside.Deed;
+import dev.colony.testkit.KillPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -24,21 +23,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 class JournalWalkTest {
 
   @ParameterizedTest
-  @EnumSource(Side.class)
-  void whereverItDiesTheRunIsEndedAndNothingIsLostOrDoubled(Side side) {
-    int write = 0;
-    boolean died;
-    do {
-      write++;
-      try (Trial trial = new Trial()) {
-        died = trial.live(new Fault(write, side));
-        List<String> journaled = trial.store.names();
-        trial.live(Fault.NEVER);
-        check(trial, side + " write " + write + ", after " + journaled, List.of(journaled));
-      }
-    } while (died);
-    System.out.println("walked " + (write - 1) + " writes, " + side);
-    assertThat(write - 1).as("writes of the run").isGreaterThanOrEqualTo(19);
+  @EnumSource(KillPoint.Side.class)
+  void whereverItDiesTheRunIsEndedAndNothingIsLostOrDoubled(KillPoint.Side side) {
+    int writes =
+        KillPoint.walk(
+            side,
+            point -> {
+              try (Trial trial = new Trial()) {
+                trial.live(point);
+                List<String> journaled = trial.store.names();
+                trial.live(KillPoint.never());
+                check(trial, point + ", after " + journaled, List.of(journaled));
+              }
+            });
+    System.out.println("walked " + writes + " writes, " + side);
+    assertThat(writes).as("writes of the run").isGreaterThanOrEqualTo(19);
   }
 
   @Test
@@ -52,13 +51,15 @@ class JournalWalkTest {
         StringBuilder deaths = new StringBuilder("seed " + seed + ": ");
         List<List<String>> journaled = new ArrayList<>();
         for (int life = 0; life < 5 && !trial.store.published(); life++) {
-          Fault fault =
-              new Fault(1 + random.nextInt(7), random.nextBoolean() ? Side.BEFORE : Side.AFTER);
+          KillPoint fault =
+              KillPoint.at(
+                  1 + random.nextInt(7),
+                  random.nextBoolean() ? KillPoint.Side.BEFORE : KillPoint.Side.AFTER);
           trial.live(fault);
           deaths.append(fault);
           journaled.add(trial.store.names());
         }
-        trial.live(Fault.NEVER);
+        trial.live(KillPoint.never());
         check(trial, deaths.toString(), journaled);
       }
     }

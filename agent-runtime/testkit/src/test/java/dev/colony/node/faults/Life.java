@@ -1,5 +1,6 @@
 package dev.colony.node.faults;
 
+import dev.colony.testkit.KillPoint;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,40 +12,22 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Life {
 
-  /** Where the process is killed, if it gets there. */
-  enum Side {
-    /** The write does not reach the journal. */
-    BEFORE,
-    /** It does, and nobody hears of that. */
-    AFTER
-  }
-
-  /**
-   * When a life ends.
-   *
-   * @param write of the life's writes to the journal, counted from 1; 0 for never
-   */
-  record Fault(int write, Side side) {
-    static final Fault NEVER = new Fault(0, Side.BEFORE);
-  }
-
   private static final Map<String, Life> ALL = new ConcurrentHashMap<>();
 
   private final JournalStore store;
-  private final Fault fault;
+  private final KillPoint point;
   private final CompletableFuture<Void> death = new CompletableFuture<>();
   private final CompletableFuture<Void> readable = new CompletableFuture<>();
   private final AtomicInteger failures = new AtomicInteger();
-  private int writes;
 
-  private Life(JournalStore store, Fault fault) {
+  private Life(JournalStore store, KillPoint point) {
     this.store = store;
-    this.fault = fault;
+    this.point = point;
   }
 
   /** Begins a life; the plugin finds it by its name. */
-  static Life begin(String name, JournalStore store, Fault fault) {
-    Life life = new Life(store, fault);
+  static Life begin(String name, JournalStore store, KillPoint point) {
+    Life life = new Life(store, point);
     ALL.put(name, life);
     return life;
   }
@@ -88,15 +71,11 @@ final class Life {
     if (dead()) {
       return false;
     }
-    writes++;
-    boolean dies = writes == fault.write();
-    if (!dies || fault.side() == Side.AFTER) {
-      append.run();
-    }
-    if (dies) {
+    boolean lives = point.write(append);
+    if (!lives) {
       end();
     }
-    return !dies;
+    return lives;
   }
 
   /** It ends here, be it by a fault or because the trial is over. */

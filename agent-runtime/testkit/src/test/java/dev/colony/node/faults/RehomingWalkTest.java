@@ -3,11 +3,11 @@ package dev.colony.node.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.core.lifecycle.AgentEvent;
-import dev.colony.node.faults.Life.Fault;
-import dev.colony.node.faults.Life.Side;
+import dev.colony.testkit.KillPoint;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -20,34 +20,35 @@ class RehomingWalkTest {
   private static final int NEW_HOME = 1;
 
   @ParameterizedTest
-  @EnumSource(Side.class)
-  void whereverTheFormerHomeDiesTheAgentIsFound(Side side) {
-    boolean diedBeforeItWasKnown = false;
-    boolean died;
-    int write = 0;
-    do {
-      write++;
-      try (Trial trial = new Trial()) {
-        isPutAway(trial);
-        died = moves(trial, new Fault(write, side));
-        List<String> journaled = trial.store.names();
-        String when = side + " write " + write + ", after " + journaled;
-        diedBeforeItWasKnown |= journaled.contains("Rehomed") && trial.unit() != NEW_HOME;
-        goesOn(trial);
-        assertThat(trial.unit()).as(when).isEqualTo(NEW_HOME);
-        assertThat(trial.store.names())
-            .as(when)
-            .containsOnlyOnce("Rehomed", "RehomeConfirmed", "RunCompleted", "ResultPublished");
-        assertThat(trial.result().error()).as(when).isEmpty();
-        assertThat(trial.publications()).as(when).hasSize(1);
-        assertThat(trial.outside.offences()).as(when).isEmpty();
-      }
-    } while (died);
-    assertThat(diedBeforeItWasKnown).isEqualTo(side == Side.AFTER);
+  @EnumSource(KillPoint.Side.class)
+  void whereverTheFormerHomeDiesTheAgentIsFound(KillPoint.Side side) {
+    AtomicBoolean diedBeforeItWasKnown = new AtomicBoolean();
+    KillPoint.walk(
+        side,
+        point -> {
+          try (Trial trial = new Trial()) {
+            isPutAway(trial);
+            moves(trial, point);
+            List<String> journaled = trial.store.names();
+            String when = point + ", after " + journaled;
+            if (journaled.contains("Rehomed") && trial.unit() != NEW_HOME) {
+              diedBeforeItWasKnown.set(true);
+            }
+            goesOn(trial);
+            assertThat(trial.unit()).as(when).isEqualTo(NEW_HOME);
+            assertThat(trial.store.names())
+                .as(when)
+                .containsOnlyOnce("Rehomed", "RehomeConfirmed", "RunCompleted", "ResultPublished");
+            assertThat(trial.result().error()).as(when).isEmpty();
+            assertThat(trial.publications()).as(when).hasSize(1);
+            assertThat(trial.outside.offences()).as(when).isEmpty();
+          }
+        });
+    assertThat(diedBeforeItWasKnown.get()).isEqualTo(side == KillPoint.Side.AFTER);
   }
 
   private static void isPutAway(Trial trial) {
-    try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+    try (Trial.Process process = trial.new Process(KillPoint.never())) {
       process.accepts();
       Trial.until(trial.store::blocked);
       process.isSuspended(Optional.empty());
@@ -55,7 +56,7 @@ class RehomingWalkTest {
     }
   }
 
-  private static boolean moves(Trial trial, Fault fault) {
+  private static boolean moves(Trial trial, KillPoint fault) {
     try (Trial.Process process = trial.new Process(fault)) {
       process.rehomes(NEW_HOME);
       Trial.until(() ->
@@ -66,7 +67,7 @@ class RehomingWalkTest {
 
   /** As on nodes that see to the work that the dead have left, and deliver what was sent. */
   private static void goesOn(Trial trial) {
-    try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+    try (Trial.Process process = trial.new Process(KillPoint.never())) {
       if (trial.store.events(AgentEvent.Rehomed.class).isEmpty()) {
         process.rehomes(NEW_HOME);
       } else {

@@ -6,11 +6,9 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.core.lifecycle.AgentEvent;
-import dev.colony.node.faults.Life.Fault;
-import dev.colony.node.faults.Life.Side;
 import dev.colony.node.faults.Outside.Hold;
 import dev.colony.node.resumption.Trigger;
-import java.util.List;
+import dev.colony.testkit.KillPoint;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
@@ -53,7 +51,7 @@ class SuspensionWalkTest {
   void inTheMiddleOfAnExternalAction(String action) {
     try (Trial trial = new Trial()) {
       Hold hold = trial.outside.hold(action);
-      try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+      try (Trial.Process process = trial.new Process(KillPoint.never())) {
         process.accepts();
         Trial.until(hold::reached);
         process.isSuspended(Optional.of(GO));
@@ -71,7 +69,7 @@ class SuspensionWalkTest {
   @ValueSource(booleans = {true, false})
   void whileTheRunIsBlocked(boolean heardMeanwhile) {
     try (Trial trial = new Trial()) {
-      try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+      try (Trial.Process process = trial.new Process(KillPoint.never())) {
         process.accepts();
         Trial.until(trial.store::blocked);
         process.isSuspended(Optional.of(GO));
@@ -89,13 +87,14 @@ class SuspensionWalkTest {
   void whatAnAgentIsStartedForIsJournaledWithItsClaim() {
     try (Trial trial = new Trial()) {
       suspendedWithin(trial, "0/plan");
-      try (Trial.Process process = trial.new Process(new Fault(1, Side.AFTER), life -> {})) {
+      try (Trial.Process process =
+          trial.new Process(KillPoint.at(1, KillPoint.Side.AFTER), life -> {})) {
         process.alive.resume(OptionalLong.of(1));
         process.recovers();
         Trial.until(process.life::dead);
       }
       assertThat(trial.store.names()).endsWith("Claimed", "Transitioned");
-      try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+      try (Trial.Process process = trial.new Process(KillPoint.never())) {
         finishes(trial, process);
       }
     }
@@ -105,7 +104,7 @@ class SuspensionWalkTest {
   void whatAnAgentIsStartedForIsNotLostWithAnAppendThatFails() {
     try (Trial trial = new Trial()) {
       suspendedWithin(trial, "0/plan");
-      try (Trial.Process process = trial.new Process(Fault.NEVER, Life::failsOnce)) {
+      try (Trial.Process process = trial.new Process(KillPoint.never(), Life::failsOnce)) {
         CompletionStage<String> reply = process.alive.resume(OptionalLong.of(1));
         process.recovers();
         assertThat(Trial.got(reply)).startsWith("Accepted");
@@ -118,11 +117,11 @@ class SuspensionWalkTest {
   @Test
   void whatIsAskedFirstIsDecidedFirst() {
     try (Trial trial = new Trial()) {
-      try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+      try (Trial.Process process = trial.new Process(KillPoint.never())) {
         process.accepts();
         Trial.until(trial.store::blocked);
       }
-      try (Trial.Process process = trial.new Process(Fault.NEVER, life -> {})) {
+      try (Trial.Process process = trial.new Process(KillPoint.never(), life -> {})) {
         CompletionStage<String> resumed = process.alive.resume(OptionalLong.empty());
         CompletionStage<String> suspended = process.alive.suspend(Optional.of(GO));
         process.recovers();
@@ -136,27 +135,26 @@ class SuspensionWalkTest {
 
   /** Whoever dies when: the suspension is entered, ends once, and the run goes on. */
   @ParameterizedTest
-  @EnumSource(Side.class)
-  void whereverAProcessDiesOnTheWay(Side side) {
-    int write = 0;
-    boolean died;
-    do {
-      write++;
-      try (Trial trial = new Trial()) {
-        AtomicInteger wakes = new AtomicInteger();
-        died = away(trial, new Fault(write, side), wakes);
-        List<String> journaled = trial.store.names();
-        String when = side + " write " + write + ", after " + journaled;
-        away(trial, Fault.NEVER, wakes);
-        assertThat(wakes).as(when).hasValue(1);
-        check(trial, when);
-      }
-    } while (died);
-    assertThat(write - 1).as("writes of the run").isGreaterThanOrEqualTo(22);
+  @EnumSource(KillPoint.Side.class)
+  void whereverAProcessDiesOnTheWay(KillPoint.Side side) {
+    int writes =
+        KillPoint.walk(
+            side,
+            point -> {
+              try (Trial trial = new Trial()) {
+                AtomicInteger wakes = new AtomicInteger();
+                away(trial, point, wakes);
+                String when = point + ", after " + trial.store.names();
+                away(trial, KillPoint.never(), wakes);
+                assertThat(wakes).as(when).hasValue(1);
+                check(trial, when);
+              }
+            });
+    assertThat(writes).as("writes of the run").isGreaterThanOrEqualTo(22);
   }
 
   /** Suspended and resumed when the run is blocked; what was done in an earlier life stays done. */
-  private static boolean away(Trial trial, Fault fault, AtomicInteger wakes) {
+  private static void away(Trial trial, KillPoint fault, AtomicInteger wakes) {
     JournalStore store = trial.store;
     try (Trial.Process process = trial.new Process(fault)) {
       Life life = process.life;
@@ -172,7 +170,6 @@ class SuspensionWalkTest {
       }
       process.hears();
       Trial.until(() -> life.dead() || store.published());
-      return life.dead();
     }
   }
 
@@ -182,7 +179,7 @@ class SuspensionWalkTest {
 
   private static void suspendedWithin(Trial trial, String what) {
     Hold hold = trial.outside.hold(what);
-    try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+    try (Trial.Process process = trial.new Process(KillPoint.never())) {
       process.accepts();
       Trial.until(() -> hold.reached() || trial.store.blocked());
       if (!hold.reached()) {
@@ -199,7 +196,7 @@ class SuspensionWalkTest {
   private static void elsewhere(Trial trial) {
     assertThat(entered(trial.store)).isTrue();
     assertThat(woken(trial)).isOne();
-    try (Trial.Process process = trial.new Process(Fault.NEVER)) {
+    try (Trial.Process process = trial.new Process(KillPoint.never())) {
       process.resumes(OptionalLong.of(1));
       finishes(trial, process);
     }

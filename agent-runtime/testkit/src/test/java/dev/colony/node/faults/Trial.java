@@ -24,8 +24,8 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.node.NodePorts;
 import dev.colony.node.entity.LoneAgent;
-import dev.colony.node.faults.Life.Fault;
 import dev.colony.node.resumption.Resumptions;
+import dev.colony.testkit.KillPoint;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +79,7 @@ final class Trial implements AutoCloseable {
   }
 
   /** Lives until the result is published, or the fault comes; true if it came. */
-  boolean live(Fault fault) {
+  boolean live(KillPoint fault) {
     try (Process process = new Process(fault)) {
       Life life = process.life;
       process.accepts();
@@ -98,7 +98,7 @@ final class Trial implements AutoCloseable {
     private final String name = UUID.randomUUID().toString();
     private final Map<Integer, LoneAgent> homes = new ConcurrentHashMap<>();
 
-    Process(Fault fault) {
+    Process(KillPoint fault) {
       this(fault, life -> {});
       recovers();
     }
@@ -108,7 +108,7 @@ final class Trial implements AutoCloseable {
      *
      * @param begin makes ready for what is to happen
      */
-    Process(Fault fault, Consumer<Life> begin) {
+    Process(KillPoint fault, Consumer<Life> begin) {
       life = Life.begin(name, store, fault);
       begin.accept(life);
       alive = at(unit());

@@ -1,4 +1,4 @@
-package dev.colony.node.runtime;
+package dev.colony.testkit;
 
 import java.util.Optional;
 import org.apache.pekko.persistence.SelectedSnapshot;
@@ -7,7 +7,7 @@ import org.apache.pekko.persistence.SnapshotSelectionCriteria;
 import org.apache.pekko.persistence.snapshot.japi.SnapshotStore;
 import scala.concurrent.Future;
 
-/** Takes each snapshot and keeps none, so that it takes no memory for them. */
+/** Takes each snapshot and keeps none, so that a recovery reads the whole journal. */
 public final class NoSnapshots extends SnapshotStore {
 
   @Override

@@ -1,49 +1,66 @@
-package dev.colony.agent.explore;
+package dev.colony.testkit.incarnation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.RunId;
 import dev.colony.core.incarnation.EntityMachine.Reaction;
 import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.testkit.Explorer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What holds in every state that two incarnations of one agent can come to. */
-class ExplorerTest {
+class IncarnationsTest {
 
-  private final Explorer explorer = new Explorer();
+  private final Incarnations incarnations = new Incarnations();
 
   /** Which messages the agent is sent, and to which depth that is explored. */
   private record Course(int depth, Set<Integer> messages) {}
 
   private static final List<Course> COURSES =
       List.of(
-          new Course(13, Set.of(Explorer.ACCEPT)),
-          new Course(10, Set.of(Explorer.ACCEPT, Explorer.CANCEL)),
-          new Course(10, Set.of(Explorer.ACCEPT, Explorer.STOP)),
-          new Course(9, Set.of(Explorer.ACCEPT, Explorer.SUSPEND, Explorer.RESUME)),
+          new Course(13, Set.of(Incarnations.ACCEPT)),
+          new Course(10, Set.of(Incarnations.ACCEPT, Incarnations.CANCEL)),
+          new Course(10, Set.of(Incarnations.ACCEPT, Incarnations.STOP)),
+          new Course(9, Set.of(Incarnations.ACCEPT, Incarnations.SUSPEND, Incarnations.RESUME)),
           new Course(
               7,
               Set.of(
-                  Explorer.ACCEPT,
-                  Explorer.SUSPEND,
-                  Explorer.RESUME,
-                  Explorer.CANCEL,
-                  Explorer.STOP)));
+                  Incarnations.ACCEPT,
+                  Incarnations.SUSPEND,
+                  Incarnations.RESUME,
+                  Incarnations.CANCEL,
+                  Incarnations.STOP)));
 
   @Test
   void nothingThatTwoIncarnationsDoBreaksAnInvariant() {
     for (Course course : COURSES) {
-      long before = explorer.transitions();
-      long states = explorer.explore(course.depth(), course.messages(), ExplorerTest::holds);
+      Explorer.Result explored =
+          Explorer.of(
+                  World.of(Incarnations.MESSAGES.size()),
+                  world -> incarnations.successors(world, course.messages()))
+              .invariant(
+                  "no event of a fenced incarnation follows a later claim",
+                  IncarnationsTest::noEventOfAFencedIncarnationFollowsALaterClaim)
+              .invariant(
+                  "a run is accepted once and ends once",
+                  IncarnationsTest::aRunIsAcceptedOnceAndEndsOnce)
+              .invariant(
+                  "what a caller was told is durable",
+                  IncarnationsTest::whatACallerWasToldIsDurable)
+              .invariant(
+                  "no action is executed under two keys, or before its intent",
+                  IncarnationsTest::noActionIsExecutedUnderTwoKeysOrBeforeItsIntent)
+              .invariant("no run has two results", IncarnationsTest::noRunHasTwoResults)
+              .explore(course.depth());
       System.out.printf(
           "explored %d states, %d transitions to depth %d with messages %s%n",
-          states, explorer.transitions() - before, course.depth(), course.messages());
+          explored.states(), explored.transitions(), course.depth(), course.messages());
     }
-    System.out.println("reactions " + explorer.reactions());
-    assertThat(explorer.reactions())
+    System.out.println("reactions " + incarnations.reactions());
+    assertThat(incarnations.reactions())
         .contains(
             Reaction.CLAIM,
             Reaction.CLAIM_WITH,
@@ -54,14 +71,6 @@ class ExplorerTest {
             Reaction.RECONSIDER,
             Reaction.AWAIT_ACTION,
             Reaction.LEAVE_NOW);
-  }
-
-  private static void holds(World world) {
-    noEventOfAFencedIncarnationFollowsALaterClaim(world);
-    aRunIsAcceptedOnceAndEndsOnce(world);
-    whatACallerWasToldIsDurable(world);
-    noActionIsExecutedUnderTwoKeysOrBeforeItsIntent(world);
-    noRunHasTwoResults(world);
   }
 
   private static void noEventOfAFencedIncarnationFollowsALaterClaim(World world) {

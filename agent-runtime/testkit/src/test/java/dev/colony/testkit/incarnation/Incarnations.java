@@ -1,4 +1,4 @@
-package dev.colony.agent.explore;
+package dev.colony.testkit.incarnation;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentBlueprint;
@@ -12,7 +12,6 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.ActionPolicyOutput;
-import dev.colony.agent.explore.World.Actor;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
@@ -33,27 +32,25 @@ import dev.colony.core.lifecycle.Prices;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.lifecycle.SuspensionLimits;
 import dev.colony.core.lifecycle.Verdict;
+import dev.colony.testkit.incarnation.World.Actor;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Visits every state that two incarnations of one agent can come to within so many moments, over
- * {@link EntityMachine}, {@link Lifecycle} and {@link Effects} as they are: messages lost, repeated
- * and in any order, appends that fail before or after they are durable, crashes and hand-overs at
- * every moment. Breadth first, each state once.
+ * What can become of two incarnations of one agent, over {@link EntityMachine}, {@link Lifecycle}
+ * and {@link Effects} as they are: messages lost, repeated and in any order, appends that fail
+ * before or after they are durable, crashes and hand-overs at every moment.
  */
-final class Explorer {
+final class Incarnations {
 
   static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
   static final AgentId AGENT = new AgentId("acme", "billing", "clerk");
@@ -101,43 +98,9 @@ final class Explorer {
   private final Effects effects =
       new Effects(AGENT, Optional.of(Map.of()), () -> Optional.of(false), LIMITS);
   private final Set<Reaction> reactions = EnumSet.noneOf(Reaction.class);
-  private long transitions;
 
   private static AgentCommand signal(Intent intent, long position) {
     return new AgentCommand.Apply(intent, Optional.of(new Position(1, position)), AT);
-  }
-
-  /**
-   * Visits all states.
-   *
-   * @param depth moments from the beginning
-   * @param messages that the agent is sent, by their places in {@link #MESSAGES}
-   * @param check is given each state once
-   * @return how many there are
-   */
-  long explore(int depth, Set<Integer> messages, Consumer<World> check) {
-    Set<World> seen = new HashSet<>();
-    List<World> level = List.of(World.of(MESSAGES.size()));
-    seen.addAll(level);
-    level.forEach(check);
-    for (int moment = 0; moment < depth; moment++) {
-      List<World> next = new ArrayList<>();
-      for (World world : level) {
-        for (World after : successors(world, messages)) {
-          transitions++;
-          if (seen.add(after)) {
-            check.accept(after);
-            next.add(after);
-          }
-        }
-      }
-      level = next;
-    }
-    return seen.size();
-  }
-
-  long transitions() {
-    return transitions;
   }
 
   /** What the actors have done in any state. */
@@ -145,7 +108,12 @@ final class Explorer {
     return reactions;
   }
 
-  private List<World> successors(World world, Set<Integer> messages) {
+  /**
+   * What a moment can make of a world.
+   *
+   * @param messages that the agent is sent, by their places in {@link #MESSAGES}
+   */
+  List<World> successors(World world, Set<Integer> messages) {
     List<World> all = new ArrayList<>();
     for (int one = 0; one < world.actors().size(); one++) {
       Actor actor = world.actors().get(one);

@@ -1,4 +1,4 @@
-package dev.colony.agent.explore;
+package dev.colony.testkit.incarnation;
 
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;

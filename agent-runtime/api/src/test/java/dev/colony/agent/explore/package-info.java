@@ -1,2 +1,0 @@
-/** An explorer of what two incarnations of one agent can come to, over the pure core as it is. */
-package dev.colony.agent.explore;
