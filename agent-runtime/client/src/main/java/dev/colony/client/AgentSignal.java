@@ -7,6 +7,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunId;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
@@ -15,9 +16,12 @@ import dev.colony.blackboard.protocol.LifecycleSignalProtocol;
 import dev.colony.blackboard.value.Text;
 import dev.colony.blackboard.value.ValueRules;
 import dev.colony.client.directory.AgentDirectory;
+import dev.colony.core.lifecycle.Intent;
+import dev.colony.core.lifecycle.LifecycleCommand;
 import java.time.DateTimeException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Something that an agent is told from outside, as opposed to asked to do: an entry that is sent to
@@ -56,19 +60,75 @@ public sealed interface AgentSignal {
     }
   }
 
-  /** The agent is told about its life, other than to suspend it. */
-  record Told(AgentId agent, LifecycleSignal signal, String reason) implements Given {
+  /**
+   * What a caller or the runtime wants of an agent, as the core decides it.
+   *
+   * @param namespace where the entries of the run stand that is to end; empty for all else
+   */
+  record Wanted(AgentId agent, Optional<String> namespace, Intent intent) implements Given {
 
-    public Told {
+    public Wanted {
       Objects.requireNonNull(agent, "agent");
-      Objects.requireNonNull(signal, "signal");
-      reason = given(reason);
+      Objects.requireNonNull(intent, "intent");
+    }
+
+    @Override
+    public Scope scope() {
+      return in(agent, namespace);
+    }
+
+    @Override
+    public String reason() {
+      return switch (intent) {
+        case Intent.Suspend suspend -> suspend.reason();
+        case Intent.Resume resume -> resume.reason();
+        case Intent.ChangeState change -> change.reason();
+        case Intent.Approve approve -> approve.note();
+        case Intent.Cancel cancel -> cancel.reason();
+        case Intent.Rehome rehome -> rehome.reason();
+      };
     }
 
     @Override
     public String key() {
+      return switch (intent) {
+        case Intent.Suspend suspend -> about(LifecycleSignal.SUSPEND);
+        case Intent.Resume resume -> about(LifecycleSignal.RESUME);
+        case Intent.ChangeState change -> about(LifecycleSignal.valueOf(change.command().name()));
+        case Intent.Approve approve -> new SuspensionProtocol().approvalKey(approve.request());
+        case Intent.Cancel cancel -> new CancelRunProtocol().cancelKey(cancel.run().value());
+        case Intent.Rehome rehome ->
+            throw new IllegalStateException("an agent is not moved by way of its inbox");
+      };
+    }
+
+    private String about(LifecycleSignal signal) {
       return new LifecycleSignalProtocol().signalKey(agent.name(), signal);
     }
+
+    @Override
+    public ObjectNode value() {
+      ObjectNode json = Given.super.value();
+      if (intent instanceof Intent.Suspend suspend) {
+        suspend.until().ifPresent(condition -> json.set("until", condition.toJson()));
+      } else if (intent instanceof Intent.Approve approve) {
+        json.put("granted", approve.granted()).put("by", approve.by());
+      }
+      return json;
+    }
+  }
+
+  /** The agent is told about its life; without a condition where it is to suspend. */
+  static Wanted lifecycle(AgentId agent, LifecycleSignal signal, String reason) {
+    String why = given(reason);
+    Intent intent =
+        switch (signal) {
+          case SUSPEND -> new Intent.Suspend(SuspensionCause.EXPLICIT, why, Optional.empty());
+          case RESUME -> new Intent.Resume(OptionalLong.empty(), why);
+          case STOP, PAGES_EVICTED, PAGES_AVAILABLE ->
+              new Intent.ChangeState(LifecycleCommand.valueOf(signal.name()), why);
+        };
+    return new Wanted(agent, Optional.empty(), intent);
   }
 
   /**
@@ -77,26 +137,35 @@ public sealed interface AgentSignal {
    * @param until what ends it by itself; empty if only a resumption by a caller does
    * @throws IllegalArgumentException if the agent may not wait for that
    */
-  record Suspend(AgentId agent, Optional<ResumptionCondition> until, String reason)
-      implements Given {
+  static Wanted suspend(AgentId agent, Optional<ResumptionCondition> until, String reason) {
+    until.ifPresent(condition -> condition.check(agent));
+    return new Wanted(
+        agent,
+        Optional.empty(),
+        new Intent.Suspend(SuspensionCause.EXPLICIT, given(reason), until));
+  }
 
-    public Suspend {
-      Objects.requireNonNull(agent, "agent");
-      until.ifPresent(condition -> condition.check(agent));
-      reason = given(reason);
-    }
+  /**
+   * A person has granted or denied something that the agent asked for.
+   *
+   * @param request what, as the agent named it
+   * @param note what else the person says
+   */
+  static Wanted approve(AgentId agent, String request, boolean granted, String by, String note) {
+    new ResumptionCondition.Approved(request);
+    Text.check("the name of who answers", by);
+    return new Wanted(
+        agent, Optional.empty(), new Intent.Approve(request, granted, by, given(note)));
+  }
 
-    @Override
-    public String key() {
-      return new LifecycleSignalProtocol().signalKey(agent.name(), LifecycleSignal.SUSPEND);
-    }
-
-    @Override
-    public ObjectNode value() {
-      ObjectNode json = Given.super.value();
-      until.ifPresent(condition -> json.set("until", condition.toJson()));
-      return json;
-    }
+  /**
+   * A run is to end as cancelled.
+   *
+   * @param namespace where the run's entries stand
+   */
+  static Wanted cancel(AgentId agent, String namespace, RunId run, String reason) {
+    agent.scope().namespace(namespace);
+    return new Wanted(agent, Optional.of(namespace), new Intent.Cancel(run, given(reason)));
   }
 
   /** The condition of a suspension holds; of any other than the one that lasts it says nothing. */
@@ -125,57 +194,6 @@ public sealed interface AgentSignal {
     @Override
     public String key() {
       return new SuspensionProtocol().customKey(name);
-    }
-  }
-
-  /**
-   * A person has said yes or no to something that the agent asked for.
-   *
-   * @param request what, as the agent named it
-   * @param reason what else the person says
-   */
-  record Approve(AgentId agent, String request, boolean granted, String by, String reason)
-      implements Given {
-
-    public Approve {
-      Objects.requireNonNull(agent, "agent");
-      new ResumptionCondition.Approved(request);
-      Text.check("the name of who answers", by);
-      reason = given(reason);
-    }
-
-    @Override
-    public String key() {
-      return new SuspensionProtocol().approvalKey(request);
-    }
-
-    @Override
-    public ObjectNode value() {
-      return Given.super.value().put("granted", granted).put("by", by);
-    }
-  }
-
-  /**
-   * A run is to end as cancelled.
-   *
-   * @param namespace where the run's entries stand
-   */
-  record CancelRun(AgentId agent, String namespace, RunId run, String reason) implements Given {
-
-    public CancelRun {
-      Objects.requireNonNull(run, "run");
-      agent.scope().namespace(namespace);
-      reason = given(reason);
-    }
-
-    @Override
-    public Scope scope() {
-      return agent.scope().namespace(namespace);
-    }
-
-    @Override
-    public String key() {
-      return new CancelRunProtocol().cancelKey(run.value());
     }
   }
 
@@ -230,7 +248,7 @@ public sealed interface AgentSignal {
     }
     return new CancelRunProtocol()
         .cancelledId(message.key())
-        .map(id -> new CancelRun(agent, message.scope().namespace().get(), new RunId(id), reason));
+        .map(id -> cancel(agent, message.scope().namespace().get(), new RunId(id), reason));
   }
 
   /** Whether it asks for the cancellation of a run, as far as its key says. */
@@ -243,18 +261,16 @@ public sealed interface AgentSignal {
     return new LifecycleSignalProtocol()
         .signal(message.key())
         .filter(given -> given.agent().equals(Optional.of(agent.name())))
-        .flatMap(given ->
+        .map(given ->
             given.signal() == LifecycleSignal.SUSPEND
-                ? suspend(agent, message.value(), reason)
-                : Optional.of(new Told(agent, given.signal(), reason)));
+                ? suspend(agent, until(message.value()), reason)
+                : lifecycle(agent, given.signal(), reason));
   }
 
-  private static Optional<AgentSignal> suspend(AgentId agent, JsonNode value, String reason) {
-    Optional<ResumptionCondition> until =
-        value.has("until")
-            ? Optional.of(ResumptionCondition.fromJson(value.path("until")))
-            : Optional.empty();
-    return Optional.of(new Suspend(agent, until, reason));
+  private static Optional<ResumptionCondition> until(JsonNode value) {
+    return value.has("until")
+        ? Optional.of(ResumptionCondition.fromJson(value.path("until")))
+        : Optional.empty();
   }
 
   private static Optional<AgentSignal> aboutSuspension(
@@ -264,7 +280,7 @@ public sealed interface AgentSignal {
         protocol
             .approvedRequest(message.key())
             .map(request ->
-                new Approve(
+                approve(
                     agent,
                     request,
                     message.value().path("granted").asBoolean(),
@@ -282,7 +298,7 @@ public sealed interface AgentSignal {
     return namespace.map(agent.scope()::namespace).orElse(agent.scope());
   }
 
-  /** What a caller says is theirs to mend. */
+  /** A caller that gives a reason which cannot be stored is told so. */
   private static String given(String reason) {
     return Text.head(Text.check("the reason", reason == null ? "" : reason), MAX_REASON);
   }

@@ -154,8 +154,7 @@ record BlackboardAgent(
   public CompletableFuture<Void> cancel(RunId runId, RunOptions options, String reason) {
     RunPlace place = place(runId, options);
     place.checkCancellable();
-    return tell(
-        new AgentSignal.CancelRun(id, options.namespace(), runId, reason), options.requestedBy());
+    return tell(AgentSignal.cancel(id, options.namespace(), runId, reason), options.requestedBy());
   }
 
   @Override
@@ -165,15 +164,15 @@ record BlackboardAgent(
 
   @Override
   public CompletableFuture<Void> suspend(String reason) {
-    return tell(new AgentSignal.Suspend(id, Optional.empty(), reason), who());
+    return tell(LifecycleSignal.SUSPEND, reason);
   }
 
   @Override
   public CompletableFuture<Void> suspend(String reason, ResumptionCondition until) {
-    AgentSignal.Suspend asked = new AgentSignal.Suspend(id, Optional.of(until), reason);
+    AgentSignal.Wanted asked = AgentSignal.suspend(id, Optional.of(until), reason);
     return StartPositions.anchored(blackboards, id, until)
-        .thenCompose(anchored ->
-            tell(new AgentSignal.Suspend(id, Optional.of(anchored), asked.reason()), who()))
+        .thenCompose(
+            anchored -> tell(AgentSignal.suspend(id, Optional.of(anchored), asked.reason()), who()))
         .toCompletableFuture();
   }
 
@@ -184,12 +183,12 @@ record BlackboardAgent(
 
   @Override
   public CompletableFuture<Void> approve(String request, String by, String note) {
-    return tell(new AgentSignal.Approve(id, request, true, by, note), who());
+    return tell(AgentSignal.approve(id, request, true, by, note), who());
   }
 
   @Override
   public CompletableFuture<Void> deny(String request, String by, String note) {
-    return tell(new AgentSignal.Approve(id, request, false, by, note), who());
+    return tell(AgentSignal.approve(id, request, false, by, note), who());
   }
 
   @Override
@@ -235,7 +234,7 @@ record BlackboardAgent(
   }
 
   private CompletableFuture<Void> tell(LifecycleSignal signal, String reason) {
-    return tell(new AgentSignal.Told(id, signal, reason), who());
+    return tell(AgentSignal.lifecycle(id, signal, reason), who());
   }
 
   private String who() {

@@ -56,20 +56,20 @@ class AgentSignalTest {
     agent.stop("x".repeat(2_000)).toCompletableFuture().join();
     assertThat(received())
         .containsExactlyInAnyOrder(
-            new AgentSignal.Suspend(AGENT, Optional.empty(), "over night"),
-            new AgentSignal.Suspend(AGENT, Optional.of(until), ""),
+            AgentSignal.suspend(AGENT, Optional.empty(), "over night"),
+            AgentSignal.suspend(AGENT, Optional.of(until), ""),
             new AgentSignal.Custom(AGENT, "go", ""),
-            new AgentSignal.Approve(AGENT, "pay", true, "ann", "once"),
-            new AgentSignal.Approve(AGENT, "sell", false, "bob", ""),
-            new AgentSignal.Told(AGENT, LifecycleSignal.RESUME, ""),
-            new AgentSignal.CancelRun(AGENT, "work", run, "too slow"),
-            new AgentSignal.Told(AGENT, LifecycleSignal.STOP, "x".repeat(AgentSignal.MAX_REASON)));
+            AgentSignal.approve(AGENT, "pay", true, "ann", "once"),
+            AgentSignal.approve(AGENT, "sell", false, "bob", ""),
+            AgentSignal.lifecycle(AGENT, LifecycleSignal.RESUME, ""),
+            AgentSignal.cancel(AGENT, "work", run, "too slow"),
+            AgentSignal.lifecycle(AGENT, LifecycleSignal.STOP, "x".repeat(AgentSignal.MAX_REASON)));
   }
 
   @Test
   void whoeverWritesToTheInboxHasNoAgentWaitForAnotherTenant() {
-    AgentSignal.Suspend own =
-        new AgentSignal.Suspend(
+    AgentSignal.Wanted own =
+        AgentSignal.suspend(
             AGENT,
             Optional.of(
                 new ResumptionCondition.Event(
@@ -93,7 +93,7 @@ class AgentSignalTest {
 
   @Test
   void aSignalOfAnotherScopeIsNone() {
-    String stop = new AgentSignal.Told(AGENT, LifecycleSignal.STOP, "").key();
+    String stop = AgentSignal.lifecycle(AGENT, LifecycleSignal.STOP, "").key();
     Scope own = AGENT.scope();
     assertThat(of(own, stop)).isPresent();
     assertThat(of(own.namespace("work"), stop)).isEmpty();
@@ -121,7 +121,7 @@ class AgentSignalTest {
     for (String key :
         List.of(
             new AgentSignal.Custom(AGENT, "go", "").key(),
-            new AgentSignal.Approve(AGENT, "go", true, "me", "").key())) {
+            AgentSignal.approve(AGENT, "go", true, "me", "").key())) {
       assertThat(of(own, key)).isPresent();
       assertThat(of(own, key.replace("go", name))).isEmpty();
     }

@@ -3,7 +3,7 @@ package dev.colony.journal;
 /**
  * An append did not continue where the log ends, so its writer is not the one whose turn it is:
  * another incarnation has written since, or Redis lost what this one wrote. Nothing was stored.
- * Never retry: whoever gets this stops, or recovers and claims the log anew.
+ * Never retry: a writer that gets this stops, or recovers and claims the log anew.
  */
 public final class FencedException extends JournalException {
 

@@ -10,7 +10,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
 
 /**
- * Reads events and snapshots without waking whom they belong to, and without writing anything.
+ * Reads events and snapshots without waking their agents, and without writing anything.
  * Thread-safe; stages fail with {@link JournalException}.
  */
 public final class JournalReader {

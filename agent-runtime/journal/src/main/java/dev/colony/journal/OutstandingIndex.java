@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /**
  * The persistence ids with work outstanding: whatever must be woken after a crash, found without
- * starting anybody to ask.
+ * starting an agent to ask it.
  *
  * <p>Kept by the journal in the same script that stores the event, so it never disagrees with the
  * log: an event tagged {@link #OUTSTANDING} adds its persistence id, one tagged {@link #SETTLED}

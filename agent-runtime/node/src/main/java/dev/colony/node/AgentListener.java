@@ -30,7 +30,7 @@ public interface AgentListener {
   /** An agent is in memory no more: put away, idle for long, or at home elsewhere. */
   default void left(AgentState state) {}
 
-  /** An agent has journaled that it will execute a run that somebody asked for. */
+  /** An agent has journaled that it will execute a run that a caller asked for. */
   default void runAccepted() {}
 
   /**

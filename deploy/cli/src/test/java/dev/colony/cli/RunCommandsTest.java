@@ -36,8 +36,7 @@ class RunCommandsTest extends ToldAgent {
     assertThat(done("cancel", id.toString(), "--reason", "late").out())
         .isEqualTo("run r1 of " + id + " is cancelled\n");
     join(taking);
-    assertThat(signals())
-        .containsExactly(new AgentSignal.CancelRun(id, "work", new RunId("r1"), "late"));
+    assertThat(signals()).containsExactly(AgentSignal.cancel(id, "work", new RunId("r1"), "late"));
   }
 
   @Test

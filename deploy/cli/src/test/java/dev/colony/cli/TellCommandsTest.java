@@ -13,6 +13,7 @@ import dev.colony.cli.ColonyProcess.Finished;
 import dev.colony.client.AgentSignal;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.Blocked;
+import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.LifecycleCommand;
 import dev.colony.server.fixture.StoredAgents;
 import java.util.List;
@@ -33,7 +34,7 @@ class TellCommandsTest extends ToldAgent {
     join(taking);
     assertThat(signals())
         .containsExactly(
-            new AgentSignal.Suspend(
+            AgentSignal.suspend(
                 id, Optional.of(new ResumptionCondition.Custom("go")), "over night"));
     assertThat(done("suspend", id.toString(), "--until", "signal:go").out())
         .isEqualTo(id + " is suspended already\n");
@@ -83,7 +84,7 @@ class TellCommandsTest extends ToldAgent {
         "approval:pay",
         "--until",
         "{\"type\":\"IMMEDIATE\"}");
-    AgentSignal.Suspend told = (AgentSignal.Suspend) signals().getFirst();
+    Intent.Suspend told = (Intent.Suspend) ((AgentSignal.Wanted) signals().getFirst()).intent();
     assertThat(told.until()).containsInstanceOf(ResumptionCondition.AnyOf.class);
     assertThat(told.until().orElseThrow().leaves())
         .hasSize(4)
@@ -136,8 +137,7 @@ class TellCommandsTest extends ToldAgent {
     Finished done = done("approve", id.toString(), "--by", "ann", "--note", "once");
     assertThat(done.out()).isEqualTo("pay-42 is approved of " + id + "\n");
     join(taking);
-    assertThat(signals())
-        .containsExactly(new AgentSignal.Approve(id, "pay-42", true, "ann", "once"));
+    assertThat(signals()).containsExactly(AgentSignal.approve(id, "pay-42", true, "ann", "once"));
   }
 
   /** It has spent that, too, when the command looks. */
@@ -162,7 +162,7 @@ class TellCommandsTest extends ToldAgent {
     Rig.assertOneLine(
         rig.colony("deny", id.toString()), 2, "several things, name one: pay-42, ship-7");
     notTaken("WAITING", "deny", id.toString(), "ship-7", "--by", "ann");
-    assertThat(signals()).containsExactly(new AgentSignal.Approve(id, "ship-7", false, "ann", ""));
+    assertThat(signals()).containsExactly(AgentSignal.approve(id, "ship-7", false, "ann", ""));
   }
 
   @Test

@@ -44,12 +44,12 @@ final class Changes implements Flow.Subscriber<BlackboardEvent>, AutoCloseable {
 
   @Override
   public void onError(Throwable failure) {
-    // Whoever looks without an event says what is wrong.
+    // The reader that looks without an event says what is wrong.
   }
 
   @Override
   public void onComplete() {
-    // The blackboard is closed; whoever looks says so.
+    // The blackboard is closed; the reader that looks says so.
   }
 
   @Override

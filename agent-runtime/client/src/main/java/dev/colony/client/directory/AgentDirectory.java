@@ -94,7 +94,7 @@ public final class AgentDirectory {
 
   /**
    * Enters an agent that begins with another's past, has it started, and returns the entry that
-   * stands from now on, which may be somebody else's: an earlier one of that name stays.
+   * stands from now on, which may be another caller's: an earlier one of that name stays.
    *
    * @param unit the placement unit in which it is to live
    * @param blueprint that its origin had

@@ -20,7 +20,7 @@ public record AgentTree(ListedAgent agent, List<AgentTree> children) {
   }
 
   /**
-   * The trees of some agents. Whose parent is not among them stands by itself, as does whoever was
+   * The trees of some agents. An agent whose parent is not among them stands by itself, as does one that was
    * detached from it.
    */
   static List<AgentTree> of(Collection<ListedAgent> agents) {

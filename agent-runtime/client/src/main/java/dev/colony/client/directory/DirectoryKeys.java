@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * Where what is known of a colony's agents stands: in the colony's scope, namespace {@code agents},
- * under the agent's name, and under that name behind a word and a colon, which no name holds. All
+ * under the agent's name, and under that name behind a prefix and a colon, which no name holds. All
  * of it is one scope, so that a transaction holds it together.
  */
 public final class DirectoryKeys {

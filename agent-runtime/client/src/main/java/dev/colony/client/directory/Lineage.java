@@ -12,7 +12,7 @@ import java.util.Optional;
  * keeps its root and its depth, so that an agent cannot outgrow the tree's bounds by ending itself.
  *
  * @param parent empty once the agent was detached
- * @param root the ancestor that nobody spawned
+ * @param root the ancestor that no agent spawned
  * @param depth 1 for a child of the root
  */
 public record Lineage(

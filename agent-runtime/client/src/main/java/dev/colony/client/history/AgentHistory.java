@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The past of agents, from their journals alone and without waking anybody: what they did, page by
+ * The past of agents, from their journals alone and without waking any: what they did, page by
  * page in both directions, and how they stood at any time. It reaches back to the oldest event that
  * is kept, see {@code colony.agent.history.keep}. Thread-safe; stages fail as the journal does.
  *

@@ -32,7 +32,7 @@ public final class DetachedHistory implements Supplier<AgentHistory>, AutoClosea
    * Connects if it has not yet; blocks meanwhile.
    *
    * @throws dev.colony.journal.JournalException if the journal there was laid out by other settings
-   * @throws dev.colony.blackboard.BlackboardException if nobody answers there
+   * @throws dev.colony.blackboard.BlackboardException if no server answers there
    * @throws IllegalStateException if it is closed
    */
   @Override

@@ -72,7 +72,7 @@ final class ColonyApi {
 
   /**
    * The answer to a call; fails as {@link Problem#failure} says, and with {@link
-   * BlackboardException} if nobody answers for as long as the settings say.
+   * BlackboardException} if no server answers for as long as the settings say.
    */
   CompletionStage<JsonNode> call(ApiCall call) {
     return done(call).thenApply(ApiAnswer::json);
@@ -104,7 +104,7 @@ final class ColonyApi {
     return answer;
   }
 
-  /** What is answered at last, once nobody asks for patience any more. */
+  /** What is answered at last, once the server no longer asks for patience. */
   CompletionStage<JsonNode> call(ApiCall call, Patience patience) {
     return answer(call, patience).thenApply(answer -> done(answer).json());
   }

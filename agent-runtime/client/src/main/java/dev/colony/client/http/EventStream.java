@@ -273,7 +273,7 @@ final class EventStream implements Flow.Subscription {
       case "progress" -> progress(number, RunEvent.read(json(event)));
       case "end" -> {
         JsonNode json = json(event);
-        // Whoever has had the end already is told no more than that it was the end.
+        // A subscriber that has had the end already is told no more than that it was the end.
         if (json.hasNonNull("runId")) {
           progress(number, RunEvent.read(json));
         }

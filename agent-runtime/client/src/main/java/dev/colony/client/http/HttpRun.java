@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A run behind the API. The result is asked for by long polls, which begin when somebody wants it:
- * whoever follows the events needs none, for their last is the result.
+ * A run behind the API. The result is asked for by long polls, which begin when a caller wants it:
+ * a subscriber to the events needs none, for their last is the result.
  */
 final class HttpRun implements RunHandle {
 

@@ -3,7 +3,7 @@ package dev.colony.client.http;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** How long somebody goes on asking a server that does not answer. */
+/** How long a client goes on asking a server that does not answer. */
 sealed interface Patience {
 
   /** Whether another attempt is made after a pause. */

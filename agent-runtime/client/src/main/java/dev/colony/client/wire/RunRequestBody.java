@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param protocol run or work; empty for run
  * @param scope agent, session, colony or tenant; empty for agent
  * @param runId the run's id, so that asking again is safe; empty for a new one
- * @param requestedBy for people; empty for whoever the key names
+ * @param requestedBy for people; empty for the name of the key
  * @param caller the run that sets this one off
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)

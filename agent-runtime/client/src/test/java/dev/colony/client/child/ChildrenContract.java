@@ -316,7 +316,7 @@ abstract class ChildrenContract {
     children.cancel(id("w1"));
     assertThat(signals("w1"))
         .containsExactly(
-            new AgentSignal.Told(
+            AgentSignal.lifecycle(
                 id("w1"), LifecycleSignal.STOP, "cancelled by its parent " + boss));
     refused(
         () -> {
@@ -338,7 +338,7 @@ abstract class ChildrenContract {
 
     assertThat(signals("stops"))
         .containsOnly(
-            new AgentSignal.Told(
+            AgentSignal.lifecycle(
                 id("stops"), LifecycleSignal.STOP, "its parent " + boss + " is FAILED"));
     assertThat(signals("goes-on")).isEmpty();
     assertThat(signals("is-gone")).isEmpty();

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What somebody outside may tell an action that is running. */
+/** What a caller may tell an action that is running. */
 public enum ActionControl {
   /** Stop at your next pause point and wait there; the time until you go on is not counted. */
   PAUSE,

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears what somebody outside tells one action. It begins late, because most actions end before
- * anybody could want to control them, and a subscription for each of them would cost more than the
+ * Hears what a caller tells one action that is running. It begins late, because most actions end before
+ * a caller could want to control them, and a subscription for each of them would cost more than the
  * action. Without the blackboard nothing is heard and the action goes on.
  */
 final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
@@ -40,7 +40,7 @@ final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
   synchronized CompletionStage<Void> begin() {
     if (begun == null) {
       board.subscribe(key, SubscribeFrom.now()).subscribe(this);
-      // Read before it is established, a word of another process could fall in between.
+      // Read before it is established, a message of another process could fall in between.
       begun =
           established
               .thenCompose(listening -> board.read(key))

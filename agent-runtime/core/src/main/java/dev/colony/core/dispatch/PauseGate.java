@@ -20,17 +20,17 @@ final class PauseGate {
     this.nanoTime = nanoTime;
   }
 
-  /** Whoever comes waits. */
+  /** A thread that comes waits. */
   void close() {
     set(true, opened);
   }
 
-  /** Whoever waits goes on. */
+  /** Threads that wait go on. */
   void open() {
     set(false, opened);
   }
 
-  /** Whoever waits goes on, and nobody waits any more. */
+  /** Threads that wait go on, and no thread waits any more. */
   void openForGood() {
     set(false, true);
   }

@@ -121,7 +121,7 @@ public sealed interface AgentCommand {
     }
   }
 
-  /** Whoever resumes agents knows the suspension of this number. */
+  /** The suspension of this number is in the index of those that wait. */
   record ConfirmSuspended(long suspension, Instant at) implements AgentCommand {}
 
   /** The directory knows that the agent lives in that unit. */

@@ -59,7 +59,7 @@ public sealed interface AgentEffect {
   /** Tell the directory that the agent is at its end, and its children what follows for them. */
   record Announce(AgentState state) implements AgentEffect {}
 
-  /** Have whoever resumes agents know the suspension, and tell the agent so. */
+  /** Enter the suspension into the index of those that wait, and tell the agent so. */
   record EnterSuspension(Suspension suspension) implements AgentEffect {}
 
   /** Have the directory know where the agent lives from now on, and tell the agent so. */

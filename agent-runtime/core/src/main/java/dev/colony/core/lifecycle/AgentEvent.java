@@ -202,12 +202,12 @@ public sealed interface AgentEvent {
       Instant at)
       implements AgentEvent {}
 
-  /** Whoever resumes agents knows the suspension of this number. */
+  /** The suspension of this number is in the index of those that wait. */
   @JsonTypeName("suspension-entered")
   record SuspensionEntered(long suspension, int left, Instant at) implements AgentEvent {}
 
   /**
-   * What somebody said of the agent's life is done with what is journaled beside this.
+   * The signal about the agent's life that was given there is done with what is journaled beside this.
    *
    * @param signal where it was said, in the agent's own scope
    */

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /**
- * Takes what people say to what a run, or whoever suspended the agent, asks for. What nobody asks
+ * Takes the approvals of what a run, or the suspension of the agent, asks for. What is not asked
  * for at the moment is refused, and so is what was said before it was asked for: an answer that
  * comes late, or again, must not allow what is asked for next under the same name.
  */
@@ -33,7 +33,7 @@ final class Approving {
     if (state.state().terminal() || !asked(state, request, asked -> true)) {
       return says(said.get(request), approval)
           ? new Verdict.Repeated()
-          : new Verdict.Refused("nobody asks for " + request);
+          : new Verdict.Refused("no run asks for " + request);
     }
     if (!asked(state, request, asked -> asked.answeredAt(signal))) {
       return new Verdict.Refused(request + " is asked for since after that was said");

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Why a run rests between two iterations, until an event comes or somebody ends the wait.
+ * Why a run rests between two iterations, until an event comes or a caller ends the wait.
  *
  * @param idle whether it has nothing to do; otherwise it is blocked
  * @param reason why it is blocked, one line; empty for an idle one
@@ -32,7 +32,7 @@ public record Blocked(
     since = since == null ? Instant.EPOCH : since;
   }
 
-  /** What it waits for, other than writes and what somebody says; empty for nothing. */
+  /** What it waits for, other than writes and approvals; empty for nothing. */
   Optional<ResumptionCondition> condition() {
     return until.or(() ->
         blockingAgentIds.isEmpty()

@@ -185,12 +185,12 @@ public final class Effects {
                     now)));
   }
 
-  /** Nobody else may ever load the pages of an agent that has come to have work: it does. */
+  /** No other agent may ever load the pages of an agent that has come to have work: it does. */
   private Optional<String> loads(AgentSnapshot state, Instant now) {
     return state.state() == AgentState.UNLOADED
             && state.active().isPresent()
             && !now.isBefore(bounds.loadsAt(state))
-        ? Optional.of("nobody has loaded its pages")
+        ? Optional.of("no replica has loaded its pages")
         : Optional.empty();
   }
 
@@ -212,7 +212,7 @@ public final class Effects {
                     .session(run.request().context().session())));
   }
 
-  /** Results first, so that whoever hears of the end finds them. */
+  /** Results first, so that a caller that hears of the end finds them. */
   private AgentEffect winding(AgentSnapshot state, Instant now) {
     return state
         .active()
@@ -261,7 +261,7 @@ public final class Effects {
             now));
   }
 
-  /** Whether the run may ask for more budget; whoever was denied it does not ask again. */
+  /** Whether the run may ask for more budget; a run that was denied it does not ask again. */
   private static boolean mayAsk(AgentSnapshot state, ActiveRun run) {
     return state.budget().whenSpent() == RunBudget.WhenSpent.SUSPEND
         && !run.approvals().containsKey(Grants.BUDGET);

@@ -61,7 +61,7 @@ record EventSubscription(
 
   /**
    * What woke the agent is read between two runs, so that neither runs nor events wait for ever; a
-   * policy that takes events gets them between two steps of a run that somebody asked for, and of
+   * policy that takes events gets them between two steps of a run that a caller asked for, and of
    * any that waits. A scope has one batch on the way at most; what comes meanwhile is read after
    * it.
    *

@@ -7,13 +7,14 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a caller, an operator or the runtime wants of an agent. The same record goes from the node
- * that reads the agent's inbox to {@link Lifecycle#decide}; what is around it on the way says who
- * is to be answered, where it was given, and when.
+ * What a caller, an operator or the runtime wants of an agent. The same record goes from the
+ * handle, over the agent's inbox, to {@link Lifecycle#decide}; what is around it on the way says
+ * where it was given, who is to be answered, and when.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "intent")
 @JsonSubTypes({
@@ -56,9 +57,20 @@ public sealed interface Intent {
   @JsonTypeName("resume")
   record Resume(OptionalLong suspension, String reason) implements Intent {}
 
-  /** A person has granted or denied what the agent asked for. */
+  /**
+   * A person has granted or denied what the agent asked for.
+   *
+   * @param request what, as the agent named it
+   * @param note what else the person says; may be empty
+   */
   @JsonTypeName("approve")
-  record Approve(Approval approval) implements Intent {}
+  record Approve(String request, boolean granted, String by, String note) implements Intent {
+
+    /** The same, given at a time. */
+    Approval at(Instant when) {
+      return new Approval(request, granted, by, note, when);
+    }
+  }
 
   /** Move an agent that does nothing to another placement unit. */
   @JsonTypeName("rehome")

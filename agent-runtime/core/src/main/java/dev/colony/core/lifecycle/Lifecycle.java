@@ -29,7 +29,7 @@ public final class Lifecycle {
   /**
    * What a command leads to in a state; the events of a verdict apply to that state. What comes of
    * an iteration is refused where the state has changed under it: the run was cancelled, the agent
-   * suspended or stopped. Whoever did the work drops it then. Only a step that has begun an
+   * suspended or stopped. The entity drops the work then. Only a step that has begun an
    * external action ends in any state.
    */
   public Verdict decide(AgentSnapshot state, AgentCommand command) {
@@ -81,7 +81,7 @@ public final class Lifecycle {
       case Intent.Approve approve ->
           Approving.decide(
               state,
-              approve.approval(),
+              approve.at(at),
               apply.signal().orElseThrow(),
               at,
               limits.suspension().approvals());

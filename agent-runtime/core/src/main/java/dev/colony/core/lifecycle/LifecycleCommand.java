@@ -25,7 +25,7 @@ public enum LifecycleCommand {
   /** End for good, because of an error. */
   FAIL;
 
-  /** Whether it follows from an agent's work, so that nobody can give it. */
+  /** Whether it follows from an agent's work, so that no caller can give it. */
   public boolean implied() {
     return this == BEGIN_WORK || this == BLOCK || this == FINISH_WORK;
   }

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param reason why it is suspended, unloaded or at its end, one line; empty otherwise
  * @param suspension of an agent that is SUSPENDED or UNLOADED, and of no other
  * @param suspensions how many there have been, that one included
- * @param entered whether whoever resumes agents knows the suspension
+ * @param entered whether the suspension is in the index of those that wait
  * @param lastSignal where in its own scope the signal stands that was applied last; see {@link
  *     AgentCommand.Apply}
  */
@@ -84,7 +84,7 @@ public record LifecycleStatus(
     return lastSignal.filter(last -> signal.compareTo(last) <= 0).isPresent();
   }
 
-  /** Whether whoever resumes agents is to be told of the suspension. */
+  /** Whether the suspension is still to be entered into the index of those that wait. */
   boolean unknown() {
     return !entered && suspension.flatMap(Suspension::until).isPresent();
   }

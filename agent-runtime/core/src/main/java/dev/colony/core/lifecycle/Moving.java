@@ -4,7 +4,7 @@ import java.time.Instant;
 
 /**
  * Moves agents from one placement unit to another: only such as do nothing, so that what an earlier
- * home still does can be nobody's work.
+ * home still does cannot be a run's work.
  */
 final class Moving {
 

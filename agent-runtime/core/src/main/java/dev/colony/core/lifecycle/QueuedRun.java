@@ -12,7 +12,7 @@ import java.util.Optional;
  * A run that was accepted and whose result is not published.
  *
  * @param acceptedAt from when its time counts
- * @param cancelled why somebody wants it to end; present once somebody does
+ * @param cancelled why a caller wants it to end; present once one does
  * @param paused how long its time has not gone on since
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)

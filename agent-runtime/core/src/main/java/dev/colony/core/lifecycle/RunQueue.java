@@ -69,7 +69,7 @@ public record RunQueue(List<QueuedRun> queue, Optional<ActiveRun> active, List<R
     return queue.stream().filter(one -> one.runId().equals(run)).findFirst();
   }
 
-  /** A run behind the first that nobody wants any more. */
+  /** A run behind the first that its caller does not want any more. */
   Optional<QueuedRun> cancelledBehind() {
     return queue.stream().skip(1).filter(run -> run.cancelled().isPresent()).findFirst();
   }

@@ -11,9 +11,9 @@ import java.util.OptionalLong;
 /**
  * Puts agents away and has them go on.
  *
- * <p>One suspension lasts at a time. What somebody asks for takes the place of any other, also of
+ * <p>One suspension lasts at a time. One that a caller asks for takes the place of any other, also of
  * what they asked for before under another condition; nothing else takes the place of one that
- * lasts. What the former waited for is forgotten with it: whoever goes on is asked again, and what
+ * lasts. What the former waited for is forgotten with it: a run that goes on is asked again, and what
  * still stands in the way suspends it again.
  */
 final class Suspending {

@@ -25,7 +25,7 @@ import java.util.TreeMap;
 /**
  * The registered types; closed after loading. Thread-safe.
  *
- * <p>Blueprints come from other nodes, from the journal and from whoever can write to Redis, so
+ * <p>Blueprints come from other nodes, from the journal and from any client that can write to Redis, so
  * that what one says is checked each time that it is used: when it is bound, when an agent is
  * spawned, and again by the node that builds the agent. The check reads: it finds the type by its
  * registered name, brings old arguments to the version of here, holds them against their schema and
@@ -126,7 +126,7 @@ public final class AgentTypes {
   }
 
   /**
-   * The JSON schema of a type's arguments, for whoever writes blueprints by hand.
+   * The JSON schema of a type's arguments, for authors who write blueprints by hand.
    *
    * @throws AgentException if it is not registered
    */

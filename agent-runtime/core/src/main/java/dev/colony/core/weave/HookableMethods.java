@@ -39,7 +39,7 @@ final class HookableMethods {
 
   /**
    * The topmost class or interface that declares a method as hookable: it gives the join point its
-   * name, so that a pointcut holds for whoever overrides the method.
+   * name, so that a pointcut holds for each class that overrides the method.
    */
   static Class<?> declaredBy(Method method) {
     Class<?> topmost =

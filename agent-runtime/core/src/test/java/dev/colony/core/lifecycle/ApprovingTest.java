@@ -50,7 +50,7 @@ class ApprovingTest {
     life.answer("lead", true);
     life.pass(Duration.ofSeconds(1));
     assertThat(life.answer("lead", true)).isInstanceOf(Verdict.Repeated.class);
-    assertThat(life.answer("lead", false)).isEqualTo(new Verdict.Refused("nobody asks for lead"));
+    assertThat(life.answer("lead", false)).isEqualTo(new Verdict.Refused("no run asks for lead"));
   }
 
   @Test
@@ -69,10 +69,10 @@ class ApprovingTest {
   void whatNobodyAsksForIsRefused() {
     for (Phase phase : List.of(Phase.RESTING, Phase.ITERATING, Phase.BLOCKED, Phase.ENDED)) {
       assertThat(LifeIn.phase(phase).answer("lead", true))
-          .isEqualTo(new Verdict.Refused("nobody asks for lead"));
+          .isEqualTo(new Verdict.Refused("no run asks for lead"));
     }
     Life life = asking(LEAD);
-    assertThat(life.answer("other", true)).isEqualTo(new Verdict.Refused("nobody asks for other"));
+    assertThat(life.answer("other", true)).isEqualTo(new Verdict.Refused("no run asks for other"));
     assertThat(life.answer(Grants.BUDGET, true)).isInstanceOf(Verdict.Refused.class);
   }
 

@@ -11,7 +11,6 @@ import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.author.ActionPolicyIterationResult;
-import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -200,8 +199,8 @@ final class Life {
   }
 
   Verdict answer(String request, boolean granted, Position word) {
-    Approval approval = new Approval(request, granted, "boss", "well", now);
-    return tell(new AgentCommand.Apply(new Intent.Approve(approval), Optional.of(word), now));
+    Intent.Approve approve = new Intent.Approve(request, granted, "boss", "well");
+    return tell(new AgentCommand.Apply(approve, Optional.of(word), now));
   }
 
   /** Where something is said that was said by nobody before. */

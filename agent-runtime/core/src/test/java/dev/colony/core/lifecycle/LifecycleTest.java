@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -54,9 +53,7 @@ class LifecycleTest {
           new AgentCommand.Apply(new Intent.Resume(OptionalLong.of(1), "because"), Life.AT),
           new AgentCommand.ConfirmSuspended(1, Life.AT),
           new AgentCommand.Apply(
-              new Intent.Approve(new Approval("lead", true, "me", "", Life.AT)),
-              Optional.of(WORD),
-              Life.AT),
+              new Intent.Approve("lead", true, "me", ""), Optional.of(WORD), Life.AT),
           new AgentCommand.Apply(
               new Intent.ChangeState(LifecycleCommand.SUSPEND, "because"),
               Optional.of(WORD),

@@ -20,7 +20,7 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * The journal plugin: Pekko Persistence on one side, {@link EventLog} on the other. Named by its
- * class in the configuration; nobody else creates it.
+ * class in the configuration; no other code creates it.
  */
 public final class RedisJournal extends AsyncWriteJournal {
 

@@ -5,11 +5,11 @@ import java.util.Set;
 
 /**
  * One layer of a prompt. Pure; registered and bound as a blueprint. What it is given holds no
- * private thought of anybody else.
+ * private thought of another agent.
  */
 public interface ContextLayer {
 
-  /** Names the section for whoever observes prompts. */
+  /** Names the section for observers of prompts. */
   String name();
 
   /**

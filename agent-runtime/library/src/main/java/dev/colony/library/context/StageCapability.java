@@ -81,7 +81,7 @@ public final class StageCapability extends AgentCapability {
     stage.enter(StageKind.ACTED, actor(), text, key.value());
   }
 
-  @ActionExecutor(summary = "Keeps a thought, which nobody else ever reads.")
+  @ActionExecutor(summary = "Keeps a thought, which no other agent ever reads.")
   void think(@Param("what to think") String text, IdempotencyKey key) {
     stage.enter(StageKind.THOUGHT, actor(), text, key.value());
   }

@@ -12,11 +12,11 @@ public enum StageKind {
   WORLD("world.observed", Audience.ALL),
   /** An agent says something to all. */
   SPOKE("agent.spoke", Audience.ALL),
-  /** Whoever knows the world's truth says something to all. */
+  /** The narrator, who knows the world's truth, says something to all. */
   ORACLE_SPOKE("oracle.spoke", Audience.ALL),
   /** An agent does something that all see. */
   ACTED("agent.acted", Audience.ALL),
-  /** An agent thinks something; nobody else ever reads it. */
+  /** An agent thinks something; no other agent ever reads it. */
   THOUGHT("agent.thought", Audience.ACTOR),
   /** A judge has ruled. */
   VERDICT("judge.verdict", Audience.ALL),

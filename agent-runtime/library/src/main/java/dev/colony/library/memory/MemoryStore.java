@@ -121,7 +121,7 @@ final class MemoryStore {
             .map(
                 entry -> write(byKey.get(entry.key()).accessed(now)).expectVersion(entry.version()))
             .toList();
-    // A conflict means that somebody else has had the same in mind: that will do.
+    // A conflict means that another agent has written the same meanwhile: that will do.
     await(board.writeAll(writes));
   }
 

@@ -181,7 +181,7 @@ public final class StepRunner {
                 }));
   }
 
-  /** What cannot be made wants nothing; of what was cancelled nobody knows. */
+  /** What cannot be made wants nothing; of what was cancelled nothing is known. */
   private void unfit(CancellationToken token) {
     if (!token.cancelled()) {
       reports.learned(false);
@@ -207,7 +207,7 @@ public final class StepRunner {
                         new AgentCommand.CompleteStep(
                             outcome.result(), outcome.delta(), clock().instant()));
                   } catch (InterruptedException cancelled) {
-                    // Nobody waits for a step that was cancelled before it began.
+                    // The actor does not wait for a step that was cancelled before it began.
                   } catch (VirtualMachineError broken) {
                     reports.broken(broken);
                   } finally {

@@ -133,7 +133,7 @@ final class Commands {
     return told(state, ended, unblock);
   }
 
-  /** Journals what somebody asks for, and answers when it is durable. */
+  /** Journals what a caller asks for, and answers when it is durable. */
   private Effect<AgentEvent, AgentSnapshot> told(
       AgentSnapshot state, AgentMessage.Answered message, AgentCommand command) {
     ActorRef<AcceptReply> replyTo = message.replyTo();

@@ -109,7 +109,7 @@ final class EffectRunner implements StepReports {
 
   /**
    * Unblocks a run that waits for agents which have all ended: one may have ended before the run
-   * came to wait, so that nobody will say so any more.
+   * came to wait, so that no signal of it comes any more.
    */
   void awaitOthers(AgentSnapshot state, CancellationToken token) {
     List<AgentId> others =
@@ -125,7 +125,7 @@ final class EffectRunner implements StepReports {
             () -> services.directory().allEnded(others, over))
         .whenComplete((ended, failure) -> {
           if (failure != null && !token.cancelled()) {
-            troubled("agent {} waits without knowing whom for", agent, Backoff.cause(failure));
+            troubled("agent {} waits and does not know whether the agents have ended that it waits for", agent, Backoff.cause(failure));
           } else if (failure == null && ended) {
             back(
                 token,
@@ -137,7 +137,7 @@ final class EffectRunner implements StepReports {
         });
   }
 
-  /** Of whom it is known that it has ended nobody is asked again. */
+  /** The directory is not asked again of an agent that is known to have ended. */
   void ended(AgentId other) {
     known.add(other);
   }
@@ -309,7 +309,7 @@ final class EffectRunner implements StepReports {
         });
   }
 
-  /** Nobody needs to wake the agent from this any more; who does nevertheless is refused. */
+  /** No signal needs to wake the agent from this any more; one that does nevertheless is refused. */
   void forget(Suspension over) {
     if (over.until().isPresent()) {
       services

@@ -60,7 +60,7 @@ public final class EntityClient {
     return ask(unit, agent, AgentMessage.Start::new);
   }
 
-  /** Sends on what has reached another home of the agent's; whoever asked is answered. */
+  /** Sends on what has reached another home of the agent's; its sender is answered. */
   void forward(int unit, AgentId agent, AgentMessage.Remote message) {
     sharding.entityRefFor(KEY, EntityIds.of(unit, agent)).tell(message);
   }

@@ -6,7 +6,7 @@ import org.apache.pekko.cluster.sharding.typed.ShardingMessageExtractor;
 
 /**
  * Entity ids carry the placement unit in front, {@code 17:acme/billing/reviewer}, and the unit is
- * the shard: so a message finds its way without anyone looking the agent up.
+ * the shard: so a message finds its way without the sender looking the agent up.
  */
 final class EntityIds
     extends ShardingMessageExtractor<ShardingEnvelope<AgentMessage>, AgentMessage> {

@@ -289,9 +289,9 @@ final class Incarnation {
   }
 
   /**
-   * What somebody asks of an agent that is not claimed: whoever is the first, which is why the
-   * agent was started as a rule, has it journaled with the claim, if it is journaled at all. It is
-   * asked again where that append fails, as those are who wait.
+   * What a caller asks of an agent that is not claimed: the first message, which is why the agent
+   * was started as a rule, is journaled with the claim, if it is journaled at all. It is taken
+   * again where that append fails, as those that wait are.
    *
    * @param decide what the command leads to in the state after the claim
    * @param then what follows when it is durable; the state that it is given is that after both
@@ -345,7 +345,7 @@ final class Incarnation {
     return switch (claim(state, takeOver)) {
       case Verdict.Journal journal ->
           effect.persist(journal.events()).thenRun(this::claimed).thenUnstashAll();
-      // Nobody answers for an agent that the directory does not know; whoever asked asks again.
+      // An agent that the directory does not know does not answer; its callers ask again.
       case Verdict.Refused refused when state.phase() == AgentSnapshot.Phase.UNBORN ->
           effect.stop();
       case Verdict.Refused refused -> refuse(refused.reason());

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * Values of which equal ones are one object for as long as somebody holds it; it holds none itself,
+ * Values of which equal ones are one object for as long as a reference holds it; it holds none itself,
  * so that it is as large as what is in use. For immutable values that many agents have in common.
  * Thread-safe.
  */

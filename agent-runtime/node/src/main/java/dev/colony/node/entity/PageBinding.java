@@ -32,7 +32,7 @@ final class PageBinding {
   private BoundPages.Binding binding = NONE;
 
   /**
-   * @param pages empty where nobody watches them
+   * @param pages empty where the node does not watch them
    */
   PageBinding(Optional<BoundPages> pages, Duration reloadAfter, Consumer<AgentMessage> self) {
     this.pages = pages;
@@ -62,7 +62,7 @@ final class PageBinding {
 
   /**
    * What follows for the agent. In the middle of a run it leaves the caches to others for a while
-   * and then takes its turn, whoever else loads its pages or does not; at rest it waits until it
+   * and then takes its turn, whether or not another agent loads its pages; at rest it waits until it
    * has something to do.
    */
   AgentCommand evicted(AgentSnapshot state, List<PageId> all, Instant now) {

@@ -27,7 +27,7 @@ final class SharedStates
     this.lifecycle = lifecycle;
   }
 
-  /** Patterns of writes, for whoever keeps them. */
+  /** Patterns of writes, for the code that keeps them. */
   Set<KeyGlob> shared(Set<KeyGlob> patterns) {
     return globs.of(patterns);
   }

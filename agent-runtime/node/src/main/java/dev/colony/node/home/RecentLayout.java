@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The layout as it was when it was last asked for, which whoever needs it does not wait for: an old
+ * The layout as it was when it was last asked for, which no caller waits for: an old
  * one is handed out, and a new one asked for beside. Before the first answer the cluster is empty.
  * Thread-safe.
  */

@@ -32,7 +32,7 @@ public final class Rehoming {
   }
 
   /**
-   * @param homes empty where nobody knows of pages and nodes: then agents stay
+   * @param homes empty where the node knows nothing of pages and nodes: then agents stay
    */
   public Rehoming(Optional<Homes> homes, AgentDirectory directory, Asking asking) {
     this.homes = homes;

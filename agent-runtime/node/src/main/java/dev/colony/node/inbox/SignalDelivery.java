@@ -1,24 +1,20 @@
 package dev.colony.node.inbox;
 
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.SuspensionCause;
+import dev.colony.agent.RunId;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.client.AgentSignal;
 import dev.colony.client.RunPlace;
 import dev.colony.client.StoredRun;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.client.directory.DirectoryEntry;
 import dev.colony.core.lifecycle.Intent;
-import dev.colony.core.lifecycle.LifecycleCommand;
 import dev.colony.node.entity.AcceptReply;
 import dev.colony.node.entity.EntityClient;
 import dev.colony.node.home.Rehoming;
 import dev.colony.node.resumption.Trigger;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -74,12 +70,7 @@ final class SignalDelivery {
                       resumption
                           .from(entry, met.agent(), met.suspension(), met.reason())
                           .thenApply(goesOn -> true));
-          case AgentSignal.Told told -> known(told, entry -> tell(entry, told, position));
-          case AgentSignal.Suspend suspend ->
-              known(suspend, entry -> tell(entry, suspend, position));
-          case AgentSignal.Approve approve ->
-              known(approve, entry -> tell(entry, approve, position));
-          case AgentSignal.CancelRun cancel -> known(cancel, entry -> tell(entry, cancel));
+          case AgentSignal.Wanted wanted -> known(wanted, entry -> apply(entry, wanted, position));
           case AgentSignal.ChildEnded ended -> known(ended, entry -> tell(entry, ended));
         };
     return heard.thenApply(done -> done ? Optional.of(message) : Optional.empty());
@@ -95,47 +86,32 @@ final class SignalDelivery {
   }
 
   /** An agent that goes on does so on the node that suits it best. */
-  private CompletionStage<Boolean> tell(
-      DirectoryEntry entry, AgentSignal.Told told, Position position) {
+  private CompletionStage<Boolean> apply(
+      DirectoryEntry entry, AgentSignal.Wanted wanted, Position position) {
+    Intent intent = wanted.intent();
     CompletionStage<Integer> home =
-        told.signal() == LifecycleSignal.RESUME
-            ? rehoming.settle(told.agent(), entry)
+        intent instanceof Intent.Resume
+            ? rehoming.settle(wanted.agent(), entry)
             : CompletableFuture.completedStage(entry.unit());
-    return home.thenCompose(
-            unit -> entities.apply(unit, told.agent(), intent(told), Optional.of(position)))
-        .thenApply(reply -> heard(told, reply));
+    // A cancellation is the same wherever it was given.
+    Optional<Position> signal =
+        intent instanceof Intent.Cancel ? Optional.empty() : Optional.of(position);
+    return home.thenCompose(unit -> entities.apply(unit, wanted.agent(), intent, signal))
+        .thenCompose(reply -> applied(wanted, position, reply));
   }
 
-  private CompletionStage<Boolean> tell(
-      DirectoryEntry entry, AgentSignal.Suspend suspend, Position position) {
-    return entities
-        .apply(
-            entry.unit(),
-            suspend.agent(),
-            new Intent.Suspend(SuspensionCause.EXPLICIT, suspend.reason(), suspend.until()),
-            Optional.of(position))
-        .thenApply(reply -> heard(suspend, reply));
-  }
-
-  private CompletionStage<Boolean> tell(
-      DirectoryEntry entry, AgentSignal.Approve approve, Position position) {
-    Approval approval =
-        new Approval(
-            approve.request(),
-            approve.granted(),
-            approve.by(),
-            approve.reason(),
-            blackboards.clock().instant());
-    return entities
-        .apply(entry.unit(), approve.agent(), new Intent.Approve(approval), Optional.of(position))
-        .thenCompose(reply -> {
-          boolean heard = heard(approve, reply);
-          return reply instanceof AcceptReply.Accepted
-              ? resumption
-                  .by(new Trigger.Approved(approve.agent(), approve.request(), position))
-                  .thenApply(done -> true)
-              : CompletableFuture.completedStage(heard);
-        });
+  private CompletionStage<Boolean> applied(
+      AgentSignal.Wanted wanted, Position position, AcceptReply reply) {
+    boolean heard = heard(wanted, reply);
+    return switch (wanted.intent()) {
+      case Intent.Approve approve when reply instanceof AcceptReply.Accepted ->
+          resumption
+              .by(new Trigger.Approved(wanted.agent(), approve.request(), position))
+              .thenApply(done -> true);
+      case Intent.Cancel cancel when reply instanceof AcceptReply.Rejected ->
+          ended(wanted, cancel.run());
+      case Intent any -> CompletableFuture.completedStage(heard);
+    };
   }
 
   private CompletionStage<Boolean> tell(DirectoryEntry entry, AgentSignal.ChildEnded ended) {
@@ -143,21 +119,6 @@ final class SignalDelivery {
     return entities
         .childEnded(entry.unit(), ended.agent(), ended.child(), why)
         .thenApply(reply -> heard(ended, reply));
-  }
-
-  private CompletionStage<Boolean> tell(DirectoryEntry entry, AgentSignal.CancelRun cancel) {
-    return entities
-        .apply(
-            entry.unit(),
-            cancel.agent(),
-            new Intent.Cancel(cancel.run(), cancel.reason()),
-            Optional.empty())
-        .thenCompose(reply -> {
-          boolean heard = heard(cancel, reply);
-          return reply instanceof AcceptReply.Rejected
-              ? ended(cancel)
-              : CompletableFuture.completedStage(heard);
-        });
   }
 
   /** Whether the agent has taken it or never will; one that is put off hears it later. */
@@ -176,20 +137,9 @@ final class SignalDelivery {
    * The agent does not know the run: because it is over, or because its request, which is in the
    * same inbox, has not reached the agent yet. Then this is to be delivered again after it.
    */
-  private CompletionStage<Boolean> ended(AgentSignal.CancelRun cancel) {
-    RunPlace place = RunPlace.of(cancel.agent(), cancel.namespace(), cancel.run());
+  private CompletionStage<Boolean> ended(AgentSignal.Wanted cancel, RunId run) {
+    RunPlace place = RunPlace.of(cancel.agent(), cancel.namespace().orElseThrow(), run);
     return StoredRun.read(place, blackboards.open(place.scope(), cancel.agent().persistenceId()))
         .thenApply(found -> !found.open());
-  }
-
-  private static Intent intent(AgentSignal.Told told) {
-    String why = told.reason();
-    return switch (told.signal()) {
-      case SUSPEND -> new Intent.Suspend(SuspensionCause.EXPLICIT, why, Optional.empty());
-      case RESUME -> new Intent.Resume(OptionalLong.empty(), why);
-      case STOP -> new Intent.ChangeState(LifecycleCommand.STOP, why);
-      case PAGES_EVICTED -> new Intent.ChangeState(LifecycleCommand.PAGES_EVICTED, why);
-      case PAGES_AVAILABLE -> new Intent.ChangeState(LifecycleCommand.PAGES_AVAILABLE, why);
-    };
   }
 }

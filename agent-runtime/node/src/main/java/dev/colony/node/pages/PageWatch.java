@@ -165,7 +165,7 @@ public final class PageWatch implements BoundPages, AutoCloseable {
     }
   }
 
-  /** Nobody is told of anything any more. */
+  /** Listeners are told of nothing any more. */
   @Override
   public void close() {
     subscription.close();

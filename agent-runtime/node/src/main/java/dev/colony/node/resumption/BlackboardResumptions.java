@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 /**
  * Suspended agents and what they wait for, on a blackboard.
  *
- * <p>The problem is not to lose a wake-up, whoever dies when. An agent is entered first, then it is
+ * <p>The problem is not to lose a wake-up, whichever node dies when. An agent is entered first, then it is
  * put where what it waits for is looked up, then its condition is evaluated: what happens before
  * that is seen by the evaluation, what happens after it finds the agent. Who is told that something
  * has happened was told durably (by a message that is redelivered, by work that is repeated), so
@@ -253,7 +253,7 @@ public final class BlackboardResumptions implements Resumptions {
         });
   }
 
-  /** Takes those out behind whom nobody stands any more. */
+  /** Takes those out whose suspension is over. */
   private CompletionStage<Void> forgotten(
       List<References.Waiters> found, List<WaitIndexEntry> standing) {
     Set<Waiter> stand = standing.stream().map(WaitIndexEntry::waiter).collect(Collectors.toSet());

@@ -44,7 +44,7 @@ final class Evaluator {
                 holds ? wake(entered).thenApply(done -> 1) : CompletableFuture.completedStage(0));
   }
 
-  /** Whether the condition holds, whoever was woken. */
+  /** Whether the condition holds, also where the agent was woken already. */
   CompletionStage<Boolean> holds(WaitIndexEntry entered, boolean room) {
     return factsReader
         .around(entered, room)

@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 
 /**
  * Who waits for an agent's end or for a page: one key for each, found by what is waited for. One
- * may be left over from a suspension that is gone; then nobody stands behind it.
+ * may be left over from a suspension that is gone; then no suspension stands behind it.
  */
 final class References {
 
   /**
-   * Keys that are written in one operation, so that a condition that lists thousands holds nobody
+   * Keys that are written in one operation, so that a condition that lists thousands holds nothing
    * up.
    */
   private static final int AT_ONCE = 500;

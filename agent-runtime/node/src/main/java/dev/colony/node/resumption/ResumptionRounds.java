@@ -46,7 +46,7 @@ public final class ResumptionRounds {
   /**
    * Wakes those whose times have come.
    *
-   * @return the first time that has not come yet; empty if nobody waits for one
+   * @return the first time that has not come yet; empty if no suspension waits for one
    */
   public CompletionStage<Optional<Instant>> due() {
     Instant now = factsReader.now();

@@ -35,7 +35,7 @@ public sealed interface Trigger {
   record CapacityFreed(AgentId agent) implements Trigger {}
 
   /**
-   * Somebody has given the agent a signal of the application's own. Kept for a while where the
+   * A caller has given the agent a signal of the application's own. Kept for a while where the
    * agent is not suspended, for the suspension that may be under way.
    */
   record Signalled(AgentId agent, String name) implements Told {}
@@ -74,7 +74,7 @@ public sealed interface Trigger {
                 wake.scope(),
                 wake.key(),
                 wake.position()));
-      } catch (IllegalArgumentException nobody) {
+      } catch (IllegalArgumentException noAgent) {
         return Optional.empty();
       }
     }

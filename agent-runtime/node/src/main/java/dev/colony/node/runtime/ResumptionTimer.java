@@ -25,7 +25,7 @@ final class ResumptionTimer extends AbstractBehavior<ResumptionTimer.Message> {
   /** What it is told. */
   sealed interface Message {}
 
-  /** Somebody waits for a time that comes soon. May be lost: it looks by itself as well. */
+  /** A suspension waits for a time that comes soon. May be lost: it looks by itself as well. */
   @JsonTypeName("time-awaited")
   record Timed(Instant time) implements Message {}
 

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts the agents that have work outstanding and that nobody else would start: after the cluster
+ * Starts the agents that have work outstanding and that no message would start: after the cluster
  * has started, after a member was lost, and on a slow sweep. One per cluster; where it ends, the
  * next one begins with a sweep of its own. Waking an agent that is awake costs it one message.
  */

@@ -207,7 +207,7 @@ class ChildrenCapabilityTest {
     assertThat(messages("w1"))
         .anyMatch(message ->
             AgentSignal.of(message)
-                .filter(signal -> signal instanceof AgentSignal.Told)
+                .filter(signal -> signal instanceof AgentSignal.Wanted)
                 .isPresent());
   }
 

@@ -400,11 +400,11 @@ class StoredTextFuzzTest {
     int signal = 0;
     for (String text : any.texts(200)) {
       if (!AnyText.whole(text)) {
-        assertThatThrownBy(() -> new AgentSignal.Suspend(id, Optional.empty(), text))
+        assertThatThrownBy(() -> AgentSignal.suspend(id, Optional.empty(), text))
             .hasMessageContaining("the reason holds " + HALF);
         continue;
       }
-      String reason = new AgentSignal.Suspend(id, Optional.empty(), text).reason();
+      String reason = AgentSignal.suspend(id, Optional.empty(), text).reason();
       Position at = new Position(1, ++signal);
       assertThat(
               world.told(

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.core.lifecycle.AgentEvent;
@@ -101,15 +100,9 @@ class WireTest {
         Combinators.combine(
                 Arbitraries.of(OptionalLong.empty(), OptionalLong.of(7)), AnyRecord.text())
             .as((number, why) -> apply(new Intent.Resume(number, why), Optional.empty())),
-        Combinators.combine(
-                Arbitraries.of(true, false),
-                AnyRecord.text(),
-                AnyRecord.instant(),
-                AnyRecord.position())
-            .as((granted, text, at, signal) ->
-                apply(
-                    new Intent.Approve(new Approval("pay-1", granted, text, text, at)),
-                    Optional.of(signal))),
+        Combinators.combine(Arbitraries.of(true, false), AnyRecord.text(), AnyRecord.position())
+            .as((granted, text, signal) ->
+                apply(new Intent.Approve("pay-1", granted, text, text), Optional.of(signal))),
         AnyRecord.text().map(why -> apply(new Intent.Rehome(3, why), Optional.empty())),
         Combinators.combine(AnyRecord.run(), AnyRecord.text())
             .as((run, why) -> apply(new Intent.Cancel(run, why), Optional.empty())),

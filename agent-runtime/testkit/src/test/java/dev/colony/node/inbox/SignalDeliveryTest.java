@@ -129,7 +129,7 @@ class SignalDeliveryTest {
               agent.state().toCompletableFuture().join().orElseThrow().state()
                   == AgentState.SUSPENDED);
       enter(index, 7, yes);
-      AgentSignal.Approve approve = new AgentSignal.Approve(id, "yes", true, "lead", "");
+      AgentSignal.Wanted approve = AgentSignal.approve(id, "yes", true, "lead", "");
       InboxMessage.Request message = message(approve);
       assertThat(signals.deliver(message, approve).toCompletableFuture().join()).contains(message);
 
@@ -149,7 +149,7 @@ class SignalDeliveryTest {
   void aCancellationThatIsAheadOfItsRequestIsKeptUntilTheRunIsKnownOrOver() {
     SignalDelivery signals = signals(resumptions());
     RunId early = new RunId("early");
-    AgentSignal.CancelRun cancel = new AgentSignal.CancelRun(id, "test", early, "no more");
+    AgentSignal.Wanted cancel = AgentSignal.cancel(id, "test", early, "no more");
     InboxMessage.Request message = message(cancel);
     assertThat(signals.deliver(message, cancel).toCompletableFuture().join()).contains(message);
 

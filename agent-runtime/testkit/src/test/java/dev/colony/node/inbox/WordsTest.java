@@ -41,7 +41,7 @@ class WordsTest extends LiveFixture {
     spawn(TestTypes.BLUEPRINT);
     RunHandle run = agent.run(TestTypes.input(1, "internal"), options("r1"));
     begun();
-    AgentSignal.Given word = new AgentSignal.Suspend(id, Optional.of(GO), "for a while");
+    AgentSignal.Given word = AgentSignal.suspend(id, Optional.of(GO), "for a while");
     Position said = say(word);
     awaitMoved(AgentState.SUSPENDED);
     latch.countDown();
@@ -116,7 +116,7 @@ class WordsTest extends LiveFixture {
   }
 
   private AgentSignal.Given approval(String request) {
-    return new AgentSignal.Approve(id, request, true, "lead", "go ahead");
+    return AgentSignal.approve(id, request, true, "lead", "go ahead");
   }
 
   /** Where it was said. */

@@ -148,7 +148,7 @@ class SignalsTest extends LiveFixture {
   }
 
   private void tell(LifecycleSignal signal) {
-    AgentSignal.Told told = new AgentSignal.Told(id, signal, "");
+    AgentSignal.Wanted told = AgentSignal.lifecycle(id, signal, "");
     now(boards.open(told.scope(), "pages").send(told.write(), id.persistenceId()));
   }
 }
