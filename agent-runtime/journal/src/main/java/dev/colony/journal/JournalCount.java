@@ -7,8 +7,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 /**
- * Counts the events that stand in the journal, without waking their agents: for tests and benches that have
- * to show that none is missing and none is there twice.
+ * Counts the events that stand in the journal, without waking their agents: for tests and benches
+ * that have to show that none is missing and none is there twice.
  */
 public final class JournalCount {
 

@@ -39,8 +39,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>What was acknowledged.</b> After each lost connection, and after a tick that tells of it,
  * the last event of each log that this node remembers is held against the store. A log that lacks
- * it takes nothing more ({@link LostEventsException}), whichever node its writer is, until an operator has
- * decided. Until that is done no log is recovered here ({@link #settled}).
+ * it takes nothing more ({@link LostEventsException}), whichever node its writer is, until an
+ * operator has decided. Until that is done no log is recovered here ({@link #settled}).
  *
  * <p><b>Nodes that died with what they remembered.</b> Each node sees the ticks of the others. One
  * that had its ticks taken away by a server that went back, and does not tick again, may have had

@@ -11,6 +11,7 @@ import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
+import dev.colony.cli.local.OnExit;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.cli.settings.RunSettings;
@@ -154,6 +155,41 @@ final class RunCommand implements Callable<Integer> {
       return new RunId(text);
     } catch (IllegalArgumentException bad) {
       throw new CommandFailure(ExitCode.BAD_INPUT, "--resume: " + bad.getMessage());
+    }
+  }
+
+  /** On Ctrl-C or SIGTERM: says how to go on with the run. */
+  private static final class InterruptGuard implements AutoCloseable {
+
+    private final OnExit onExit;
+    private volatile boolean resumable;
+
+    /**
+     * @param stored whether the run was stored by an earlier command
+     */
+    InterruptGuard(RunId runId, boolean stored) {
+      resumable = stored;
+      onExit =
+          OnExit.run(() ->
+              System.err.println(
+                  resumable
+                      ? "colony: interrupted; go on with: colony run --resume " + runId
+                      : "colony: interrupted: the run had not begun, and nothing of it is stored"));
+    }
+
+    /** From here on the run is stored. */
+    void resumable() {
+      resumable = true;
+    }
+
+    /** From here on there is nothing to go on with. */
+    void answered() {
+      onExit.close();
+    }
+
+    @Override
+    public void close() {
+      onExit.close();
     }
   }
 }

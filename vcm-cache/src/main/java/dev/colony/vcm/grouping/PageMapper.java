@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /**
  * Maps a source: reads it, cuts its files into pages of related files, gathers those into groups.
@@ -70,5 +71,36 @@ public final class PageMapper {
     List<VirtualContextPage> pages = packed.stream().map(PackedPage::page).toList();
     PageMap map = new PageMap(ContentIds.map(groups), read.label(), groups, files.size());
     return new MappingResult.Mapped(map, pages, read.skipped());
+  }
+
+  /** Packs pieces, in their order, into pages. */
+  private static final class PagePacker {
+
+    private PagePacker() {}
+
+    static List<PackedPage> pack(List<Piece> pieces, int pageSizeTokens) {
+      int[] sizes = pieces.stream().mapToInt(Piece::sizeTokens).toArray();
+      return Cuts.cut(
+              sizes,
+              pageSizeTokens,
+              next -> Tie.looseness(pieces.get(next - 1).place(), pieces.get(next).place()))
+          .stream()
+          .map(run -> page(pieces.subList(run.from(), run.to())))
+          .toList();
+    }
+
+    private static PackedPage page(List<Piece> pieces) {
+      String text = pieces.stream().map(Piece::text).collect(Collectors.joining());
+      // No token of the vocabulary spans a line feed and the mark of a header, so sizes add up.
+      int sizeTokens = pieces.stream().mapToInt(Piece::sizeTokens).sum();
+      return new PackedPage(
+          new VirtualContextPage(
+              ContentIds.page(text),
+              text,
+              sizeTokens,
+              pieces.stream().map(Piece::segment).toList()),
+          pieces.getFirst().place(),
+          pieces.getLast().place());
+    }
   }
 }

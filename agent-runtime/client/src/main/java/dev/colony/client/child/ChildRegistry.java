@@ -36,9 +36,9 @@ import java.util.stream.Collectors;
  *
  * <p>A parent's list of children, the number of its tree and the entries of the new children change
  * in one transaction, which also reads whether the parent lives and whether the names are free. So
- * the bounds hold however many nodes spawn at the same time, a repeated call changes nothing, and an agent
- * that has ended gets no child any more: a reader of its list after its end has been announced
- * sees all of them. Thread-safe; stages fail as the blackboard does.
+ * the bounds hold however many nodes spawn at the same time, a repeated call changes nothing, and
+ * an agent that has ended gets no child any more: a reader of its list after its end has been
+ * announced sees all of them. Thread-safe; stages fail as the blackboard does.
  */
 public final class ChildRegistry {
 

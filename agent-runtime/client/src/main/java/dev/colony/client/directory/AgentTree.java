@@ -20,8 +20,8 @@ public record AgentTree(ListedAgent agent, List<AgentTree> children) {
   }
 
   /**
-   * The trees of some agents. An agent whose parent is not among them stands by itself, as does one that was
-   * detached from it.
+   * The trees of some agents. An agent whose parent is not among them stands by itself, as does one
+   * that was detached from it.
    */
   static List<AgentTree> of(Collection<ListedAgent> agents) {
     Map<AgentId, List<ListedAgent>> byParent = new LinkedHashMap<>();

@@ -19,9 +19,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The past of agents, from their journals alone and without waking any: what they did, page by
- * page in both directions, and how they stood at any time. It reaches back to the oldest event that
- * is kept, see {@code colony.agent.history.keep}. Thread-safe; stages fail as the journal does.
+ * The past of agents, from their journals alone and without waking any: what they did, page by page
+ * in both directions, and how they stood at any time. It reaches back to the oldest event that is
+ * kept, see {@code colony.agent.history.keep}. Thread-safe; stages fail as the journal does.
  *
  * <p>A page reads about as many events as it shows; where the run that a page ends in is not known
  * from the page before, on to the end of that run.

@@ -18,7 +18,8 @@ public record BackgroundMethod(String name, String effect, Duration every, Metho
   static BackgroundMethod read(Method method) {
     Background declared = method.getAnnotation(Background.class);
     if (method.getParameterCount() > 0) {
-      throw AnnotatedMethods.refused(method, "takes parameters: a @Background method is called without any");
+      throw AnnotatedMethods.refused(
+          method, "takes parameters: a @Background method is called without any");
     }
     Duration every =
         DurationText.parse(declared.every())

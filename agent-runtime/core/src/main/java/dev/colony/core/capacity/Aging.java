@@ -7,9 +7,9 @@ import java.time.Instant;
  * How waiting makes up for priority: an agent's effective priority is its own plus so many points
  * for each minute that it has waited.
  *
- * <p>All who wait age at the same speed, so that their order never changes: a point of
- * priority is a head start of fixed length. An agent is overtaken by later ones of higher priority
- * for as long as their head start is, and never after that.
+ * <p>All who wait age at the same speed, so that their order never changes: a point of priority is
+ * a head start of fixed length. An agent is overtaken by later ones of higher priority for as long
+ * as their head start is, and never after that.
  *
  * @param pointsPerMinute 1 to 6000
  */

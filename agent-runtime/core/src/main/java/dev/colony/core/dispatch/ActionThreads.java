@@ -16,10 +16,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * computes would keep a carrier thread from all others, so it has a platform thread, of which there
  * are few; further ones wait for their turn within their time.
  *
- * <p>Java cannot end a thread that does not want to. An action that does not end within the grace after
- * its interrupt is abandoned: its place is given to another thread, its result is void, and it is
- * counted until it ends. When as many are abandoned as may be, further actions of that kind are
- * refused rather than the node drowned.
+ * <p>Java cannot end a thread that does not want to. An action that does not end within the grace
+ * after its interrupt is abandoned: its place is given to another thread, its result is void, and
+ * it is counted until it ends. When as many are abandoned as may be, further actions of that kind
+ * are refused rather than the node drowned.
  */
 public final class ActionThreads {
 

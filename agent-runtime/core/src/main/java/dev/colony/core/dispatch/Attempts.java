@@ -11,8 +11,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * Tries an action again, under one idempotency key, when its failure says that this may help: as
  * often as it asks for, and where only the blackboard cannot be used, until its time is over, since
- * that is not the action's fault. Between two attempts lies a pause that doubles from the shortest to the
- * longest, less a random fifth.
+ * that is not the action's fault. Between two attempts lies a pause that doubles from the shortest
+ * to the longest, less a random fifth.
  */
 final class Attempts {
 

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears what a caller tells one action that is running. It begins late, because most actions end before
- * a caller could want to control them, and a subscription for each of them would cost more than the
- * action. Without the blackboard nothing is heard and the action goes on.
+ * Hears what a caller tells one action that is running. It begins late, because most actions end
+ * before a caller could want to control them, and a subscription for each of them would cost more
+ * than the action. Without the blackboard nothing is heard and the action goes on.
  */
 final class ControlWatch implements Flow.Subscriber<BlackboardEvent> {
 

@@ -20,7 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How far the run at the head of the queue has come. Immutable; no reader may change {@code custom}.
+ * How far the run at the head of the queue has come. Immutable; no reader may change {@code
+ * custom}.
  *
  * @param history the actions of the completed steps, the newest of them in a run of very many
  * @param custom the policy's own entries

@@ -207,7 +207,8 @@ public sealed interface AgentEvent {
   record SuspensionEntered(long suspension, int left, Instant at) implements AgentEvent {}
 
   /**
-   * The signal about the agent's life that was given there is done with what is journaled beside this.
+   * The signal about the agent's life that was given there is done with what is journaled beside
+   * this.
    *
    * @param signal where it was said, in the agent's own scope
    */

@@ -12,7 +12,8 @@ import java.util.Optional;
 
 /**
  * What an agent is born with that was forked from another: the other's memory, and how far its open
- * run had come, which is where the first run of the fork begins. No reader may change {@code custom}.
+ * run had come, which is where the first run of the fork begins. No reader may change {@code
+ * custom}.
  *
  * @param sequenceNr of the event up to which the origin's past is inherited
  * @param steps that the open run had completed; 0 where there was none

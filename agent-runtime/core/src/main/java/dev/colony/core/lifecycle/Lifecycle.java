@@ -29,8 +29,8 @@ public final class Lifecycle {
   /**
    * What a command leads to in a state; the events of a verdict apply to that state. What comes of
    * an iteration is refused where the state has changed under it: the run was cancelled, the agent
-   * suspended or stopped. The entity drops the work then. Only a step that has begun an
-   * external action ends in any state.
+   * suspended or stopped. The entity drops the work then. Only a step that has begun an external
+   * action ends in any state.
    */
   public Verdict decide(AgentSnapshot state, AgentCommand command) {
     if (state.phase() == Phase.UNBORN && !(command instanceof AgentCommand.Claim)) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Has a signal about an agent's life take effect once, though it is delivered at least once,
- * and in the order in which it was said: what comes behind something later makes no difference.
+ * Has a signal about an agent's life take effect once, though it is delivered at least once, and in
+ * the order in which it was said: what comes behind something later makes no difference.
  */
 final class SignalOrder {
 

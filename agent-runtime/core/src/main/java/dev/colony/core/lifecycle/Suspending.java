@@ -11,10 +11,10 @@ import java.util.OptionalLong;
 /**
  * Puts agents away and has them go on.
  *
- * <p>One suspension lasts at a time. One that a caller asks for takes the place of any other, also of
- * what they asked for before under another condition; nothing else takes the place of one that
- * lasts. What the former waited for is forgotten with it: a run that goes on is asked again, and what
- * still stands in the way suspends it again.
+ * <p>One suspension lasts at a time. One that a caller asks for takes the place of any other, also
+ * of what they asked for before under another condition; nothing else takes the place of one that
+ * lasts. What the former waited for is forgotten with it: a run that goes on is asked again, and
+ * what still stands in the way suspends it again.
  */
 final class Suspending {
 

@@ -8,8 +8,8 @@ import org.slf4j.MDC;
 
 /**
  * The names that every line carries that is logged by a piece of work: those of the agent and of
- * the run that it is done for, in the mapped diagnostic context. It belongs to a thread, so code that
- * hands work to another thread hands the names on with it. Immutable.
+ * the run that it is done for, in the mapped diagnostic context. It belongs to a thread, so code
+ * that hands work to another thread hands the names on with it. Immutable.
  *
  * @param names by their keys
  */

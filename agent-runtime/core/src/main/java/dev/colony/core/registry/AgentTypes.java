@@ -25,11 +25,12 @@ import java.util.TreeMap;
 /**
  * The registered types; closed after loading. Thread-safe.
  *
- * <p>Blueprints come from other nodes, from the journal and from any client that can write to Redis, so
- * that what one says is checked each time that it is used: when it is bound, when an agent is
- * spawned, and again by the node that builds the agent. The check reads: it finds the type by its
- * registered name, brings old arguments to the version of here, holds them against their schema and
- * reads them as the type's record. The type's own code runs after all of that, or not at all.
+ * <p>Blueprints come from other nodes, from the journal and from any client that can write to
+ * Redis, so that what one says is checked each time that it is used: when it is bound, when an
+ * agent is spawned, and again by the node that builds the agent. The check reads: it finds the type
+ * by its registered name, brings old arguments to the version of here, holds them against their
+ * schema and reads them as the type's record. The type's own code runs after all of that, or not at
+ * all.
  */
 public final class AgentTypes {
 

@@ -29,7 +29,9 @@ final class WovenClass {
 
   private WovenClass() {}
 
-  /** The woven class of a class; the same one each time, however many threads ask at the same time. */
+  /**
+   * The woven class of a class; the same one each time, however many threads ask at the same time.
+   */
   static Class<?> of(Class<?> type) {
     synchronized (GENERATING) {
       try {

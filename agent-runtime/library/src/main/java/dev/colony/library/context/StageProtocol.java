@@ -17,8 +17,8 @@ import java.util.Optional;
 /**
  * A stage on a scope: {@code stage:{kind}:{actor}}, the value being an object with a {@code text}.
  * Each write is one event, in the order of positions; what the entry holds is the last of its kind
- * and actor. An agent that may write to the scope may write in any actor's name; access rules on the key
- * forbid it where that matters.
+ * and actor. An agent that may write to the scope may write in any actor's name; access rules on
+ * the key forbid it where that matters.
  */
 public final class StageProtocol implements Protocol {
 

@@ -7,8 +7,9 @@ import dev.colony.vcm.PageGroupId;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The analysts of page groups. They are no agent's children, since every question about a group goes
- * to the same one: there are as many as there are groups, however many agents ask. A service of the node.
+ * The analysts of page groups. They are no agent's children, since every question about a group
+ * goes to the same one: there are as many as there are groups, however many agents ask. A service
+ * of the node.
  */
 public final class Analysts {
 

@@ -30,8 +30,8 @@ final class BudgetMeter {
   /**
    * Lets another call be made.
    *
-   * @throws AgentException if the budget is used up and no person is asked for more: then the run is
-   *     suspended behind the step, and an action that has begun is not spoilt
+   * @throws AgentException if the budget is used up and no person is asked for more: then the run
+   *     is suspended behind the step, and an action that has begun is not spoilt
    */
   synchronized void check() {
     if (budget.whenSpent() == RunBudget.WhenSpent.SUSPEND) {

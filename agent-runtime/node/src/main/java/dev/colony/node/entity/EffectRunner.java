@@ -125,7 +125,10 @@ final class EffectRunner implements StepReports {
             () -> services.directory().allEnded(others, over))
         .whenComplete((ended, failure) -> {
           if (failure != null && !token.cancelled()) {
-            troubled("agent {} waits and does not know whether the agents have ended that it waits for", agent, Backoff.cause(failure));
+            troubled(
+                "agent {} waits and does not know whether the agents have ended that it waits for",
+                agent,
+                Backoff.cause(failure));
           } else if (failure == null && ended) {
             back(
                 token,
@@ -309,7 +312,9 @@ final class EffectRunner implements StepReports {
         });
   }
 
-  /** No signal needs to wake the agent from this any more; one that does nevertheless is refused. */
+  /**
+   * No signal needs to wake the agent from this any more; one that does nevertheless is refused.
+   */
   void forget(Suspension over) {
     if (over.until().isPresent()) {
       services

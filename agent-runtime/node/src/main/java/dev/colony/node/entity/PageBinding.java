@@ -62,8 +62,8 @@ final class PageBinding {
 
   /**
    * What follows for the agent. In the middle of a run it leaves the caches to others for a while
-   * and then takes its turn, whether or not another agent loads its pages; at rest it waits until it
-   * has something to do.
+   * and then takes its turn, whether or not another agent loads its pages; at rest it waits until
+   * it has something to do.
    */
   AgentCommand evicted(AgentSnapshot state, List<PageId> all, Instant now) {
     ResumptionCondition back = new ResumptionCondition.PagesAvailable(all);

@@ -6,8 +6,11 @@ import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.lifecycle.Watch;
+import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import org.apache.pekko.persistence.typed.SnapshotAdapter;
 import org.apache.pekko.persistence.typed.javadsl.EventHandler;
 
@@ -60,5 +63,26 @@ final class SharedStates
 
   private List<Watch> shared(List<Watch> watches) {
     return watches.stream().map(watch -> watch.globs(shared(watch.globs()))).toList();
+  }
+
+  /**
+   * Values of which equal ones are one object for as long as a reference holds it; it holds none
+   * itself, so that it is as large as what is in use. For immutable values that many agents have in
+   * common. Thread-safe.
+   */
+  private static final class Interned<T> {
+
+    private final Map<T, WeakReference<T>> known = new WeakHashMap<>();
+
+    /** The one that is equal to this, which is this one if there was none. */
+    synchronized T of(T value) {
+      WeakReference<T> held = known.get(value);
+      T same = held == null ? null : held.get();
+      if (same == null) {
+        known.put(value, new WeakReference<>(value));
+        return value;
+      }
+      return same;
+    }
   }
 }

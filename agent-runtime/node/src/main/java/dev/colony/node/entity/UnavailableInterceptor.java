@@ -17,9 +17,9 @@ import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
 /**
  * Stands before an agent's actor and answers in its place once it is clear that the agent cannot be
- * there at all: its journal is damaged, or what it is to be forked from is gone. A caller that has waited
- * since before that is answered, too; without this, each would wait until its patience ends and
- * learn nothing. Used by the agent's actor only.
+ * there at all: its journal is damaged, or what it is to be forked from is gone. A caller that has
+ * waited since before that is answered, too; without this, each would wait until its patience ends
+ * and learn nothing. Used by the agent's actor only.
  *
  * <p>What the agent would journal and is not asked for by a caller that waits (news of writes) is
  * left unanswered, so that it stays in the inbox until the journal has been mended.
@@ -39,8 +39,8 @@ final class UnavailableInterceptor extends BehaviorInterceptor<AgentMessage, Age
   private Optional<AcceptReply> instead = Optional.empty();
 
   /**
-   * @param stay how long refusals go on before the actor leaves, so that a caller that asks later finds
-   *     out anew
+   * @param stay how long refusals go on before the actor leaves, so that a caller that asks later
+   *     finds out anew
    */
   UnavailableInterceptor(AgentEntity.ShardLink shard, Duration stay) {
     super(AgentMessage.class);

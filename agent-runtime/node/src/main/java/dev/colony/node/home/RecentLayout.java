@@ -10,9 +10,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The layout as it was when it was last asked for, which no caller waits for: an old
- * one is handed out, and a new one asked for beside. Before the first answer the cluster is empty.
- * Thread-safe.
+ * The layout as it was when it was last asked for, which no caller waits for: an old one is handed
+ * out, and a new one asked for beside. Before the first answer the cluster is empty. Thread-safe.
  */
 public final class RecentLayout implements Supplier<ClusterView> {
 

@@ -26,14 +26,14 @@ import java.util.stream.Collectors;
 /**
  * Suspended agents and what they wait for, on a blackboard.
  *
- * <p>The problem is not to lose a wake-up, whichever node dies when. An agent is entered first, then it is
- * put where what it waits for is looked up, then its condition is evaluated: what happens before
- * that is seen by the evaluation, what happens after it finds the agent. Who is told that something
- * has happened was told durably (by a message that is redelivered, by work that is repeated), so
- * that it is evaluated again where the evaluator has died. What wakes the agent is stored before it
- * is noted that the agent is woken, and the agent stays entered until it has gone on. So a death at
- * any point leads to a second wake-up at worst, which the agent refuses by the suspension's number.
- * Whatever is missed nevertheless, the sweep finds.
+ * <p>The problem is not to lose a wake-up, whichever node dies when. An agent is entered first,
+ * then it is put where what it waits for is looked up, then its condition is evaluated: what
+ * happens before that is seen by the evaluation, what happens after it finds the agent. Who is told
+ * that something has happened was told durably (by a message that is redelivered, by work that is
+ * repeated), so that it is evaluated again where the evaluator has died. What wakes the agent is
+ * stored before it is noted that the agent is woken, and the agent stays entered until it has gone
+ * on. So a death at any point leads to a second wake-up at worst, which the agent refuses by the
+ * suspension's number. Whatever is missed nevertheless, the sweep finds.
  */
 public final class BlackboardResumptions implements Resumptions {
 

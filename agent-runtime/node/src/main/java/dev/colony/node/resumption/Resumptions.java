@@ -45,9 +45,9 @@ public interface Resumptions {
 
   /**
    * Notes something that a message has told of, and says which suspension of the agent ends by it.
-   * No agent is woken: the caller has the agent go on from that suspension, or {@link #leave forgets}
-   * it where the agent is in it no more, before the message is done with. That is one message less
-   * to store, to read and to take out than {@link #happened} needs.
+   * No agent is woken: the caller has the agent go on from that suspension, or {@link #leave
+   * forgets} it where the agent is in it no more, before the message is done with. That is one
+   * message less to store, to read and to take out than {@link #happened} needs.
    *
    * @return empty if the agent does not go on
    */

@@ -16,6 +16,10 @@ import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.grouping.MappingResult;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Flow;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Asks a question of a cluster and follows the run to its answer. Its methods block. */
 public final class Asking {
@@ -99,6 +103,38 @@ public final class Asking {
   private void show(RunProgress event) {
     if (event.name().equals(ResearchTypes.ANSWERED)) {
       progress.at("asking", event.data().path("done").asLong(), event.data().path("of").asLong());
+    }
+  }
+
+  /** Hands each event of a run to a consumer; losing them loses only the display. */
+  private static final class ProgressSubscriber implements Flow.Subscriber<RunProgress> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ProgressSubscriber.class);
+
+    private final Consumer<RunProgress> consumer;
+
+    ProgressSubscriber(Consumer<RunProgress> consumer) {
+      this.consumer = consumer;
+    }
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {
+      subscription.request(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void onNext(RunProgress event) {
+      consumer.accept(event);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      LOG.warn("the run's progress cannot be followed", failure);
+    }
+
+    @Override
+    public void onComplete() {
+      // the result says the rest
     }
   }
 }

@@ -1,5 +1,10 @@
 package dev.colony.server.metrics;
 
+import static org.apache.pekko.http.javadsl.server.Directives.complete;
+import static org.apache.pekko.http.javadsl.server.Directives.get;
+import static org.apache.pekko.http.javadsl.server.Directives.path;
+
+import com.sun.management.OperatingSystemMXBean;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxStatistics;
@@ -13,18 +18,36 @@ import dev.colony.node.StepListener;
 import dev.colony.server.http.ApiListener;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.model.ContentType;
+import org.apache.pekko.http.javadsl.model.ContentTypes;
+import org.apache.pekko.http.javadsl.model.HttpEntities;
+import org.apache.pekko.http.javadsl.model.StatusCodes;
 import org.apache.pekko.http.javadsl.server.Route;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -196,5 +219,61 @@ public final class NodeMetrics implements AutoCloseable {
   public void close() {
     jvm.close();
     registry.close();
+  }
+
+  /**
+   * The process and its JVM, as Micrometer shows them but for two whose names Prometheus forbids:
+   * one counts nanoseconds, the other ends like a part of a histogram.
+   */
+  private static final class JvmFigures implements AutoCloseable {
+
+    /** Listens to the garbage collector until it is closed. */
+    private final JvmGcMetrics collections = new JvmGcMetrics();
+
+    /** Micrometer's names of those two, which {@link JvmFigures} shows under others. */
+    static final Set<String> REPLACED = Set.of("process.cpu.time", "system.cpu.count");
+
+    JvmFigures(MeterRegistry registry) {
+      List<MeterBinder> binders =
+          List.of(
+              collections,
+              new JvmMemoryMetrics(),
+              new JvmThreadMetrics(),
+              new ProcessorMetrics(),
+              new FileDescriptorMetrics(),
+              new UptimeMetrics());
+      binders.forEach(binder -> binder.bindTo(registry));
+      if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system) {
+        FunctionCounter.builder("process.cpu", system, one -> one.getProcessCpuTime() / 1e9)
+            .baseUnit("seconds")
+            .register(registry);
+      }
+      Runtime runtime = Runtime.getRuntime();
+      Gauge.builder("system.cpus", runtime, Runtime::availableProcessors).register(registry);
+    }
+
+    @Override
+    public void close() {
+      collections.close();
+    }
+  }
+
+  /** {@code /metrics}, for the management port. */
+  private static final class MetricsRoute {
+
+    private static final ContentType TEXT =
+        ContentTypes.parse("text/plain; version=0.0.4; charset=utf-8");
+
+    private MetricsRoute() {}
+
+    static Route of(Supplier<String> text) {
+      return path(
+          "metrics",
+          () ->
+              get(() ->
+                  complete(
+                      StatusCodes.OK,
+                      HttpEntities.create(TEXT, text.get().getBytes(StandardCharsets.UTF_8)))));
+    }
   }
 }
