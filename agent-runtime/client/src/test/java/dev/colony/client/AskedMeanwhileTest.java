@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two clients ask for one run, the second between any two calls of the first: it is asked for once,
- * and whoever asks for something else under the same key is told so.
+ * and a caller that asks for something else under the same key is told so.
  */
 class AskedMeanwhileTest {
 

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When somebody waits for a result, and hears of it, or that none can come. */
+/** When a caller waits for a result, and hears of it, or that none can come. */
 class BlackboardRunTest {
 
   private static final AgentId AGENT = new AgentId("acme", "tests", "nobody");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the events of a run promise to whoever follows them, wherever the holder of the handle is,
+ * What the events of a run promise to their subscribers, wherever the holder of the handle is,
  * whichever the blackboard and the transport.
  */
 public abstract class FollowingContract {

@@ -29,8 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A run that nobody asked for makes an event known and ends while somebody begins to follow it: at
- * each pair of moments between the calls of the follower. It misses nothing, and needs no poll.
+ * A run that no caller asked for makes an event known and ends while a subscriber begins to follow
+ * it: at each pair of moments between the calls of the follower. It misses nothing, and needs no
+ * poll.
  */
 class ProgressRaceTest {
 
@@ -42,7 +43,7 @@ class ProgressRaceTest {
   /** How many events a scope keeps. */
   private static final int KEPT = 6;
 
-  /** Where runs are that nobody asks for. */
+  /** Where runs are that no caller asks for. */
   private static final String WOKEN = "woken";
 
   private static final ClientSettings NEVER_POLLS =
@@ -182,7 +183,7 @@ class ProgressRaceTest {
       agent.complete(RUN, NullNode.getInstance());
     }
 
-    /** A run that somebody has asked for. */
+    /** A run that a caller has asked for. */
     RunId asked() {
       RunHandle run =
           new BlackboardColony(boards, HomeResolver.byHash(1), NEVER_POLLS)

@@ -51,7 +51,7 @@ class GlimpsesTest {
     assertThat(log.replay(id)).containsExactly("1=a");
   }
 
-  /** So a recovery that has missed somebody's event is refused, and reads again. */
+  /** So a recovery that has missed another writer's event is refused, and reads again. */
   @Test
   void whoeverHasReadTooEarlyCannotAppend() {
     other.append(id, 1, "w", "a");

@@ -66,7 +66,7 @@ class LostEventsTest {
           .isInstanceOf(LostEventsException.class)
           .hasMessageContaining("the log of agent lacks event 3");
       assertThatThrownBy(() -> other.append(ID, 2, "x", "other"))
-          .as("of whoever writes")
+          .as("of the writer")
           .isInstanceOf(LostEventsException.class);
     }
     assertThat(heard.lost).as("once at each node").containsExactly("agent 1 3", "agent 1 3");

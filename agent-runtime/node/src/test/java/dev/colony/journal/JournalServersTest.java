@@ -23,7 +23,7 @@ import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The plugins over other servers than a single one that is open to everybody. */
+/** The plugins over other servers than a single one that asks for no password. */
 class JournalServersTest {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);

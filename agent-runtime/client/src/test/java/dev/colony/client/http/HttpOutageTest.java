@@ -187,7 +187,7 @@ class HttpOutageTest {
         .isInstanceOf(BlackboardException.class)
         .matches(failure -> ((BlackboardException) failure).reason() == Reason.UNREACHABLE);
     RunHandle asked = agent(hasty).attach(RUN, OPTIONS);
-    assertThat(Follower.of(asked.events()).isDone()).as("whoever attaches waits").isFalse();
+    assertThat(Follower.of(asked.events()).isDone()).as("a caller that attaches waits").isFalse();
   }
 
   @Test

@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
- * A session is closed while somebody opens it, lists it or closes it too: between any two of their
- * calls. It is closed afterwards, and its colony's list says so.
+ * A session is closed while another caller opens it, lists it or closes it too: between any two of
+ * their calls. It is closed afterwards, and its colony's list says so.
  */
 class SessionsMeanwhileTest {
 
@@ -48,13 +48,13 @@ class SessionsMeanwhileTest {
         join(others.open(ID, "bob"));
         BetweenCalls between =
             new BetweenCalls().before(call, () -> join(others.close(ID, "bob", "enough")));
-        // Whoever comes too late is told so.
+        // A caller that comes too late is told so.
         join(
             work.apply(sessions(between.over(memory)))
                 .handle((done, failure) ->
                     failure == null || failure.getCause() instanceof AgentException));
         over = !between.finish();
-        // First, for whoever lists the open ones mends the list.
+        // First, for the caller that lists the open ones mends the list.
         assertThat(listed(others, Session.State.CLOSED))
             .as("before call %d", call)
             .containsExactly(ID);

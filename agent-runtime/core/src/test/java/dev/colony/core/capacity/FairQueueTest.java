@@ -131,7 +131,7 @@ class FairQueueTest {
     assertThat(queue.longest().orElseThrow().agent().name()).isEqualTo("a0");
   }
 
-  /** Nobody is passed over for ever: others of all tenants and priorities keep coming. */
+  /** No agent is passed over for ever: others of all tenants and priorities keep coming. */
   @Property(tries = 300)
   void whoHasSoManyBeforeHimIsServedWithinSoManyTurns(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 20) int strictEvery) {

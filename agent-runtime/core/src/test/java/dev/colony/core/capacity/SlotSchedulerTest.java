@@ -137,8 +137,8 @@ class SlotSchedulerTest {
 
   /**
    * A cluster of three nodes whose agents come, run and go, whose admission scheduler forgets all
-   * now and then, and whose wakes get lost: everybody runs, and no more than there is capacity for
-   * are on the way.
+   * now and then, and whose wakes get lost: every agent runs, and no more than there is capacity
+   * for are on the way.
    */
   @Property(tries = 100)
   void everybodyRunsWhateverIsLost(@ForAll long seed) {

@@ -54,7 +54,7 @@ final class Biography {
     check();
   }
 
-  /** Lets the agent go on and come to rest; then nothing may be owed to anybody. */
+  /** Lets the agent go on and come to rest; then no caller may be owed anything. */
   void settle() {
     for (int rounds = 0; owing(); rounds++) {
       assertThat(rounds).as("rounds without an end: " + life.state).isLessThan(100);
@@ -206,7 +206,7 @@ final class Biography {
     }
   }
 
-  /** That is in the conditions of those that are put away, and in nobody's index of work. */
+  /** That is in the conditions of those that are put away, and in no index of work. */
   private boolean timeIsOver() {
     return life.work() instanceof AgentEffect.IssueCommand tell
         && tell.command() instanceof AgentCommand.Apply apply
@@ -266,7 +266,7 @@ final class Biography {
         completed.merge(one.run().runId(), 1, Integer::sum);
       }
     }
-    // Whoever was cancelled behind another run ends with that.
+    // A run that was cancelled behind another ends with that.
     accepted.forEach((run, times) -> {
       assertThat(times).isEqualTo(1);
       boolean cancelled = life.published.get(run).status() == AgentRun.Status.CANCELLED;

@@ -10,20 +10,20 @@ sealed interface Deed {
   /** The work under way goes on, by a number of moments. */
   record Work(int moments) implements Deed {}
 
-  /** Somebody asks for a run; of one number there is one run. */
+  /** A caller asks for a run; of one number there is one run. */
   record Accept(int number) implements Deed {}
 
-  /** Somebody cancels one, which need not be there. */
+  /** A caller cancels one, which need not be there. */
   record Cancel(int number) implements Deed {}
 
   /** A signal, which need not fit. */
   record Command(LifecycleCommand command) implements Deed {}
 
-  /** Somebody or something suspends it, which need not fit. */
+  /** A caller or the runtime suspends it, which need not fit. */
   record Suspend(SuspensionCause cause, Until until) implements Deed {}
 
   /**
-   * Whoever resumes agents says that a suspension is over, early or late or again.
+   * The resume service says that a suspension is over, early or late or again.
    *
    * @param back how many suspensions ago it was; 0 for the one that was last
    */
@@ -32,7 +32,7 @@ sealed interface Deed {
   /** A person answers a request that need not be open. */
   record Answer(String request, boolean granted) implements Deed {}
 
-  /** Somebody moves it, which need not fit. */
+  /** The runtime moves it, which need not fit. */
   record Rehome(int unit) implements Deed {}
 
   /** Until when an agent is suspended. */
@@ -57,7 +57,7 @@ sealed interface Deed {
   /** Time passes. */
   record Pass(int seconds) implements Deed {}
 
-  /** Somebody writes to the blackboard what wakes the agent. */
+  /** A writer puts on the blackboard what wakes the agent. */
   record Write(int number) implements Deed {}
 
   /**

@@ -172,7 +172,7 @@ final class Life {
     return tell(new AgentCommand.Apply(new Intent.Suspend(cause, "it was asked for", until), now));
   }
 
-  /** Somebody says that it is to be suspended; delivered again, it is the same word. */
+  /** A caller has it suspended; delivered again, it is the same signal. */
   Verdict suspend(Position word, Optional<ResumptionCondition> until) {
     return tell(
         new AgentCommand.Apply(
@@ -181,7 +181,7 @@ final class Life {
             now));
   }
 
-  /** Somebody says that it is to go on. */
+  /** A caller has it go on. */
   Verdict resume(Position word) {
     return tell(
         new AgentCommand.Apply(
@@ -203,7 +203,7 @@ final class Life {
     return tell(new AgentCommand.Apply(approve, Optional.of(word), now));
   }
 
-  /** Where something is said that was said by nobody before. */
+  /** Where a signal stands that was not given before. */
   Position word() {
     return new Position(1, ++said);
   }

@@ -245,7 +245,7 @@ final class Parts {
                 texts(),
                 Arbitraries.longs().between(0, 1_000),
                 names().set().ofMaxSize(2),
-                // A JSON null is no value: nobody writes one.
+                // A JSON null is no value: no capability writes one.
                 json().filter(value -> !value.isNull()).optional())
             .as((key, position, at, writer, version, tags, value) ->
                 new EventBatch.Event(key, position, at, writer, version, version + 1, tags, value));

@@ -22,7 +22,7 @@ record Script(List<Step> steps) {
     GO_ON,
     IDLE,
     BLOCKED,
-    /** Blocked until somebody says yes or no. */
+    /** Blocked until a person approves or denies. */
     ASKS,
     /** Blocked until another agent has ended. */
     WAITS,

@@ -21,7 +21,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** What somebody says is carried out once, however often and in whatever order it is delivered. */
+/** A signal is carried out once, however often and in whatever order it is delivered. */
 class SignalOrderTest {
 
   private static final Optional<ResumptionCondition> LEAD =

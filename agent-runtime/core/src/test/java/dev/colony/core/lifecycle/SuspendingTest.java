@@ -92,7 +92,7 @@ class SuspendingTest {
     };
   }
 
-  /** Only somebody's word takes the place of another suspension, whatever that waits for. */
+  /** Only a caller's signal takes the place of another suspension, whatever that waits for. */
   @TestFactory
   List<DynamicTest> whatTakesThePlaceOfWhat() {
     List<DynamicTest> tests = new ArrayList<>();

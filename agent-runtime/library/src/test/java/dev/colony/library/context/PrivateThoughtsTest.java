@@ -30,7 +30,7 @@ class PrivateThoughtsTest {
     return ContextBuilder.of(role, AgentTypes.installed());
   }
 
-  /** Events whose texts are all different, whoever's and whatever they are. */
+  /** Events whose texts are all different, whatever they are and whichever agent's. */
   @Provide
   Arbitrary<List<StageEvent>> happenings() {
     return Combinators.combine(Arbitraries.of(StageKind.class), Arbitraries.of(CAST))

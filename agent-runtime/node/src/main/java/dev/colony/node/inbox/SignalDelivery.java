@@ -93,10 +93,8 @@ final class SignalDelivery {
         intent instanceof Intent.Resume
             ? rehoming.settle(wanted.agent(), entry)
             : CompletableFuture.completedStage(entry.unit());
-    // A cancellation is the same wherever it was given.
-    Optional<Position> signal =
-        intent instanceof Intent.Cancel ? Optional.empty() : Optional.of(position);
-    return home.thenCompose(unit -> entities.apply(unit, wanted.agent(), intent, signal))
+    return home.thenCompose(unit ->
+            entities.apply(unit, wanted.agent(), intent, Optional.of(position)))
         .thenCompose(reply -> applied(wanted, position, reply));
   }
 

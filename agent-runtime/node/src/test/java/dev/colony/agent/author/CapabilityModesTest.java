@@ -67,7 +67,7 @@ class CapabilityModesTest {
             : new CapabilityContext(Optional.of(agent), "greeter", agent.blackboard(mode.scope)));
   }
 
-  /** The same scope, as somebody else sees it. */
+  /** The same scope, as another agent sees it. */
   private Blackboard other(Mode mode) {
     return agent.blackboards().open(mode.scope, "acme/lab/other");
   }

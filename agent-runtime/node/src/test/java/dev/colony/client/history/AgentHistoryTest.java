@@ -214,7 +214,7 @@ class AgentHistoryTest {
     }
   }
 
-  /** As it comes back from whoever it was given to. */
+  /** As it comes back from a caller. */
   private static HistoryPosition sent(HistoryPosition position) {
     return HistoryPosition.parse(position.token());
   }

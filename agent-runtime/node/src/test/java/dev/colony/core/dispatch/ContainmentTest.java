@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an agent's code does wrong is told to its planner and hurts nobody else. */
+/** What an agent's code does wrong is told to its planner and hurts no other agent. */
 class ContainmentTest {
 
   private final TestAgent agent = TestAgent.named("a1");

@@ -28,8 +28,8 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
 /**
- * Whatever happens in whichever order, and whoever dies over it: an agent is woken if and only if
- * its condition held when something happened that it speaks of.
+ * Whatever happens in whichever order, and whichever node dies over it: an agent is woken if and
+ * only if its condition held when something happened that it speaks of.
  */
 class AnyOrderTest {
 
@@ -48,8 +48,8 @@ class AnyOrderTest {
 
   /**
    * @param which of the few agents, pages, names and times
-   * @param diesAfter operations after which whoever deals with it dies, and another does it again;
-   *     many mean nobody does
+   * @param diesAfter operations after which the node that deals with it dies, and another does it
+   *     again; many mean none does
    */
   private record Happening(What what, int which, int diesAfter) {}
 
@@ -106,7 +106,7 @@ class AnyOrderTest {
       boolean held = Evaluation.holds(until, model);
       for (Happening one : happenings) {
         happen(it, model, agent, one);
-        // A page that comes and goes between two looks is nobody's to know of.
+        // A page that comes and goes between two looks need not be known.
         held |= Evaluation.holds(until, model);
         model.room = false;
         assertThat(Set.copyOf(it.met(agent)))

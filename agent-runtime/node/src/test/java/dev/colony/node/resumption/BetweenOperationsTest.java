@@ -177,7 +177,8 @@ class BetweenOperationsTest {
   }
 
   /**
-   * The clock of whoever is told of a signal is behind, so that the time is still to come there.
+   * The clock of the node that is told of a signal is behind, so that the time is still to come
+   * there.
    */
   @Test
   void aTimeAndASignalAreBothSeenThoughClocksDiffer() {

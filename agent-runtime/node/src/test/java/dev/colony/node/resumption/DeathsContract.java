@@ -21,13 +21,13 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** Whoever enters and evaluates may die at any of its operations. */
+/** A node that enters and evaluates may die at any of its operations. */
 abstract class DeathsContract extends ResumptionsContract {
 
-  /** At every how many operations somebody dies; odd. */
+  /** At every how many operations a node dies; odd. */
   abstract int stride();
 
-  /** Whoever enters dies at each of its operations; the agent has it entered again. */
+  /** The node that enters dies at each of its operations; the agent has it entered again. */
   @Test
   void anEntryIsFinishedWhoeverDiesInIt() {
     ResumptionCondition until =
@@ -59,7 +59,7 @@ abstract class DeathsContract extends ResumptionsContract {
     }
   }
 
-  /** Whoever is told of a signal dies at each of its operations; another is told of it. */
+  /** The node that is told of a signal dies at each of its operations; another is told of it. */
   @Test
   void aSuspensionEndsByASignalWhoeverDiesOverIt() {
     int deaths = 0;
@@ -75,7 +75,7 @@ abstract class DeathsContract extends ResumptionsContract {
     assertThat(deaths).isGreaterThan(2);
   }
 
-  /** Whoever evaluates dies at each of its operations; another is told, or nobody but the sweep. */
+  /** The node that evaluates dies at each of its operations; another is told, or only the sweep. */
   @Test
   void anAgentIsWokenWhoeverDiesInTheEvaluation() {
     int deaths = 0;
@@ -105,7 +105,7 @@ abstract class DeathsContract extends ResumptionsContract {
     assertThat(it.left()).isEmpty();
   }
 
-  /** Whoever looks at the times dies at each of its operations; the next one looks again. */
+  /** The node that looks at the times dies at each of its operations; the next one looks again. */
   @Test
   void aTimeIsNotMissedWhoeverDiesLookingAtIt() {
     int deaths = 0;

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Boards of which one operation fails, as a test says: all behind it fail too, as those of somebody
+ * Boards of which one operation fails, as a test says: all behind it fail too, as those of a node
  * who has died.
  */
 final class FailingBlackboards {

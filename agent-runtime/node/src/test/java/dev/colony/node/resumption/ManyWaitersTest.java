@@ -66,7 +66,7 @@ class ManyWaitersTest {
         join(it.resumptions.happened(new Trigger.Signalled(agent, "stay")));
         nanos[i] = System.nanoTime() - start;
       }
-      print("a signal that nobody waits for, durable", nanos);
+      print("a signal that no agent waits for, durable", nanos);
       begun = System.nanoTime();
       it.sweep();
       System.out.printf("swept, %,.0f agents a second%n", WAITERS / seconds(begun));

@@ -105,7 +105,7 @@ final class ResumptionFixture {
     return join(resumptions.due(told));
   }
 
-  /** Known to the directory, without anybody being told. */
+  /** Known to the directory, without any node being told. */
   void isIn(AgentId agent, AgentState state) {
     join(nursery.announce(agent, state, Optional.empty()));
   }

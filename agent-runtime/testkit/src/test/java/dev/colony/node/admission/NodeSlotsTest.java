@@ -233,7 +233,7 @@ class NodeSlotsTest {
     assertThat(new ResourceExhausted(Resource.AGENTS, 1, 0).reason()).contains("agents at work");
   }
 
-  /** Many agents at once: never more at work than may be, and everybody comes to work. */
+  /** Many agents at once: never more at work than may be, and every agent comes to work. */
   @Test
   void holdsItsBoundWhileManyComeAndGo() throws InterruptedException {
     long seed = System.nanoTime();
@@ -276,7 +276,7 @@ class NodeSlotsTest {
             served.countDown();
           });
     }
-    assertThat(served.await(40, TimeUnit.SECONDS)).as("everybody was served").isTrue();
+    assertThat(served.await(40, TimeUnit.SECONDS)).as("every agent was served").isTrue();
     assertThat(most.get()).isBetween(1, 7);
     assertThat(slots.taken()).isZero();
   }

@@ -119,7 +119,7 @@ public final class LoneAgent {
         .thenApply(WakeReply::toString);
   }
 
-  /** Has the agent suspended by somebody; the reply's text. */
+  /** Has the agent suspended by a caller; the reply's text. */
   public CompletionStage<String> suspend(Optional<ResumptionCondition> until) {
     return told(replyTo ->
         new AgentMessage.Apply(

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The process dies at each write that a run makes to the journal: just before, so that what was
- * done since the write before is not durable, and just after, so that nobody hears that it is. The
- * next process ends the run.
+ * done since the write before is not durable, and just after, so that no caller hears that it is.
+ * The next process ends the run.
  */
 class JournalWalkTest {
 

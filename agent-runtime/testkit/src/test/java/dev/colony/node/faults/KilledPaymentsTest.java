@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process whose agents pay is killed again and again, wherever they are: nobody pays twice. */
+/** A process whose agents pay is killed again and again, wherever they are: no agent pays twice. */
 @Tag("faults")
 class KilledPaymentsTest {
 
@@ -88,7 +88,7 @@ class KilledPaymentsTest {
       List<String> paid = Files.readAllLines(payments);
       System.out.println(paid.size() + " paid, " + interrupted + " interrupted");
       assertThat(paid).doesNotHaveDuplicates();
-      // Whoever was interrupted may have paid or not; everybody else has.
+      // An agent that was interrupted may have paid or not; every other has.
       assertThat(paid.size()).isBetween(AGENTS * TIMES - interrupted, AGENTS * TIMES);
       assertThat(interrupted).isLessThanOrEqualTo(AGENTS * KILLS);
     }

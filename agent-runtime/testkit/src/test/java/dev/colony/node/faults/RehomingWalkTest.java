@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The node of an agent's former home dies at each write of a move: whoever looks for the agent
- * where the directory says finds it, and it does what it was asked for.
+ * The node of an agent's former home dies at each write of a move: a caller that looks for the
+ * agent where the directory says finds it, and it does what it was asked for.
  */
 class RehomingWalkTest {
 

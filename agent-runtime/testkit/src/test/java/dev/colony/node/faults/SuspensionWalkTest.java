@@ -113,7 +113,7 @@ class SuspensionWalkTest {
     }
   }
 
-  /** Nobody's word comes before another's: the second of two holds. */
+  /** No signal comes before another: the second of two holds. */
   @Test
   void whatIsAskedFirstIsDecidedFirst() {
     try (Trial trial = new Trial()) {
@@ -133,7 +133,7 @@ class SuspensionWalkTest {
     }
   }
 
-  /** Whoever dies when: the suspension is entered, ends once, and the run goes on. */
+  /** Whichever node dies when: the suspension is entered, ends once, and the run goes on. */
   @ParameterizedTest
   @EnumSource(KillPoint.Side.class)
   void whereverAProcessDiesOnTheWay(KillPoint.Side side) {

@@ -42,7 +42,7 @@ import org.awaitility.Awaitility;
 
 /**
  * One run of the walking agent, through as many processes as it takes. The driver does what the
- * inbox does: it delivers again what nobody has acknowledged.
+ * inbox does: it delivers again what was not acknowledged.
  */
 final class Trial implements AutoCloseable {
 
@@ -132,7 +132,7 @@ final class Trial implements AutoCloseable {
           TYPES);
     }
 
-    /** Somebody has the agent live in another unit. */
+    /** A node has the agent live in another unit. */
     void rehomes(int unit) {
       answered(life, alive.rehome(unit), "Accepted");
     }
@@ -154,12 +154,12 @@ final class Trial implements AutoCloseable {
       }
     }
 
-    /** Somebody suspends the agent. */
+    /** A caller suspends the agent. */
     void isSuspended(Optional<ResumptionCondition> until) {
       answered(life, alive.suspend(until), "Accepted");
     }
 
-    /** The end of a suspension is delivered, or somebody's word. */
+    /** The end of a suspension is delivered, or a signal. */
     void resumes(OptionalLong suspension) {
       answered(life, alive.resume(suspension), "Accepted");
     }

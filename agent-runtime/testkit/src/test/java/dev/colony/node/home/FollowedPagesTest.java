@@ -53,8 +53,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The pages of all units turn up in the replica of another node while agents are at work. Nobody
- * but these wakes them: the waker of this test knows no agents.
+ * The pages of all units turn up in the replica of another node while agents are at work. Only
+ * these wake them: the waker of this test knows no agents.
  */
 @Tag("faults")
 class FollowedPagesTest {

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A node leaves in an orderly way while its agents are at work. Nobody but they themselves wakes
- * them: the waker of this test knows no agents.
+ * A node leaves in an orderly way while its agents are at work. Only they themselves wake them: the
+ * waker of this test knows no agents.
  */
 @Tag("faults")
 class HandOverTest {

@@ -162,7 +162,7 @@ class RehomingTest {
     now(directory.move(new AgentId("acme", "moves", "nobody"), 5, 8));
   }
 
-  /** Whoever asks does so at any of the units, and moves race with runs and suspensions. */
+  /** Callers ask at any of the units, and moves race with runs and suspensions. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void messagesThatRaceWithMovesAreNotLostAndNothingIsDoneTwice(long seed) {
@@ -191,7 +191,7 @@ class RehomingTest {
       }
       if (random.nextInt(3) == 0) {
         told.removeIf(one -> {
-          // A move may have taken an answer with it; whoever asks by the inbox asks again.
+          // A move may have taken an answer with it; a caller by way of the inbox asks again.
           one.exceptionally(lost -> null).toCompletableFuture().join();
           return true;
         });

@@ -62,7 +62,7 @@ class WordsTest extends LiveFixture {
     AgentSignal.Given word = approval("publish");
     Position said = say(word);
     assertThat(result(first).output().asText()).isEqualTo("published");
-    // Given when nobody had asked yet, and not delivered before somebody did.
+    // Given when no run had asked yet, and not delivered before one did.
     Position late = ((WriteResult.Written) now(board().write(word.write()))).position();
 
     RunHandle second = run("r2", input("any", "thing"));
@@ -128,7 +128,7 @@ class WordsTest extends LiveFixture {
     return boards.open(id.scope(), "someone");
   }
 
-  /** As the inbox does where nobody has heard that it was taken. */
+  /** As the inbox does where it has not heard that it was taken. */
   private void deliverAgain(AgentSignal.Given word, Position said) {
     AgentDirectory directory = new AgentDirectory(boards);
     EntityClient entities =

@@ -223,7 +223,7 @@ class AgentRuntimeTest {
     OUTSTANDING.clear();
   }
 
-  /** Into the directory, but not into the inbox: nobody but the waker starts it. */
+  /** Into the directory, but not into the inbox: only the waker starts it. */
   private void enterUnannounced() {
     ObjectNode entry = JsonNodeFactory.instance.objectNode();
     entry.put("unit", 0).set("blueprint", TestTypes.BLUEPRINT.toJson());
@@ -249,7 +249,7 @@ class AgentRuntimeTest {
         .toList();
   }
 
-  /** Of a run whose request nobody has written: it stands in the journal only. */
+  /** Of a run whose request no caller has written: it stands in the journal only. */
   private static Optional<AgentRun> ended(AgentHandle agent) {
     return agent.ended(new RunId("r1"), options("r1")).toCompletableFuture().join();
   }

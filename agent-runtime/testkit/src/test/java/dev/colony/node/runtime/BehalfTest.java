@@ -83,7 +83,7 @@ class BehalfTest extends LiveFixture {
     assertThat(journaled(AgentEvent.RunAccepted.class)).isEmpty();
   }
 
-  /** What comes of a request that is written by somebody who checks nothing. */
+  /** What comes of a request that is written by a client that checks nothing. */
   private AgentRun ofRequest(ExecutionContext context) {
     RunRequest request =
         new RunRequest(context, "test", TestTypes.input(1, "internal"), "me", Instant.now());

@@ -48,7 +48,7 @@ final class DyingNode {
     TELLING,
     NEVER;
 
-    /** Those of somebody who evaluates a condition. */
+    /** Those of a node that evaluates a condition. */
     static EnumSet<Death> ofEvaluators() {
       return EnumSet.of(WAKING, NOTING, RESUMING, TELLING);
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * A hundred thousand agents of three capabilities, recovered from the journal, each having answered
  * one message in its earlier life and another in this one, are in the memory of one node with 1 GiB
- * of heap, and idle. Suspended, they are in nobody's.
+ * of heap, and idle. Suspended, they are in no node's.
  */
 @Tag("faults")
 class IdleAgentsTest {

@@ -84,7 +84,7 @@ final class IdleTypes implements TypeProvider {
       super(context);
     }
 
-    @ActionExecutor(summary = "Answers whoever has asked.")
+    @ActionExecutor(summary = "Answers the caller.")
     String answer() {
       return "Here I am.";
     }

@@ -94,7 +94,8 @@ class KilledEvaluatorTest {
       await()
           .atMost(Duration.ofSeconds(120))
           .until(() -> !node.isAlive() || asleep.values().stream().allMatch(this::suspended));
-      // What comes first is what the node dies over, unless time is faster; nobody lives to see the
+      // What comes first is what the node dies over, unless time is faster; no process lives to see
+      // the
       // rest.
       for (Kind kind : kinds) {
         happen(kind, asleep.get(kind), ending);

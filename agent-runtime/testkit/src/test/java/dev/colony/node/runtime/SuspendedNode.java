@@ -17,8 +17,8 @@ import org.apache.pekko.cluster.sharding.typed.GetShardRegionState;
 import org.apache.pekko.cluster.sharding.typed.javadsl.ClusterSharding;
 
 /**
- * A process of its own that has had a number of agents in memory, all of them suspended until
- * somebody gives them a signal, and says what is left of them. Arguments: Redis URI, how many, how
+ * A process of its own that has had a number of agents in memory, all of them suspended until a
+ * caller gives them a signal, and says what is left of them. Arguments: Redis URI, how many, how
  * many classes to list.
  */
 final class SuspendedNode {
