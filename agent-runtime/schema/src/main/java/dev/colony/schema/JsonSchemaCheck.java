@@ -11,6 +11,7 @@ import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import com.networknt.schema.ValidationMessage;
 import com.networknt.schema.resource.AllowSchemaLoader;
+import dev.colony.blackboard.value.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -64,14 +65,15 @@ public final class JsonSchemaCheck {
     Set<ValidationMessage> wrong = METASCHEMA.validate(schema);
     if (!wrong.isEmpty()) {
       throw new IllegalArgumentException(
-          "this is no JSON schema: " + OneLine.of(wrong.iterator().next().getMessage()));
+          "this is no JSON schema: " + Text.message(wrong.iterator().next().getMessage()));
     }
     try {
       JsonSchema compiled = FACTORY.getSchema(schema.deepCopy(), CONFIG);
       compiled.initializeValidators();
       return new JsonSchemaCheck(compiled);
     } catch (JsonSchemaException failure) {
-      throw new IllegalArgumentException("this is no JSON schema: " + OneLine.of(failure), failure);
+      throw new IllegalArgumentException(
+          "this is no JSON schema: " + Text.message(failure), failure);
     }
   }
 
@@ -92,7 +94,7 @@ public final class JsonSchemaCheck {
 
   private static String line(ValidationMessage wrong) {
     String message = wrong.getMessage();
-    return OneLine.of(message.startsWith("$: ") ? message.substring(3) : message);
+    return Text.message(message.startsWith("$: ") ? message.substring(3) : message);
   }
 
   private static boolean deeper(JsonNode value, int levels) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.colony.agent.author.Range;
+import dev.colony.blackboard.value.Text;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -75,7 +76,7 @@ public final class JsonSchemas {
       schema = inference.get();
     } catch (IllegalArgumentException refused) {
       throw new IllegalArgumentException(
-          "no schema for " + what + ": " + OneLine.of(refused), refused);
+          "no schema for " + what + ": " + Text.message(refused), refused);
     }
     int size = schema.toString().getBytes(StandardCharsets.UTF_8).length;
     if (size > MAX_BYTES) {

@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import dev.colony.blackboard.value.Text;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Type;
@@ -113,7 +114,7 @@ public final class JsonValues {
       cause = cause.getCause();
     }
     if (!(cause instanceof JsonProcessingException processing)) {
-      return OneLine.of(cause);
+      return Text.message(cause);
     }
     String where =
         processing instanceof JsonMappingException mapping
@@ -124,8 +125,8 @@ public final class JsonValues {
             : "";
     String what =
         processing.getCause() instanceof RuntimeException refused
-            ? OneLine.of(refused)
-            : OneLine.of(processing.getOriginalMessage());
+            ? Text.message(refused)
+            : Text.message(processing.getOriginalMessage());
     return where.isEmpty() ? what : where + ": " + what;
   }
 

@@ -12,6 +12,7 @@ import com.networknt.schema.resource.AllowSchemaLoader;
 import dev.colony.blackboard.ValidationPolicy;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.blackboard.value.Text;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -72,7 +73,7 @@ public final class ValueSchemas implements ValidationPolicy {
       compiled.initializeValidators();
       return compiled;
     } catch (JsonSchemaException failure) {
-      throw refused(keys, OneLine.of(failure.getMessage()), failure);
+      throw refused(keys, Text.message(failure.getMessage()), failure);
     }
   }
 
@@ -92,7 +93,7 @@ public final class ValueSchemas implements ValidationPolicy {
   }
 
   private static String described(Set<ValidationMessage> wrong) {
-    return OneLine.of(
+    return Text.message(
         wrong.stream()
             .map(ValidationMessage::getMessage)
             .sorted()

@@ -4,6 +4,7 @@ import dev.colony.blackboard.ValidationPolicy;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.value.JsonValues;
+import dev.colony.blackboard.value.Text;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -53,7 +54,7 @@ public final class ValueTypes implements ValidationPolicy {
       JsonValues.read(write.key(), write.value(), type);
       return Optional.empty();
     } catch (IllegalArgumentException unfit) {
-      return Optional.of(OneLine.of(unfit.getMessage()));
+      return Optional.of(Text.message(unfit.getMessage()));
     }
   }
 }

@@ -15,6 +15,9 @@ public final class Text {
   /** Stands where half a surrogate pair was: the replacement character. */
   public static final char REPLACEMENT = '\uFFFD';
 
+  /** The length of a line that shows what a library or a constructor says. */
+  private static final int MESSAGE = 300;
+
   private static final String MORE = "...";
 
   private Text() {}
@@ -101,6 +104,18 @@ public final class Text {
 
   private static String marked(String text, int most) {
     return head(wellFormed(head(text, most)), most - MORE.length()) + MORE;
+  }
+
+  /** What a failure says, on one line of at most 300 characters; its type where it says nothing. */
+  public static String message(Throwable failure) {
+    return failure.getMessage() == null
+        ? failure.getClass().getSimpleName()
+        : message(failure.getMessage());
+  }
+
+  /** The same of a message. */
+  public static String message(String message) {
+    return line(message, MESSAGE);
   }
 
   /**

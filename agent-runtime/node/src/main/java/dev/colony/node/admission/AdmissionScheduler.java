@@ -6,9 +6,9 @@ import dev.colony.core.capacity.SlotScheduler;
 import dev.colony.core.retry.Backoff;
 import dev.colony.node.home.Rehoming;
 import dev.colony.node.placement.NodeAddresses;
+import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.node.resumption.Resumptions;
 import dev.colony.node.resumption.Trigger;
-import dev.colony.node.resumption.WaitingForCapacity;
 import dev.colony.vcm.table.NodeAddress;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -194,7 +194,7 @@ final class AdmissionScheduler extends AbstractBehavior<SchedulerMessage> {
         .collect(Collectors.toSet());
   }
 
-  private static Wait wait(WaitingForCapacity one) {
+  private static Wait wait(CapacityQueue.Waiting one) {
     return new Wait(one.agent(), one.suspension());
   }
 }

@@ -9,7 +9,6 @@ import dev.colony.core.capacity.Asker;
 import dev.colony.core.capacity.Candidate;
 import dev.colony.core.capacity.SlotRequest;
 import dev.colony.node.resumption.CapacityQueue;
-import dev.colony.node.resumption.WaitingForCapacity;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.placement.ClusterLayout;
 import dev.colony.vcm.placement.ClusterView;
@@ -61,7 +60,7 @@ final class CandidateReader {
    * @param most how many of all together, about
    * @param now whether one is to be looked at now
    */
-  CompletionStage<List<Candidate>> first(int most, Predicate<WaitingForCapacity> now) {
+  CompletionStage<List<Candidate>> first(int most, Predicate<CapacityQueue.Waiting> now) {
     CompletionStage<ClusterView> view = layout.view();
     return queue
         .tenants(most, Optional.empty())
@@ -75,22 +74,22 @@ final class CandidateReader {
         .thenApply(lists -> lists.stream().flatMap(List::stream).toList());
   }
 
-  private CompletionStage<List<WaitingForCapacity>> of(
-      String tenant, int limit, Predicate<WaitingForCapacity> now) {
+  private CompletionStage<List<CapacityQueue.Waiting>> of(
+      String tenant, int limit, Predicate<CapacityQueue.Waiting> now) {
     return more(tenant, limit, now, Optional.empty(), List.of(), PAGES);
   }
 
-  private CompletionStage<List<WaitingForCapacity>> more(
+  private CompletionStage<List<CapacityQueue.Waiting>> more(
       String tenant,
       int limit,
-      Predicate<WaitingForCapacity> now,
-      Optional<WaitingForCapacity> after,
-      List<WaitingForCapacity> found,
+      Predicate<CapacityQueue.Waiting> now,
+      Optional<CapacityQueue.Waiting> after,
+      List<CapacityQueue.Waiting> found,
       int pages) {
     return queue
         .waiting(tenant, limit, after)
         .thenCompose(page -> {
-          List<WaitingForCapacity> all = new ArrayList<>(found);
+          List<CapacityQueue.Waiting> all = new ArrayList<>(found);
           page.stream().filter(now).forEach(all::add);
           boolean last = page.size() < limit || all.size() >= limit || pages == 1;
           return last
@@ -100,7 +99,7 @@ final class CandidateReader {
   }
 
   private CompletionStage<List<Candidate>> candidates(
-      List<WaitingForCapacity> waiting, ClusterView where) {
+      List<CapacityQueue.Waiting> waiting, ClusterView where) {
     return all(waiting.stream()
             .map(one ->
                 directory
@@ -110,7 +109,8 @@ final class CandidateReader {
         .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
   }
 
-  private Candidate candidate(WaitingForCapacity waiting, DirectoryEntry entry, ClusterView where) {
+  private Candidate candidate(
+      CapacityQueue.Waiting waiting, DirectoryEntry entry, ClusterView where) {
     int priority = entry.blueprint().resources().priority();
     Instant since = Instant.ofEpochMilli(waiting.rank()).plus(aging.headStart(priority));
     SlotRequest request = SlotRequest.of(waiting.agent(), entry.blueprint(), since);

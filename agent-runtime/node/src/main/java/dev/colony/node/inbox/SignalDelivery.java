@@ -93,8 +93,8 @@ final class SignalDelivery {
         intent instanceof Intent.Resume
             ? rehoming.settle(wanted.agent(), entry)
             : CompletableFuture.completedStage(entry.unit());
-    return home.thenCompose(unit ->
-            entities.apply(unit, wanted.agent(), intent, Optional.of(position)))
+    return home.thenCompose(
+            unit -> entities.apply(unit, wanted.agent(), intent, Optional.of(position)))
         .thenCompose(reply -> applied(wanted, position, reply));
   }
 

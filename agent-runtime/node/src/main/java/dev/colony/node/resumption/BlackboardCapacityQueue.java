@@ -50,8 +50,8 @@ final class BlackboardCapacityQueue implements CapacityQueue {
   }
 
   @Override
-  public CompletionStage<List<WaitingForCapacity>> waiting(
-      String tenant, int limit, Optional<WaitingForCapacity> after) {
+  public CompletionStage<List<CapacityQueue.Waiting>> waiting(
+      String tenant, int limit, Optional<CapacityQueue.Waiting> after) {
     Optional<String> key =
         after.map(one -> IndexKeys.room(new Waiter(one.agent(), one.suspension()), one.rank()));
     return InFlight.map(
@@ -63,7 +63,7 @@ final class BlackboardCapacityQueue implements CapacityQueue {
                 .flatMap(page -> page.entries().stream())
                 .map(entry -> IndexKeys.waitingForCapacity(entry.key()))
                 .sorted(
-                    Comparator.comparingLong(WaitingForCapacity::rank)
+                    Comparator.comparingLong(CapacityQueue.Waiting::rank)
                         .thenComparing(one -> one.agent().persistenceId()))
                 .limit(limit)
                 .toList());

@@ -1,5 +1,6 @@
 package dev.colony.node.resumption;
 
+import dev.colony.agent.AgentId;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -10,6 +11,14 @@ import java.util.concurrent.CompletionStage;
  * Trigger.CapacityFreed}. Thread-safe; no call blocks; stages fail as the blackboard does.
  */
 public interface CapacityQueue {
+
+  /**
+   * A suspended agent that waits for capacity.
+   *
+   * @param suspension its number
+   * @param rank see {@link WaitOrder}
+   */
+  record Waiting(AgentId agent, long suspension, long rank) {}
 
   /**
    * Tenants of which agents wait, in the order of their names.
@@ -26,6 +35,5 @@ public interface CapacityQueue {
    * @param limit at least 1; fewer come only if there are no more
    * @param after the last one of the page before
    */
-  CompletionStage<List<WaitingForCapacity>> waiting(
-      String tenant, int limit, Optional<WaitingForCapacity> after);
+  CompletionStage<List<Waiting>> waiting(String tenant, int limit, Optional<Waiting> after);
 }

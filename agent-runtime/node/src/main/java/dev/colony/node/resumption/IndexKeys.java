@@ -94,10 +94,10 @@ final class IndexKeys {
     return ROOM + tenant + "}";
   }
 
-  static WaitingForCapacity waitingForCapacity(String key) {
+  static CapacityQueue.Waiting waitingForCapacity(String key) {
     int from = key.indexOf('|') + 1;
     Waiter waiter = Waiter.parse(key.substring(from + DIGITS + 1));
-    return new WaitingForCapacity(
+    return new CapacityQueue.Waiting(
         waiter.agent(), waiter.suspension(), Long.parseLong(key.substring(from, from + DIGITS)));
   }
 

@@ -2,6 +2,9 @@ package dev.colony.node.resumption;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.suspension.Suspension;
+import dev.colony.client.directory.AgentDirectory;
+import dev.colony.core.capacity.Aging;
+import dev.colony.core.capacity.SlotRequest;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -18,6 +21,18 @@ public interface WaitOrder {
    * beyond counts as the nearest of these. Asked when the agent is entered, once.
    */
   CompletionStage<Long> rank(AgentId agent, Suspension suspension);
+
+  /** By when they came and by the head start of their priority. */
+  static WaitOrder aged(AgentDirectory directory, Aging aging) {
+    return (agent, suspension) ->
+        directory
+            .find(agent)
+            .thenApply(known ->
+                known
+                    .map(entry ->
+                        aging.rank(SlotRequest.of(agent, entry.blueprint(), suspension.since())))
+                    .orElse(suspension.since().toEpochMilli()));
+  }
 
   /** The last rank. */
   long MOST = 999_999_999_999_999L;

@@ -29,7 +29,6 @@ import dev.colony.node.NodePorts;
 import dev.colony.node.OutstandingAgents;
 import dev.colony.node.StepListener;
 import dev.colony.node.activation.NodeServices;
-import dev.colony.node.admission.AgedWaitOrder;
 import dev.colony.node.admission.NodeAdmission;
 import dev.colony.node.entity.AcceptReply;
 import dev.colony.node.entity.AgentSettings;
@@ -42,6 +41,7 @@ import dev.colony.node.home.Rehoming;
 import dev.colony.node.inbox.InboxReaders;
 import dev.colony.node.pages.BoundPages;
 import dev.colony.node.placement.ShardingLayout;
+import dev.colony.node.resumption.WaitOrder;
 import dev.colony.node.retention.EndedAgents;
 import dev.colony.node.retention.Keeping;
 import dev.colony.node.retention.RetentionSettings;
@@ -135,7 +135,7 @@ public final class AgentRuntime {
             system,
             settings.blackboardBackoff(),
             setup.services(),
-            new AgedWaitOrder(directory, capacity.preemption().aging()),
+            WaitOrder.aged(directory, capacity.preemption().aging()),
             blackboards.clock());
     NodePorts ports =
         setup.services().with(Colony.class, colony).with(ClusterLayout.class, layout(system));

@@ -159,11 +159,11 @@ abstract class LevelsContract extends ResumptionsContract {
     CapacityQueue room = it.resumptions.room();
     assertThat(join(room.tenants(100, Optional.empty()))).containsSubsequence(t1, t2);
     assertThat(join(room.tenants(1, Optional.of(t1)))).containsExactly(t2);
-    List<WaitingForCapacity> first = join(room.waiting(t1, 15, Optional.empty()));
-    List<WaitingForCapacity> rest = join(room.waiting(t1, 15, Optional.of(first.getLast())));
+    List<CapacityQueue.Waiting> first = join(room.waiting(t1, 15, Optional.empty()));
+    List<CapacityQueue.Waiting> rest = join(room.waiting(t1, 15, Optional.of(first.getLast())));
     assertThat(first)
         .hasSize(15)
-        .isSortedAccordingTo(Comparator.comparingLong(WaitingForCapacity::rank));
+        .isSortedAccordingTo(Comparator.comparingLong(CapacityQueue.Waiting::rank));
     assertThat(first.getFirst().agent().name()).isEqualTo("r-29");
     assertThat(rest).hasSize(5);
     assertThat(rest.getFirst().rank()).isGreaterThan(first.getLast().rank());

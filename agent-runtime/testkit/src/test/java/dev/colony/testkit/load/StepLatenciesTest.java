@@ -11,7 +11,7 @@ class StepLatenciesTest {
   private static final AgentId AGENT = new AgentId("t", "c", "a");
 
   @Test
-  void percentilesAreExactToOnePartInThirtyTwo() {
+  void percentilesAreExactToThreeDigits() {
     StepLatencies latencies = new StepLatencies();
     for (int i = 1; i <= 1000; i++) {
       latencies.stepCompleted(AGENT, Duration.ofNanos(1000L * i));
@@ -28,16 +28,16 @@ class StepLatenciesTest {
   }
 
   @Test
-  void extremesHaveTheirBuckets() {
+  void extremesAreCounted() {
     StepLatencies latencies = new StepLatencies();
     latencies.stepCompleted(AGENT, Duration.ZERO);
     latencies.stepCompleted(AGENT, Duration.ofNanos(Long.MAX_VALUE));
     assertThat(latencies.percentile(0.5)).isEqualTo(Duration.ofNanos(1));
-    near(latencies.percentile(1), Duration.ofNanos(Long.MAX_VALUE));
+    near(latencies.percentile(1), Duration.ofHours(1));
   }
 
   private static void near(Duration actual, Duration expected) {
     double ratio = (double) actual.toNanos() / expected.toNanos();
-    assertThat(ratio).isBetween(1.0, 1 + 1 / 32.0);
+    assertThat(ratio).isBetween(1.0, 1.001);
   }
 }
