@@ -3,8 +3,6 @@ package dev.colony.testkit;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunRequest;
-import dev.colony.agent.suspension.Approval;
-import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
@@ -113,39 +111,17 @@ final class TestInbox {
 
   private void deliver(InboxMessage.Request request, AgentSignal signal) {
     switch (signal) {
-      case AgentSignal.Told told ->
-          told(
-              request,
-              switch (told.signal()) {
-                case SUSPEND ->
-                    new Intent.Suspend(SuspensionCause.EXPLICIT, told.reason(), Optional.empty());
-                case RESUME -> new Intent.Resume(OptionalLong.empty(), told.reason());
-                case STOP -> new Intent.ChangeState(LifecycleCommand.STOP, told.reason());
-                case PAGES_EVICTED ->
-                    new Intent.ChangeState(LifecycleCommand.PAGES_EVICTED, told.reason());
-                case PAGES_AVAILABLE ->
-                    new Intent.ChangeState(LifecycleCommand.PAGES_AVAILABLE, told.reason());
-              });
-      case AgentSignal.Suspend suspend ->
-          told(
-              request,
-              new Intent.Suspend(SuspensionCause.EXPLICIT, suspend.reason(), suspend.until()));
-      case AgentSignal.Approve approve -> {
-        told(
-            request,
-            new Intent.Approve(
-                new Approval(
-                    approve.request(), approve.granted(), approve.by(), approve.reason(), now())));
-        goesOn(new Trigger.Approved(id, approve.request(), request.position()));
+      case AgentSignal.Wanted wanted -> {
+        told(request, wanted.intent());
+        if (wanted.intent() instanceof Intent.Approve approve) {
+          goesOn(new Trigger.Approved(id, approve.request(), request.position()));
+        }
       }
       case AgentSignal.Custom custom -> goesOn(new Trigger.Signalled(id, custom.name()));
       case AgentSignal.ConditionMet met ->
           apply.apply(
               new AgentCommand.Apply(
                   new Intent.Resume(OptionalLong.of(met.suspension()), met.reason()), now()));
-      case AgentSignal.CancelRun cancel ->
-          apply.apply(
-              new AgentCommand.Apply(new Intent.Cancel(cancel.run(), cancel.reason()), now()));
       case AgentSignal.ChildEnded ended -> {
         List<AgentId> awaited =
             state
