@@ -2,6 +2,7 @@ dependencies {
     api(project(":agent-runtime:testkit"))
     api(project(":deploy:cli"))
     api(libs.hdrhistogram)
+    testImplementation(project(":agent-runtime:spring-boot-starter"))
     testImplementation(project(":deploy:image"))
     testImplementation(project(path = ":deploy:cli", configuration = "testJar"))
     testImplementation(project(path = ":deploy:server", configuration = "testJar"))

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * <p>Every part is 1 to 128 characters of {@code [A-Za-z0-9._~-]}; {@code colony} is absent for the
  * tenant level only, {@code id} is present for the agent and session levels only.
  *
- * @throws IllegalArgumentException naming the part that does not fit
+ * <p>The constructor throws {@link IllegalArgumentException}, naming the part that does not fit.
  */
 public record Scope(
     ScopeLevel level,

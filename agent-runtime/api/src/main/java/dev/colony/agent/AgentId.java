@@ -9,7 +9,7 @@ import dev.colony.blackboard.Scope;
  *
  * <p>Every part is 1 to 128 characters of {@code [A-Za-z0-9._~-]}.
  *
- * @throws IllegalArgumentException naming the part that does not fit
+ * <p>The constructor throws {@link IllegalArgumentException}, naming the part that does not fit.
  */
 public record AgentId(String tenant, String colony, String name) {
 

@@ -17,8 +17,9 @@ import java.util.Set;
 
 /**
  * The writes that started a run. An agent whose capabilities name {@linkplain
- * AgentCapability#eventPatterns patterns} is given what matches them as the input of a run of its
- * own: each write in one run, in the order of their positions, as many as have come meanwhile.
+ * dev.colony.agent.author.EventHandler#pattern patterns} is given what matches them as the input of
+ * a run of its own: each write in one run, in the order of their positions, as many as have come
+ * meanwhile.
  *
  * @param missed true if earlier writes are no longer stored, so that the agent never gets them;
  *     what they left may still be on the blackboard. Only then {@code events} can be empty

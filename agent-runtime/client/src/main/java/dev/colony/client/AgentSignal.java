@@ -134,8 +134,9 @@ public sealed interface AgentSignal {
   /**
    * The agent is to put its state away.
    *
+   * <p>The constructor throws {@link IllegalArgumentException} if the agent may not wait for that.
+   *
    * @param until what ends it by itself; empty if only a resumption by a caller does
-   * @throws IllegalArgumentException if the agent may not wait for that
    */
   static Wanted suspend(AgentId agent, Optional<ResumptionCondition> until, String reason) {
     until.ifPresent(condition -> condition.check(agent));

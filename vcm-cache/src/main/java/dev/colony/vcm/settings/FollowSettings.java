@@ -6,11 +6,13 @@ import java.time.Duration;
 /**
  * When a unit follows its pages to another node; the keys are described in {@code reference.conf}.
  *
+ * <p>The constructor throws {@link IllegalArgumentException}, naming the path, the value and the
+ * allowed range.
+ *
  * @param after how long its pages have to have been elsewhere without a break
  * @param margin how much more of the unit's tokens the other node has to hold, as a share of all of
  *     them: more than 0, at most 1
  * @param moves how many units may follow within an interval; 0 means that none does
- * @throws IllegalArgumentException naming the path, the value and the allowed range
  */
 public record FollowSettings(Duration after, double margin, int moves, Duration interval) {
 

@@ -5,7 +5,8 @@ import com.typesafe.config.Config;
 /**
  * How large pages and groups become; the keys are described in {@code reference.conf}.
  *
- * @throws IllegalArgumentException naming the path, the value and the allowed range
+ * <p>The constructor throws {@link IllegalArgumentException}, naming the path, the value and the
+ * allowed range.
  */
 public record GroupingSettings(int pageSizeTokens, int pagesPerGroup) {
 

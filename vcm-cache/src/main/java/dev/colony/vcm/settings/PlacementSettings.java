@@ -7,9 +7,11 @@ import java.util.Locale;
 /**
  * How units are placed; the keys are described in {@code reference.conf}.
  *
+ * <p>The constructor throws {@link IllegalArgumentException}, naming the path, the value and the
+ * allowed range.
+ *
  * @param imbalance load a node may hold, as a multiple of the average
  * @param rebalanceHysteresis load from which units are moved away, as a multiple of the average
- * @throws IllegalArgumentException naming the path, the value and the allowed range
  */
 public record PlacementSettings(
     Policy policy,

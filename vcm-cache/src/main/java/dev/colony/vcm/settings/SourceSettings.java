@@ -5,8 +5,10 @@ import com.typesafe.config.Config;
 /**
  * How much of a source is read; the keys are described in {@code reference.conf}.
  *
+ * <p>The constructor throws {@link IllegalArgumentException}, naming the path, the value and the
+ * allowed range.
+ *
  * @param parallelism threads; 0 means one per processor
- * @throws IllegalArgumentException naming the path, the value and the allowed range
  */
 public record SourceSettings(
     long maxFileBytes, int maxLineChars, int maxFiles, long maxTotalBytes, int parallelism) {

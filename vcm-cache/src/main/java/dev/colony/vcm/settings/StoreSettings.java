@@ -5,7 +5,8 @@ import com.typesafe.config.Config;
 /**
  * How the page store works; the keys are described in {@code reference.conf}.
  *
- * @throws IllegalArgumentException naming the path, the value and the allowed range
+ * <p>The constructor throws {@link IllegalArgumentException}, naming the path, the value and the
+ * allowed range.
  */
 public record StoreSettings(long cacheBytes, int batchPages, int callsInFlight) {
 

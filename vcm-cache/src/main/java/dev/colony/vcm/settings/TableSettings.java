@@ -6,7 +6,8 @@ import java.time.Duration;
 /**
  * How the page table is published; the keys are described in {@code reference.conf}.
  *
- * @throws IllegalArgumentException naming the path, the value and the allowed range
+ * <p>The constructor throws {@link IllegalArgumentException}, naming the path, the value and the
+ * allowed range.
  */
 public record TableSettings(
     Duration debounce,

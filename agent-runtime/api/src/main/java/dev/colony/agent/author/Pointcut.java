@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * Which calls a hook is for. {@link #parse} reads the language of {@link Hook}; {@link #toString}
- * writes it, and what it writes reads back as an equal pointcut.
+ * Which calls a hook is for. It is written in the language of {@link Hook}; {@code toString} writes
+ * that too, and what it writes reads back as an equal pointcut.
  *
  * <pre>
  *   pointcut := and { "or" and }

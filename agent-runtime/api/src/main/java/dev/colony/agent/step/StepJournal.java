@@ -9,8 +9,8 @@ import java.util.Optional;
  * What an iteration makes durable while it runs. Calls block their (virtual) thread until the
  * record is durable; thread-safe.
  *
- * @throws java.util.concurrent.CancellationException from any of its methods once the agent has
- *     left this node or a later incarnation has taken over: the iteration is to end
+ * <p>Each throws {@link java.util.concurrent.CancellationException} once the agent has left this
+ * node or a later incarnation has taken over: the iteration is to end.
  */
 public interface StepJournal {
 

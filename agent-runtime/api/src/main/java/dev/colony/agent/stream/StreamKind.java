@@ -3,8 +3,6 @@ package dev.colony.agent.stream;
 /**
  * A kind of entries that streams can hold, beside events and actions. Found through {@link
  * java.util.ServiceLoader}; whoever feeds such entries offers them to the streams like any other.
- *
- * @see StreamKinds
  */
 public interface StreamKind {
 

@@ -54,6 +54,7 @@ class ArchitectureTest {
           new Module("agent-client", "dev.colony.client..", "agent-core", "agent-journal"),
           new Module("agent-library", "dev.colony.library..", "agent-core"),
           new Module("agent-node", "dev.colony.node..", "agent-client", "agent-library"),
+          new Module("spring-boot-starter", "dev.colony.spring..", "agent-client"),
           new Module("agent-testkit", "dev.colony.testkit..", "agent-node"),
           new Module("image", "dev.colony.image..", "blackboard"),
           new Module("server", "dev.colony.server..", "agent-node", "embedded-replica"),

@@ -18,7 +18,7 @@ class BuildParityTest {
 
   @Test
   void theModulesAgree() {
-    assertThat(gradle.modules()).hasSize(19).isEqualTo(maven.modules());
+    assertThat(gradle.modules()).hasSize(20).isEqualTo(maven.modules());
   }
 
   @Test
