@@ -111,6 +111,32 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.pekko..", "scala..");
 
+  /** An agent under test runs without an actor system, by the code that runs it on a node. */
+  @ArchTest
+  static final ArchRule theAgentUnderTestNeedsNoActorSystem =
+      noClasses()
+          .that()
+          .haveNameMatching(
+              "dev\\.colony\\.testkit\\.(Test(Agent|Node|Inbox|Journal)|Fake\\w+|Expectation|Steps|"
+                  + "KillPoint|VirtualTime|Explorer)(\\$.*)?")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.apache.pekko..", "scala..");
+
+  @ArchTest
+  static final ArchRule theTestkitKnowsNoTestFramework =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.colony.testkit..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.junit..",
+              "org.assertj..",
+              "org.awaitility..",
+              "org.opentest4j..",
+              "net.jqwik..");
+
   @ArchTest
   static final ArchRule onlyTheCoreWeavesClasses =
       noClasses()
