@@ -147,7 +147,7 @@ public final class TestAgent implements AutoCloseable {
       Config config = ConfigFactory.parseString(settings).withFallback(ConfigFactory.load());
       InMemoryBlackboards boards =
           new InMemoryBlackboards(BlackboardSettings.fromConfig(config), time);
-      AgentTypes all = AgentTypes.of(TestColony.types(types, only));
+      AgentTypes all = TestColony.types(types, only);
       all.check(blueprint);
       TestNode node =
           new TestNode(

@@ -250,7 +250,7 @@ public final class TestColony implements AutoCloseable {
             settings,
             new AgentRuntime.Setup(
                 ports(),
-                AgentTypes.of(types(parts.types, parts.only)),
+                types(parts.types, parts.only),
                 outstanding,
                 HomeResolver.byHash(settings.placementUnits()),
                 Optional.empty(),
@@ -266,16 +266,21 @@ public final class TestColony implements AutoCloseable {
   }
 
   /** Those of the class path, and these in place of others of their classes; or only these. */
-  static List<TypeProvider> types(List<TypeProvider> given, boolean only) {
+  static AgentTypes types(List<TypeProvider> given, boolean only) {
     if (only) {
-      return given;
+      return AgentTypes.of(given);
     }
-    return Stream.concat(
-            ServiceLoader.load(TypeProvider.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(one -> given.stream().noneMatch(own -> own.getClass() == one.getClass())),
-            given.stream())
-        .toList();
+    if (given.isEmpty()) {
+      return AgentTypes.installed();
+    }
+    return AgentTypes.of(
+        Stream.concat(
+                ServiceLoader.load(TypeProvider.class).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .filter(
+                        one -> given.stream().noneMatch(own -> own.getClass() == one.getClass())),
+                given.stream())
+            .toList());
   }
 
   /** The way to its agents. */

@@ -20,6 +20,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** An agent without a node does what it does on one. */
 class TestAgentTest {
@@ -69,6 +71,26 @@ class TestAgentTest {
       agent.steps(run).assertActions(ACTION, ACTION, ACTION);
       assertThat(agent.result(run)).isPresent();
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(KillPoint.Side.class)
+  void theProcessDiesWhereTheTestSaysAndTheNextGoesOn(KillPoint.Side side) {
+    int writes =
+        KillPoint.walk(
+            side,
+            point -> {
+              try (TestAgent agent = agent().killed(point).start()) {
+                AgentRun run = agent.run(TestTypes.input(2, "internal"));
+                assertThat(run.status()).isEqualTo(AgentRun.Status.COMPLETED);
+                agent.steps().assertActions(ACTION, ACTION);
+                long claims = agent.journal().stream().filter("agent-claimed"::equals).count();
+                // A claim that does not reach the journal leaves nothing there.
+                boolean first = point.toString().equals("before write 1");
+                assertThat(claims).isEqualTo(point.struck() && !first ? 2 : 1);
+              }
+            });
+    assertThat(writes).isGreaterThanOrEqualTo(6);
   }
 
   @Test
