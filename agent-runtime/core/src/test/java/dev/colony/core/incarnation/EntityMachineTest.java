@@ -84,14 +84,29 @@ class EntityMachineTest {
                 || one.step().reaction() == Reaction.LOOK_UP);
   }
 
+  /** A second claim beside one that is on its way would fence its own actor. */
   @Test
-  void onlyOneCommandIsJournaledWithAClaim() {
+  void oneClaimIsOnItsWayAtATime() {
     Situations.forEach(one -> {
-      if (one.step().reaction() == Reaction.CLAIM_WITH) {
+      Reaction reaction = one.step().reaction();
+      if (reaction == Reaction.CLAIM || reaction == Reaction.CLAIM_WITH) {
         assertThat(one.step().state())
             .as("%s", one)
             .isInstanceOfSatisfying(
                 EntityState.Claiming.class, next -> assertThat(next.first()).isFalse());
+      }
+      if (one.state() instanceof EntityState.Claiming claiming && !claiming.first()) {
+        assertThat(reaction).as("%s", one).isNotEqualTo(Reaction.CLAIM_WITH);
+      }
+    });
+  }
+
+  @Test
+  void whatWasMissedBeforeTheClaimIsKnownAfterIt() {
+    Situations.forEach(one -> {
+      if (one.input() instanceof EntityInput.Claimed
+          && !(one.state() instanceof EntityState.Unavailable)) {
+        assertThat(one.step().state().leaves()).as("%s", one).isEqualTo(one.state().leaves());
       }
     });
   }
