@@ -12,6 +12,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,6 +107,18 @@ class FakeModelTest {
     assertThat(time.instant()).isEqualTo(VirtualTime.BEGINNING.plus(Duration.ofHours(2)));
     assertThatThrownBy(() -> time.advance(Duration.ofHours(-1)))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void whatIsDueIsDoneInTheOrderOfItsTimes() {
+    VirtualTime time = new VirtualTime();
+    List<String> done = new ArrayList<>();
+    time.after(Duration.ofMinutes(2), () -> done.add("second"));
+    time.after(Duration.ofMinutes(1), () -> done.add("first"));
+    time.after(Duration.ZERO, () -> done.add("at once"));
+    assertThat(done).containsExactly("at once");
+    time.advance(Duration.ofMinutes(3));
+    assertThat(done).containsExactly("at once", "first", "second");
   }
 
   @Test
