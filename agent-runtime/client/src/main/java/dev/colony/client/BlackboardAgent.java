@@ -20,6 +20,7 @@ import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.clock.Deadline;
 import dev.colony.blackboard.protocol.LifecycleSignal;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.client.directory.HomeResolver;
@@ -78,7 +79,7 @@ record BlackboardAgent(
   private CompletionStage<StoredRun> asked(
       RunPlace place, Blackboard board, RunRequest request, RunOptions options) {
     Optional<SessionId> session = request.context().session();
-    long until = System.nanoTime() + ClientSettings.patience(options, settings.giveUp()).toNanos();
+    Deadline until = Deadline.in(ClientSettings.patience(options, settings.giveUp()));
     if (session.isEmpty()) {
       return stored(place, board, request, until, 0);
     }
@@ -92,20 +93,16 @@ record BlackboardAgent(
                     .thenCompose(admitted -> stored(place, board, request, until, 0)));
   }
 
-  /**
-   * Asks again while too many requests wait, until the caller gives up.
-   *
-   * @param until by {@link System#nanoTime}
-   */
+  /** Asks again while too many requests wait, until the caller gives up. */
   private CompletionStage<StoredRun> stored(
-      RunPlace place, Blackboard board, RunRequest request, long until, int attempt) {
+      RunPlace place, Blackboard board, RunRequest request, Deadline until, int attempt) {
     return requests()
         .ask(place, board, request)
         .exceptionallyCompose(failure -> {
           Duration pause = settings.full().delay(attempt);
           boolean full =
               Backoff.cause(failure) instanceof BlackboardException refused && refused.full();
-          return full && System.nanoTime() + pause.toNanos() - until < 0
+          return full && until.allows(pause)
               ? CompletableFuture.supplyAsync(
                       () -> stored(place, board, request, until, attempt + 1),
                       CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS))

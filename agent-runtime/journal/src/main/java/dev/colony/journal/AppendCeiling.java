@@ -1,5 +1,6 @@
 package dev.colony.journal;
 
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.redis.RedisConnections;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,9 +90,9 @@ public record AppendCeiling(String redisUri, int persistenceIds, int payloadByte
         AppendPipeline pipeline = new AppendPipeline(redis, connections, retry)) {
       List<Log> logs = Stream.generate(Log::new).limit(persistenceIds).toList();
       try {
-        long begun = System.nanoTime();
+        Stopwatch watch = Stopwatch.start();
         appendAll(pipeline, logs, chains).join();
-        double seconds = (System.nanoTime() - begun) / 1e9;
+        double seconds = watch.elapsedNanos() / 1e9;
         return new Rate(appends / seconds, connections, chains);
       } finally {
         logs.forEach(log -> redis.commands().unlink(log.keys()));

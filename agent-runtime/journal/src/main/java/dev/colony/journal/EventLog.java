@@ -1,5 +1,6 @@
 package dev.colony.journal;
 
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
 import io.lettuce.core.ScriptOutputType;
@@ -80,14 +81,13 @@ public final class EventLog {
     CompletableFuture<Void> done = new CompletableFuture<>();
     underWay.put(persistenceId, done);
     glimpses.forget(persistenceId);
-    long began = System.nanoTime();
+    Stopwatch asked = Stopwatch.start();
     redis
         .replicated(keys.meta(call.slot(), persistenceId), () -> appends.append(call))
         .whenComplete((last, failure) -> {
           glimpses.forget(persistenceId);
           underWay.remove(persistenceId, done);
-          listener.appended(
-              Duration.ofNanos(System.nanoTime() - began), outcome(call, last, failure));
+          listener.appended(asked.elapsed(), outcome(call, last, failure));
           if (failure != null) {
             done.completeExceptionally(RedisRetry.failed("append to", persistenceId, failure));
           } else if (last != call.to()) {

@@ -1,5 +1,6 @@
 package dev.colony.journal;
 
+import dev.colony.blackboard.clock.Deadline;
 import dev.colony.blackboard.redis.RedisFailure;
 import io.lettuce.core.RedisNoScriptException;
 import java.time.Duration;
@@ -33,15 +34,15 @@ public final class RedisRetry {
 
   /** Follows an attempt already under way with others, as long as that helps. */
   <T> CompletionStage<T> untilTaken(CompletionStage<T> first, Supplier<CompletionStage<T>> again) {
-    long giveUpAt = System.nanoTime() + deadline.toNanos();
+    Deadline giveUpAt = Deadline.in(deadline);
     return first.exceptionallyCompose(failure -> next(failure, again, giveUpAt));
   }
 
   private <T> CompletionStage<T> next(
-      Throwable thrown, Supplier<CompletionStage<T>> again, long giveUpAt) {
+      Throwable thrown, Supplier<CompletionStage<T>> again, Deadline giveUpAt) {
     Throwable failure = unwrap(thrown);
-    long left = giveUpAt - System.nanoTime();
-    if (left <= 0 || !mayPass(failure)) {
+    Duration left = giveUpAt.left();
+    if (left.isZero() || !mayPass(failure)) {
       return CompletableFuture.failedStage(failure);
     }
     CompletionStage<T> attempt =
@@ -51,7 +52,7 @@ public final class RedisRetry {
     return attempt
         .toCompletableFuture()
         .copy()
-        .orTimeout(left, TimeUnit.NANOSECONDS)
+        .orTimeout(left.toNanos(), TimeUnit.NANOSECONDS)
         .exceptionallyCompose(next -> next(next, again, giveUpAt));
   }
 

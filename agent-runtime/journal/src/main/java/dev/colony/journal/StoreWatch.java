@@ -1,6 +1,7 @@
 package dev.colony.journal;
 
 import dev.colony.blackboard.clock.ClusterClock;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.redis.RedisScript;
 import io.lettuce.core.ScriptOutputType;
@@ -97,7 +98,7 @@ final class StoreWatch implements AutoCloseable {
     Instant lastAt = Instant.EPOCH;
     Map<String, Long> others = Map.of();
     final Map<String, Long> missing = new HashMap<>();
-    long missingSince;
+    Stopwatch missingSince = Stopwatch.start();
   }
 
   StoreWatch(
@@ -316,14 +317,14 @@ final class StoreWatch implements AutoCloseable {
     server.others.forEach((other, seen) -> {
       if (others.getOrDefault(other, back ? 0L : seen) < seen) {
         server.missing.put(other, seen);
-        server.missingSince = System.nanoTime();
+        server.missingSince = Stopwatch.start();
       }
     });
     server
         .missing
         .entrySet()
         .removeIf(one -> others.getOrDefault(one.getKey(), 0L) > one.getValue());
-    boolean waited = System.nanoTime() - server.missingSince > settings.hold().toNanos();
+    boolean waited = server.missingSince.isOver(settings.hold());
     if (waited && !server.missing.isEmpty()) {
       server.missing.forEach((other, seen) -> {
         gone.add(other);

@@ -11,12 +11,12 @@ import dev.colony.blackboard.Eviction;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.board.Tally.Count;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.store.BoardStore;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
 import dev.colony.blackboard.store.CommitOutcome;
 import dev.colony.blackboard.store.Expectation;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -66,7 +66,7 @@ record WriterStore(
 
   /** What the call gives; its failure is counted, and what became of it is told. */
   <T> CompletionStage<T> watched(Call call, Supplier<CompletionStage<T>> asked) {
-    long began = System.nanoTime();
+    Stopwatch watch = Stopwatch.start();
     return asked
         .get()
         .whenComplete((value, failure) -> {
@@ -74,9 +74,7 @@ record WriterStore(
             tally.add(Count.FAILURES);
           }
           listener.answered(
-              call,
-              Duration.ofNanos(System.nanoTime() - began),
-              Optional.ofNullable(failure).map(WriterStore::reason));
+              call, watch.elapsed(), Optional.ofNullable(failure).map(WriterStore::reason));
         });
   }
 

@@ -1,5 +1,6 @@
 package dev.colony.blackboard.redis;
 
+import dev.colony.blackboard.clock.Stopwatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -14,16 +15,16 @@ import java.util.function.Supplier;
 final class Availability {
 
   private final Supplier<CompletionStage<?>> ping;
-  private final long silentAfterNanos;
+  private final Duration silentAfter;
   private final List<Consumer<Boolean>> listeners = new CopyOnWriteArrayList<>();
   private boolean asked;
-  private long silentSince;
+  private Stopwatch silence;
   private boolean available = true;
 
   Availability(Supplier<CompletionStage<?>> ping, Duration silentAfter) {
     this.ping = ping;
-    this.silentAfterNanos = silentAfter.toNanos();
-    this.silentSince = System.nanoTime();
+    this.silentAfter = silentAfter;
+    this.silence = Stopwatch.start();
   }
 
   AutoCloseable onChange(Consumer<Boolean> listener) {
@@ -37,7 +38,7 @@ final class Availability {
     synchronized (this) {
       ask = !asked;
       asked = true;
-      if (System.nanoTime() - silentSince > silentAfterNanos) {
+      if (silence.isOver(silentAfter)) {
         change(false);
       }
     }
@@ -49,7 +50,7 @@ final class Availability {
   private synchronized void answered(boolean well) {
     asked = false;
     if (well) {
-      silentSince = System.nanoTime();
+      silence = Stopwatch.start();
       change(true);
     }
   }

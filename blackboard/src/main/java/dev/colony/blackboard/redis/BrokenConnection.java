@@ -1,5 +1,6 @@
 package dev.colony.blackboard.redis;
 
+import dev.colony.blackboard.clock.Deadline;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -30,14 +31,14 @@ final class BrokenConnection {
    * @param command must do nothing a second time
    */
   static <T> CompletionStage<T> survive(Supplier<CompletionStage<T>> command) {
-    return survive(System.nanoTime() + PATIENCE.toNanos(), 0, command);
+    return survive(Deadline.in(PATIENCE), 0, command);
   }
 
   private static <T> CompletionStage<T> survive(
-      long deadline, int repeats, Supplier<CompletionStage<T>> command) {
+      Deadline deadline, int repeats, Supplier<CompletionStage<T>> command) {
     return started(command)
         .exceptionallyCompose(failure ->
-            RedisFailure.passesSoon(cause(failure)) && System.nanoTime() < deadline
+            RedisFailure.passesSoon(cause(failure)) && !deadline.passed()
                 ? pause(FIRST_PAUSE_MILLIS << Math.min(repeats, DOUBLINGS))
                     .thenCompose(paused -> survive(deadline, repeats + 1, command))
                 : CompletableFuture.failedStage(failure));

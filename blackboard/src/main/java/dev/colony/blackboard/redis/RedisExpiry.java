@@ -1,9 +1,9 @@
 package dev.colony.blackboard.redis;
 
+import dev.colony.blackboard.clock.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,8 +24,9 @@ final class RedisExpiry {
   private static final int AT_ONCE = 100;
 
   private static final class Bucket {
-    long dueNanos;
-    boolean due;
+    /** Null while nothing is expected. */
+    Deadline due;
+
     boolean looking;
   }
 
@@ -46,11 +47,12 @@ final class RedisExpiry {
 
   /** Something in a bucket expires after a time from now. */
   void expected(int number, long millis) {
-    long at = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    Deadline at = Deadline.in(Duration.ofMillis(millis));
     Bucket bucket = buckets.get(number);
     synchronized (bucket) {
-      bucket.dueNanos = bucket.due && bucket.dueNanos - at < 0 ? bucket.dueNanos : at;
-      bucket.due = true;
+      if (bucket.due == null || at.isBefore(bucket.due)) {
+        bucket.due = at;
+      }
     }
   }
 
@@ -62,12 +64,11 @@ final class RedisExpiry {
 
   /** Looks into the buckets where something should have expired. */
   void look() {
-    long now = System.nanoTime();
     for (int number = 0; number < buckets.size(); number++) {
       Bucket bucket = buckets.get(number);
       boolean due;
       synchronized (bucket) {
-        due = bucket.due && bucket.dueNanos - now <= 0;
+        due = bucket.due != null && bucket.due.passed();
       }
       if (due) {
         look(number);
@@ -89,7 +90,7 @@ final class RedisExpiry {
         return;
       }
       bucket.looking = true;
-      bucket.due = false;
+      bucket.due = null;
     }
     calls
         .expire(number, AT_ONCE)

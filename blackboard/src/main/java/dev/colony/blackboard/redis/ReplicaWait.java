@@ -2,6 +2,7 @@ package dev.colony.blackboard.redis;
 
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.clock.Deadline;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -86,11 +87,11 @@ final class ReplicaWait implements AutoCloseable {
    *     time: it is stored nevertheless, and may be lost
    */
   <T> CompletionStage<T> stored(String key, Supplier<CompletionStage<T>> change) {
-    return stored(key, change, System.nanoTime() + patience.toNanos());
+    return stored(key, change, Deadline.in(patience));
   }
 
   private <T> CompletionStage<T> stored(
-      String key, Supplier<CompletionStage<T>> change, long deadline) {
+      String key, Supplier<CompletionStage<T>> change, Deadline deadline) {
     long before = lost.get();
     return change
         .get()
@@ -103,8 +104,7 @@ final class ReplicaWait implements AutoCloseable {
                   return answer;
                 }))
         .exceptionallyCompose(failure ->
-            BrokenConnection.cause(failure) instanceof LostMeanwhile
-                    && System.nanoTime() - deadline < 0
+            BrokenConnection.cause(failure) instanceof LostMeanwhile && !deadline.passed()
                 ? stored(key, change, deadline)
                 : CompletableFuture.failedStage(failure));
   }
@@ -134,7 +134,7 @@ final class ReplicaWait implements AutoCloseable {
       queue.next = new CompletableFuture<>();
       queue.waited = false;
     }
-    attempt(server, key, System.nanoTime() + patience.toNanos())
+    attempt(server, key, Deadline.in(patience))
         .whenComplete((done, failure) -> {
           boolean more;
           synchronized (queues) {
@@ -152,13 +152,13 @@ final class ReplicaWait implements AutoCloseable {
         });
   }
 
-  private CompletionStage<Void> attempt(String server, String key, long deadline) {
+  private CompletionStage<Void> attempt(String server, String key, Deadline deadline) {
     return BrokenConnection.survive(() -> ask(server, key))
         .thenCompose(have -> {
           if (have >= replicas) {
             return CompletableFuture.completedStage(null);
           }
-          if (System.nanoTime() - deadline < 0) {
+          if (!deadline.passed()) {
             return attempt(server, key, deadline);
           }
           return CompletableFuture.failedStage(

@@ -2,6 +2,7 @@ package dev.colony.blackboard.server;
 
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.clock.Deadline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -188,7 +189,7 @@ public final class RedisServerProcess {
   }
 
   private void end() {
-    long deadline = System.nanoTime() + settings.stopTimeout().toNanos();
+    Deadline deadline = Deadline.in(settings.stopTimeout());
     try {
       if (alive()) {
         ServerProbe.shutdown(port, directory.password(), settings.stopTimeout());
@@ -200,7 +201,7 @@ public final class RedisServerProcess {
           failure);
     }
     while (ProcessState.running(identity.pid())) {
-      if (System.nanoTime() > deadline) {
+      if (deadline.passed()) {
         throw new BlackboardException(
             Reason.TIMEOUT,
             "the Redis server at %s (pid %d) has not ended after %d s"

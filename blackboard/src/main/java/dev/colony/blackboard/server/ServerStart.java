@@ -2,6 +2,7 @@ package dev.colony.blackboard.server;
 
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.clock.Deadline;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -201,13 +202,13 @@ final class ServerStart {
   }
 
   private ServerProbe.Identity awaitReady(int port) {
-    long deadline = System.nanoTime() + settings.startTimeout().toNanos();
+    Deadline deadline = Deadline.in(settings.startTimeout());
     Optional<ServerProbe.Identity> found = ours(port);
     while (found.isEmpty() || found.get().loading()) {
       if (found.isEmpty() && ended()) {
         throw failed(lastOf(directory.logLines()), null);
       }
-      if (System.nanoTime() > deadline) {
+      if (deadline.passed()) {
         String state = found.isPresent() ? "is still loading its data" : "does not answer";
         throw new BlackboardException(
             found.isPresent() ? Reason.LOADING : Reason.TIMEOUT,
@@ -221,7 +222,7 @@ final class ServerStart {
   }
 
   /** A server that began with a snapshot; it is not used before what it acknowledges is kept. */
-  private ServerProbe.Identity awaitAppending(int port, long deadline) {
+  private ServerProbe.Identity awaitAppending(int port, Deadline deadline) {
     try {
       ServerProbe.append(port, directory.password());
     } catch (IOException failure) {
@@ -229,7 +230,7 @@ final class ServerStart {
     }
     Optional<ServerProbe.Identity> found = ours(port);
     while (found.isEmpty() || !found.get().appends() || found.get().rewriting()) {
-      if (System.nanoTime() > deadline) {
+      if (deadline.passed()) {
         throw failed(
             "it has not written its append-only file after %d s"
                 .formatted(settings.startTimeout().toSeconds()),

@@ -2,6 +2,7 @@ package dev.colony.blackboard.server;
 
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
+import dev.colony.blackboard.clock.Deadline;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -61,7 +63,7 @@ record StateDirectory(Path path) {
 
   /** Runs it while no other process of ours starts or stops the server of this directory. */
   <T> T locked(long timeoutMillis, Supplier<T> action) {
-    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    Deadline deadline = Deadline.in(Duration.ofMillis(timeoutMillis));
     ReentrantLock turn = IN_THIS_JVM.computeIfAbsent(path, any -> new ReentrantLock());
     try {
       if (!turn.tryLock(timeoutMillis, TimeUnit.MILLISECONDS)) {
@@ -81,7 +83,7 @@ record StateDirectory(Path path) {
             return action.get();
           }
         }
-        if (System.nanoTime() > deadline) {
+        if (deadline.passed()) {
           throw heldTooLong(timeoutMillis);
         }
         Pause.millis(LOCK_POLL_MILLIS);

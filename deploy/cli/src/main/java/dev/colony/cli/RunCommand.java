@@ -2,6 +2,7 @@ package dev.colony.cli;
 
 import com.typesafe.config.Config;
 import dev.colony.agent.RunId;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.cli.ask.AskRecord;
 import dev.colony.cli.ask.AskReport;
 import dev.colony.cli.ask.Asking;
@@ -59,7 +60,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    long started = System.nanoTime();
+    Stopwatch started = Stopwatch.start();
     checkInput();
     Optional<RunId> resumed = Optional.ofNullable(resume).map(RunCommand::runId);
     RunId runId = resumed.orElseGet(RunNames::next);
@@ -80,7 +81,7 @@ final class RunCommand implements Callable<Integer> {
       StateDirectory state,
       Config config,
       RunSettings settings,
-      long started) {
+      Stopwatch started) {
     try (Progress progress = Progress.onStandardError()) {
       progress.at("starting", 0, 0);
       clusterOptions.modelUrl().ifPresent(url -> ModelCheck.check(url, config));
@@ -117,7 +118,7 @@ final class RunCommand implements Callable<Integer> {
       Cluster cluster,
       RunSettings settings,
       Progress progress,
-      long started,
+      Stopwatch started,
       Config config) {
     ModelWatch watch =
         ModelWatch.start(

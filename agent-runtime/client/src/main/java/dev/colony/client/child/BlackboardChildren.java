@@ -13,6 +13,7 @@ import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.client.Children;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.BlackboardException;
+import dev.colony.blackboard.clock.Deadline;
 import dev.colony.client.directory.AgentDirectory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -117,7 +118,7 @@ final class BlackboardChildren implements Children {
 
   @Override
   public List<Child> await(Set<AgentId> children, Duration longest) throws InterruptedException {
-    long deadline = System.nanoTime() + longest.toNanos();
+    Deadline deadline = Deadline.in(longest);
     Map<AgentId, OnParentStop> rules = rules(blocking(nursery.brood(parent)));
     rules.keySet().retainAll(children);
     children.forEach(child -> check(rules.containsKey(child), child));
@@ -131,11 +132,11 @@ final class BlackboardChildren implements Children {
       while (true) {
         List<Child> found = children(rules, states(awaited));
         List<Child> living = found.stream().filter(one -> !one.state().terminal()).toList();
-        long left = deadline - System.nanoTime();
+        long left = deadline.left().toNanos();
         if (living.isEmpty()) {
           return found;
         }
-        if (left <= 0) {
+        if (left == 0) {
           throw new AgentException(
               "of the children of %s these have not ended within %s: %s"
                   .formatted(parent, longest, living.stream().map(one -> one.id().name()).toList()),

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunProgress;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.client.wire.Problem;
 import dev.colony.client.wire.RunEvent;
 import dev.colony.core.retry.Backoff;
@@ -58,7 +59,7 @@ final class EventStream implements Flow.Subscription {
   private long connection;
   private Optional<Flow.Subscription> body = Optional.empty();
   private boolean asked;
-  private long heardNanos;
+  private Stopwatch heard;
   private int failed;
   private Patience patience;
 
@@ -238,7 +239,7 @@ final class EventStream implements Flow.Subscription {
             if (number != connection) {
               return;
             }
-            dead = asked && System.nanoTime() - heardNanos >= silence.toNanos();
+            dead = asked && heard.isOver(silence);
           }
           if (dead) {
             lost(number, new AgentException("the stream is silent", null, true), Optional.empty());
@@ -256,7 +257,7 @@ final class EventStream implements Flow.Subscription {
         return;
       }
       asked = true;
-      heardNanos = System.nanoTime();
+      heard = Stopwatch.start();
       open = body.get();
     }
     open.request(1);

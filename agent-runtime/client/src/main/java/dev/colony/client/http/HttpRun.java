@@ -6,6 +6,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.client.RunPlace;
 import dev.colony.client.RunTimeout;
 import dev.colony.client.wire.RunState;
@@ -169,7 +170,7 @@ final class HttpRun implements RunHandle {
     if (result.isDone()) {
       return;
     }
-    long asked = System.nanoTime();
+    Stopwatch asked = Stopwatch.start();
     state(call.waiting(api.settings().longPoll()), Patience.unless(result::isDone))
         .whenComplete((end, failure) -> {
           if (failure != null) {
@@ -177,7 +178,7 @@ final class HttpRun implements RunHandle {
           } else if (end.isPresent()) {
             result.complete(end.get());
           } else {
-            pollAgain(Duration.ofNanos(System.nanoTime() - asked));
+            pollAgain(asked.elapsed());
           }
         });
   }

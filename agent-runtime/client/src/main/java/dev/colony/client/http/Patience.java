@@ -1,5 +1,6 @@
 package dev.colony.client.http;
 
+import dev.colony.blackboard.clock.Deadline;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -11,7 +12,7 @@ sealed interface Patience {
 
   /** Until some time from now. */
   static Patience of(Duration longest) {
-    return new Until(System.nanoTime() + longest.toNanos());
+    return new Until(Deadline.in(longest));
   }
 
   /** As long as the answer is wanted. */
@@ -19,13 +20,10 @@ sealed interface Patience {
     return new Unless(over);
   }
 
-  /**
-   * @param nanos by {@link System#nanoTime}
-   */
-  record Until(long nanos) implements Patience {
+  record Until(Deadline deadline) implements Patience {
     @Override
     public boolean lasts(Duration pause) {
-      return System.nanoTime() + pause.toNanos() - nanos < 0;
+      return deadline.allows(pause);
     }
   }
 

@@ -1,13 +1,13 @@
 package dev.colony.core.dispatch;
 
+import dev.colony.blackboard.clock.MonotonicClock;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 
 /** Where an action waits while it is paused, and how long it has waited there. Thread-safe. */
 final class PauseGate {
 
-  private final LongSupplier nanoTime;
+  private final MonotonicClock clock;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private boolean closed;
@@ -16,8 +16,8 @@ final class PauseGate {
   private long since;
   private long waitedNanos;
 
-  PauseGate(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
+  PauseGate(MonotonicClock clock) {
+    this.clock = clock;
   }
 
   /** A thread that comes waits. */
@@ -51,7 +51,7 @@ final class PauseGate {
     lock.lockInterruptibly();
     try {
       if (waiting++ == 0) {
-        since = nanoTime.getAsLong();
+        since = clock.nanos();
       }
       try {
         while (closed) {
@@ -59,7 +59,7 @@ final class PauseGate {
         }
       } finally {
         if (--waiting == 0) {
-          waitedNanos += nanoTime.getAsLong() - since;
+          waitedNanos += clock.nanos() - since;
         }
       }
     } finally {
@@ -71,7 +71,7 @@ final class PauseGate {
   long waitedNanos() {
     lock.lock();
     try {
-      return waitedNanos + (waiting > 0 ? nanoTime.getAsLong() - since : 0);
+      return waitedNanos + (waiting > 0 ? clock.nanos() - since : 0);
     } finally {
       lock.unlock();
     }
@@ -79,6 +79,6 @@ final class PauseGate {
 
   /** What is left of a time that began at a moment, not counting what was waited here. */
   long leftNanos(long begunNanos, long allowedNanos) {
-    return allowedNanos - (nanoTime.getAsLong() - begunNanos - waitedNanos());
+    return allowedNanos - (clock.nanos() - begunNanos - waitedNanos());
   }
 }

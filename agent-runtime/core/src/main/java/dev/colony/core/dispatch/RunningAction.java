@@ -8,6 +8,7 @@ import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.IdempotencyKey;
 import dev.colony.agent.step.StepJournal;
+import dev.colony.blackboard.clock.MonotonicClock;
 import dev.colony.blackboard.value.ValueRules;
 import dev.colony.core.lifecycle.JsonSize;
 import java.time.Duration;
@@ -29,9 +30,9 @@ final class RunningAction implements ActionContext {
   private final String actionId;
   private final StepJournal journal;
   private final DispatchSettings settings;
-  private final PauseGate gate = new PauseGate(System::nanoTime);
+  private final PauseGate gate = new PauseGate(MonotonicClock.SYSTEM);
   private final CompletableFuture<Stop> stop = new CompletableFuture<>();
-  private final long begun = System.nanoTime();
+  private final long begunNanos = MonotonicClock.SYSTEM.nanos();
   private final long allowedNanos;
 
   /** Null until they are used: hardly any action does, and to make them costs more than most. */
@@ -102,12 +103,12 @@ final class RunningAction implements ActionContext {
 
   /** What is left of its time, in nanoseconds; negative when that is over. */
   long leftNanos() {
-    return gate.leftNanos(begun, allowedNanos);
+    return gate.leftNanos(begunNanos, allowedNanos);
   }
 
   /** How long it has run, the time included in which it was paused. */
   Duration age() {
-    return Duration.ofNanos(System.nanoTime() - begun);
+    return Duration.ofNanos(MonotonicClock.SYSTEM.nanos() - begunNanos);
   }
 
   /** From now on it hears what it is told from outside. */

@@ -42,8 +42,7 @@ final class HookClock {
       for (HookDeadline one = ARRIVED.poll(); one != null; one = ARRIVED.poll()) {
         watched.add(one);
       }
-      long now = System.nanoTime();
-      watched.removeIf(deadline -> !deadline.tick(now));
+      watched.removeIf(deadline -> !deadline.tick());
       if (watched.isEmpty()) {
         idle = true;
         if (ARRIVED.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.colony.core.hook;
 
+import dev.colony.blackboard.clock.Stopwatch;
 import java.time.Duration;
 
 /**
@@ -12,7 +13,7 @@ final class HookDeadline {
 
   private final Thread thread = Thread.currentThread();
   private long leftNanos;
-  private long startedNanos;
+  private Stopwatch started;
   private boolean running;
   private boolean watched;
   private boolean expired;
@@ -26,7 +27,7 @@ final class HookDeadline {
     boolean watch;
     synchronized (this) {
       running = true;
-      startedNanos = System.nanoTime();
+      started = Stopwatch.start();
       watch = !watched;
       watched = true;
     }
@@ -44,7 +45,7 @@ final class HookDeadline {
   synchronized boolean stop() {
     if (running) {
       running = false;
-      leftNanos -= System.nanoTime() - startedNanos;
+      leftNanos -= started.elapsedNanos();
       if (expired) {
         // The interruption was for the hook, not for what its caller does next.
         Thread.interrupted();
@@ -63,10 +64,10 @@ final class HookDeadline {
    *
    * @return whether there is something left to watch
    */
-  synchronized boolean tick(long nowNanos) {
+  synchronized boolean tick() {
     if (!running) {
       watched = false;
-    } else if (nowNanos - startedNanos >= leftNanos) {
+    } else if (started.elapsedNanos() >= leftNanos) {
       expired = true;
       thread.interrupt();
       watched = false;

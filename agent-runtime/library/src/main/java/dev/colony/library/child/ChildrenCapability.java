@@ -20,6 +20,7 @@ import dev.colony.agent.author.WhileWaiting;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Children;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.blackboard.clock.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -155,7 +156,7 @@ public class ChildrenCapability extends AgentCapability {
     if (longest < 1 || longest > LONGEST_WAIT_SECONDS) {
       throw AgentException.refused("seconds must be 1 to 3500, but is " + longest);
     }
-    long deadline = System.nanoTime() + Duration.ofSeconds(longest).toNanos();
+    Deadline deadline = Deadline.in(Duration.ofSeconds(longest));
     Map<AgentId, RunHandle> runs = new LinkedHashMap<>();
     List<AgentId> others = new ArrayList<>();
     for (AgentId child : children(names)) {
@@ -163,7 +164,7 @@ public class ChildrenCapability extends AgentCapability {
       if (task == null) {
         others.add(child);
       } else {
-        Duration rest = Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime()));
+        Duration rest = Duration.ofNanos(Math.max(1_000_000, deadline.left().toNanos()));
         runs.put(child, agent().colony().agent(child).attach(task, options().timeout(rest)));
       }
     }
@@ -176,7 +177,7 @@ public class ChildrenCapability extends AgentCapability {
     } finally {
       waiting.close();
     }
-    Duration rest = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+    Duration rest = deadline.left();
     for (Children.Child child : agent().children().await(Set.copyOf(others), rest)) {
       outcomes.add(new Outcome(child.id().name(), child.state().name(), null, child.lastError()));
     }

@@ -1,8 +1,8 @@
 package dev.colony.library.hook;
 
+import dev.colony.blackboard.clock.MonotonicClock;
 import java.time.Duration;
 import java.util.OptionalLong;
-import java.util.function.LongSupplier;
 
 /**
  * A token bucket in one number: the time at which it will be full again. Those who wait are served
@@ -13,18 +13,18 @@ final class RateGate {
 
   private final long intervalNanos;
   private final long burstNanos;
-  private final LongSupplier nanoTime;
+  private final MonotonicClock clock;
   private long fullAt;
 
   /**
    * @param permits that come back within {@code per}
    * @param burst permits of a full bucket, at least 1
    */
-  RateGate(int permits, Duration per, int burst, LongSupplier nanoTime) {
+  RateGate(int permits, Duration per, int burst, MonotonicClock clock) {
     this.intervalNanos = Math.max(1, per.toNanos() / permits);
     this.burstNanos = intervalNanos * burst;
-    this.nanoTime = nanoTime;
-    this.fullAt = nanoTime.getAsLong();
+    this.clock = clock;
+    this.fullAt = clock.nanos();
   }
 
   /**
@@ -34,7 +34,7 @@ final class RateGate {
    *     longest wait, and nothing was taken
    */
   synchronized OptionalLong take(Duration longest) {
-    long now = nanoTime.getAsLong();
+    long now = clock.nanos();
     long next = (fullAt - now > 0 ? fullAt : now) + intervalNanos;
     long wait = Math.max(0, next - burstNanos - now);
     if (wait > longest.toNanos()) {
@@ -51,11 +51,11 @@ final class RateGate {
 
   /** How long until it is full; 0 if it is. */
   synchronized Duration untilFull() {
-    return Duration.ofNanos(Math.max(0, fullAt - nanoTime.getAsLong()));
+    return Duration.ofNanos(Math.max(0, fullAt - clock.nanos()));
   }
 
   /** Makes it full after a time, at most the time in which an empty one fills. */
   synchronized void fullAfter(Duration time) {
-    fullAt = nanoTime.getAsLong() + Math.clamp(time.toNanos(), 0, burstNanos);
+    fullAt = clock.nanos() + Math.clamp(time.toNanos(), 0, burstNanos);
   }
 }

@@ -10,6 +10,7 @@ import dev.colony.agent.author.HookSource;
 import dev.colony.agent.author.Pointcut;
 import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
+import dev.colony.blackboard.clock.MonotonicClock;
 import dev.colony.schema.JsonValues;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,7 +101,8 @@ public class RateLimitCapability extends AgentCapability implements HookSource {
     super(context);
     this.clock = context.blackboard().clock();
     for (Limit limit : args.limits()) {
-      gates.put(limit, new RateGate(limit.permits(), limit.per(), limit.burst(), System::nanoTime));
+      gates.put(
+          limit, new RateGate(limit.permits(), limit.per(), limit.burst(), MonotonicClock.SYSTEM));
     }
   }
 

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.author.Inference;
 import dev.colony.agent.author.JoinPoints;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.core.capacity.Resource;
 import dev.colony.core.capacity.ResourceExhausted;
 import dev.colony.core.lifecycle.JsonSize;
@@ -113,10 +114,10 @@ public final class ModelCaller {
       CancellationToken token,
       LongConsumer begins)
       throws ExecutionException {
-    long began = System.nanoTime();
+    Stopwatch watch = Stopwatch.start();
     await(token);
     try {
-      Duration left = deadline.minusNanos(System.nanoTime() - began);
+      Duration left = deadline.minus(watch.elapsed());
       if (!left.isPositive()) {
         throw late();
       }

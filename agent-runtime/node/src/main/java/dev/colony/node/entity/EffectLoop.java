@@ -3,6 +3,7 @@ package dev.colony.node.entity;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.core.capacity.ResourceExhausted;
 import dev.colony.core.incarnation.EntityMachine.Circumstances;
 import dev.colony.core.lifecycle.AgentEffect;
@@ -49,7 +50,7 @@ final class EffectLoop {
   private CancellationToken token = CancellationToken.NONE;
   private AgentSnapshot begunIn = AgentSnapshot.UNBORN;
   private Optional<Instant> overdueAt = Optional.empty();
-  private long stepStartedNanos;
+  private Stopwatch step;
 
   /**
    * @param self takes what comes of the work, from any thread
@@ -95,7 +96,7 @@ final class EffectLoop {
             this::takesEvents,
             services.settings().limits());
     effects = withoutEvents ? effects.withoutEvents() : effects;
-    stepStartedNanos = System.nanoTime();
+    step = Stopwatch.start();
     proceed(state);
   }
 
@@ -121,9 +122,8 @@ final class EffectLoop {
 
   /** A step's record is durable. */
   void stepCompleted() {
-    long now = System.nanoTime();
-    services.shared().listener().stepCompleted(agent, Duration.ofNanos(now - stepStartedNanos));
-    stepStartedNanos = now;
+    services.shared().listener().stepCompleted(agent, step.elapsed());
+    step = Stopwatch.start();
   }
 
   /** Does what the state calls for. */
@@ -191,7 +191,7 @@ final class EffectLoop {
     if (resting()) {
       token.cancel();
       timers.cancel(IDLE);
-      stepStartedNanos = System.nanoTime();
+      step = Stopwatch.start();
       proceed(state);
     } else if (work instanceof AgentEffect.Iterate && effects.cutsOff(state, services.now())) {
       abandon();

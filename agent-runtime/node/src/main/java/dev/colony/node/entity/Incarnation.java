@@ -1,6 +1,7 @@
 package dev.colony.node.entity;
 
 import dev.colony.agent.AgentId;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.core.incarnation.EntityInput;
 import dev.colony.core.incarnation.EntityMachine;
 import dev.colony.core.incarnation.EntityMachine.Circumstances;
@@ -15,11 +16,9 @@ import dev.colony.core.logging.LogNames;
 import dev.colony.journal.JournalException;
 import dev.colony.journal.LostEventsException;
 import dev.colony.node.pages.BoundPages;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.ActorRef;
@@ -49,8 +48,8 @@ final class Incarnation {
   private final UnavailableInterceptor unavailable;
   private final FailureWatch failures;
 
-  /** When the actor began to read the journal, in nanoseconds; empty once it has read it. */
-  private OptionalLong began = OptionalLong.of(System.nanoTime());
+  /** How long the actor has read the journal; empty once it has read it. */
+  private Optional<Stopwatch> reading = Optional.of(Stopwatch.start());
 
   private EntityState at = EntityState.Recovering.STARTED;
   private Optional<AgentMessage.Answered> claimedWith = Optional.empty();
@@ -215,9 +214,8 @@ final class Incarnation {
   /** The journal was read. */
   void recovered(AgentSnapshot state) {
     unread = "";
-    began.ifPresent(
-        start -> services.agents().recovered(Duration.ofNanos(System.nanoTime() - start)));
-    began = OptionalLong.empty();
+    reading.ifPresent(watch -> services.agents().recovered(watch.elapsed()));
+    reading = Optional.empty();
     loop.reset();
     boolean lost = services.losses().diedUnknown(state.node());
     act(react(state, new EntityInput.Recovered(lost)), state);

@@ -255,7 +255,8 @@ class ArchitectureTest {
 
   /**
    * What is durable or compared by several nodes goes by {@link
-   * dev.colony.blackboard.Blackboards#clock}; what lasts within a process by {@code nanoTime}.
+   * dev.colony.blackboard.Blackboards#clock}; what lasts within a process by {@link
+   * dev.colony.blackboard.clock.MonotonicClock}.
    */
   @ArchTest
   static final ArchRule noDecisionTakesItsTimeFromAWallClock =
@@ -289,6 +290,21 @@ class ArchitectureTest {
           .callMethod(Clock.class, "systemDefaultZone")
           .orShould()
           .callMethod(InstantSource.class, "system");
+
+  /** Benches, the training of the image and the load of the testkit measure by it directly. */
+  @ArchTest
+  static final ArchRule waitsGoByTheMonotonicClock =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              "dev.colony.blackboard.clock",
+              "dev.colony.inference..",
+              "dev.colony.replica..",
+              "dev.colony.testkit..",
+              "dev.colony.image..",
+              "dev.colony.bench..")
+          .should()
+          .callMethod(System.class, "nanoTime");
 
   @ArchTest
   static final ArchRule noLayersAsPackages =

@@ -13,6 +13,7 @@ import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.OpenRunView;
 import dev.colony.agent.view.RunView;
 import dev.colony.agent.view.SuspensionView;
+import dev.colony.blackboard.clock.Deadline;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.server.agents.AgentsReader;
@@ -177,13 +178,13 @@ public final class SignalSender {
   }
 
   private SignalResult await(AgentId id, Predicate<ShownAgent> taken, String done) {
-    long deadline = System.nanoTime() + patience.toNanos();
+    Deadline deadline = Deadline.in(patience);
     while (true) {
       ShownAgent now = view.find(id);
       if (taken.test(now)) {
         return new SignalResult(id, true, done);
       }
-      if (System.nanoTime() >= deadline) {
+      if (deadline.passed()) {
         return new SignalResult(
             id, false, "%s is told, and has not taken it yet: it is %s".formatted(id, now.state()));
       }

@@ -7,6 +7,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.RunHandle;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.Cluster;
@@ -14,7 +15,6 @@ import dev.colony.cli.terminal.Progress;
 import dev.colony.library.research.Question;
 import dev.colony.library.research.ResearchTypes;
 import dev.colony.vcm.grouping.MappingResult;
-import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
 import java.util.function.Consumer;
@@ -69,7 +69,7 @@ public final class Asking {
    *
    * @throws CommandFailure if the run ends without one
    */
-  public AskReport follow(AskRecord asked, long startedNanos) {
+  public AskReport follow(AskRecord asked, Stopwatch watch) {
     RunOptions options =
         RunOptions.namespace(NAMESPACE).runId(new RunId(asked.runId())).requestedBy("colony-run");
     RunHandle handle =
@@ -79,7 +79,7 @@ public final class Asking {
             .run(JSON.valueToTree(new Question(asked.question(), asked.map())), options);
     handle.events().subscribe(new ProgressSubscriber(this::show));
     AgentRun run = await(handle);
-    long wallMillis = Duration.ofNanos(System.nanoTime() - startedNanos).toMillis();
+    long wallMillis = watch.elapsed().toMillis();
     if (run.status() == AgentRun.Status.FAILED) {
       throw new CommandFailure(
           ExitCode.UNSUCCESSFUL, "run " + run.runId() + " failed: " + run.error().orElse(""));

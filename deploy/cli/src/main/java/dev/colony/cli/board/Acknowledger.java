@@ -1,9 +1,9 @@
 package dev.colony.cli.board;
 
 import dev.colony.blackboard.Position;
+import dev.colony.blackboard.clock.Deadline;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -33,11 +33,11 @@ public final class Acknowledger {
    * @return false if it is not after this time; what was dealt with comes again next time
    */
   public synchronized boolean settle(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
+    Deadline deadline = Deadline.in(patience);
     send();
     try {
       while (underWay) {
-        long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        long leftMillis = deadline.left().toMillis();
         if (leftMillis <= 0) {
           return false;
         }

@@ -1,5 +1,6 @@
 package dev.colony.cli.local;
 
+import dev.colony.blackboard.clock.Deadline;
 import dev.colony.blackboard.server.ProcessState;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
@@ -95,7 +96,7 @@ public final class ChildNode {
    * @throws CommandFailure if one ends before, or the time is over; with the last line it printed
    */
   static void awaitReady(List<ChildNode> nodes, Duration timeout) {
-    long deadline = System.nanoTime() + timeout.toNanos();
+    Deadline deadline = Deadline.in(timeout);
     List<ChildNode> waiting = new ArrayList<>(nodes);
     while (!waiting.isEmpty()) {
       for (ChildNode node : waiting) {
@@ -104,7 +105,7 @@ public final class ChildNode {
         }
       }
       waiting.removeIf(ChildNode::ready);
-      if (!waiting.isEmpty() && System.nanoTime() > deadline) {
+      if (!waiting.isEmpty() && deadline.passed()) {
         throw waiting.getFirst().late(timeout);
       }
     }
@@ -124,10 +125,10 @@ public final class ChildNode {
   /** SIGTERM to all at once, and SIGKILL to those that it does not end in time. */
   static void stop(List<ProcessHandle> processes, Duration patience) {
     processes.forEach(ProcessHandle::destroy);
-    long deadline = System.nanoTime() + patience.toNanos();
+    Deadline deadline = Deadline.in(patience);
     for (ProcessHandle process : processes) {
       while (ProcessState.running(process.pid())) {
-        if (System.nanoTime() > deadline || Thread.currentThread().isInterrupted()) {
+        if (deadline.passed() || Thread.currentThread().isInterrupted()) {
           process.destroyForcibly();
           break;
         }

@@ -1,6 +1,8 @@
 package dev.colony.cli.local;
 
 import com.typesafe.config.Config;
+import dev.colony.blackboard.clock.Deadline;
+import dev.colony.blackboard.clock.MonotonicClock;
 import dev.colony.blackboard.server.ProcessState;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.cli.settings.UpSettings;
@@ -75,7 +77,7 @@ public final class NodeSupervisor implements AutoCloseable {
     }
 
     /** It has died and is to be started again. */
-    record Pauses(long untilNanos) implements Life {}
+    record Pauses(Deadline until) implements Life {}
 
     record Over() implements Life {}
   }
@@ -118,7 +120,7 @@ public final class NodeSupervisor implements AutoCloseable {
     switch (node.life) {
       case Life.Runs runs when runs.over() -> node.life = died(node);
       case Life.Runs living -> {}
-      case Life.Pauses(long until) when System.nanoTime() - until >= 0 -> node.life = again(node);
+      case Life.Pauses(Deadline until) when until.passed() -> node.life = again(node);
       case Life.Pauses pauses -> {}
       case Life.Over over -> {}
     }
@@ -127,7 +129,7 @@ public final class NodeSupervisor implements AutoCloseable {
   private Life died(Watched node) {
     String name = node.options.name();
     String last = ChildNode.lastWords(state.log(name));
-    return switch (node.restarts.died(System.nanoTime())) {
+    return switch (node.restarts.died(MonotonicClock.SYSTEM.nanos())) {
       case Restarts.Next.After(Duration pause, int number) -> {
         LOG.warn(
             "{} has ended and is started again after {} s, {} of {} times within {} s; the last"
@@ -138,7 +140,7 @@ public final class NodeSupervisor implements AutoCloseable {
             settings.most(),
             settings.within().toSeconds(),
             last);
-        yield new Life.Pauses(System.nanoTime() + pause.toNanos());
+        yield new Life.Pauses(Deadline.in(pause));
       }
       case Restarts.Next.Never never -> {
         LOG.error(
@@ -225,8 +227,8 @@ public final class NodeSupervisor implements AutoCloseable {
   }
 
   private static void await(Process process, BooleanSupplier ready) {
-    long deadline = System.nanoTime() + START_PATIENCE.toNanos();
-    while (!ready.getAsBoolean() && System.nanoTime() < deadline && process.isAlive()) {
+    Deadline deadline = Deadline.in(START_PATIENCE);
+    while (!ready.getAsBoolean() && !deadline.passed() && process.isAlive()) {
       pause(LOOK_EVERY);
     }
   }

@@ -3,6 +3,7 @@ package dev.colony.cli.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.agent.RunId;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
@@ -76,7 +77,7 @@ class RealSourcesTest {
                 tree.toString(),
                 mapped,
                 new AskRecord.StartedWith("", "", 1));
-        AskReport report = asking.follow(asked, System.nanoTime());
+        AskReport report = asking.follow(asked, Stopwatch.start());
         System.out.println(known.question() + "\n" + report.toText());
         for (Evidence cited : report.answer().citations()) {
           assertThat(Files.readAllLines(tree.resolve(cited.file())).get(cited.line() - 1))

@@ -2,6 +2,7 @@ package dev.colony.server.agents;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
+import dev.colony.blackboard.clock.Deadline;
 import dev.colony.journal.LostLogs;
 import dev.colony.journal.LostLogs.Decision;
 import dev.colony.journal.LostLogs.Lost;
@@ -69,9 +70,9 @@ public final class LostEvents {
   public Lost restore(AgentId agent) {
     Lost lost = lost(agent);
     join(logs.restore(agent.persistenceId()));
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    Deadline deadline = Deadline.in(PATIENCE);
     while (find(agent).isPresent()) {
-      if (System.nanoTime() - end > 0) {
+      if (deadline.passed()) {
         join(logs.giveUpRestoring(agent.persistenceId()));
         throw AgentException.refused(
             "no node that is up remembers all that the store has lost of " + agent);

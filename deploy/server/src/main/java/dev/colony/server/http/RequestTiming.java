@@ -1,6 +1,6 @@
 package dev.colony.server.http;
 
-import java.time.Duration;
+import dev.colony.blackboard.clock.Stopwatch;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
@@ -12,7 +12,7 @@ import org.apache.pekko.http.javadsl.model.HttpResponse;
 final class RequestTiming {
 
   private final ApiListener listener;
-  private final long began = System.nanoTime();
+  private final Stopwatch watch = Stopwatch.start();
   private final AtomicBoolean told = new AtomicBoolean();
   private volatile Optional<String> operation = Optional.empty();
 
@@ -28,8 +28,7 @@ final class RequestTiming {
   /** The same answer, which is told. */
   HttpResponse answered(HttpResponse answer) {
     if (told.compareAndSet(false, true)) {
-      Duration took = Duration.ofNanos(System.nanoTime() - began);
-      listener.answered(operation, answer.status().intValue(), took);
+      listener.answered(operation, answer.status().intValue(), watch.elapsed());
     }
     return answer;
   }

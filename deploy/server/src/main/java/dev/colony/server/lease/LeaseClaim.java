@@ -1,5 +1,7 @@
 package dev.colony.server.lease;
 
+import dev.colony.blackboard.clock.Deadline;
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.server.lease.Seen.Next;
 import java.util.Optional;
 import java.util.UUID;
@@ -40,7 +42,7 @@ final class LeaseClaim implements AutoCloseable {
   private final ScheduledExecutorService timer;
 
   private Held held;
-  private long lastUsed;
+  private Stopwatch lastUsed;
   private CompletionStage<?> previous = CompletableFuture.completedStage(null);
 
   /** An acquisition that has succeeded and is not over. */
@@ -48,10 +50,10 @@ final class LeaseClaim implements AutoCloseable {
     final String claim;
     final String before;
     final Consumer<Optional<Throwable>> onLost;
-    long renewed;
+    Stopwatch renewed;
     boolean late;
 
-    Held(String claim, String before, Consumer<Optional<Throwable>> onLost, long renewed) {
+    Held(String claim, String before, Consumer<Optional<Throwable>> onLost, Stopwatch renewed) {
       this.claim = claim;
       this.before = before;
       this.onLost = onLost;
@@ -64,10 +66,10 @@ final class LeaseClaim implements AutoCloseable {
     final String fresh = UUID.randomUUID().toString();
     final CompletableFuture<Boolean> answer = new CompletableFuture<>();
     final Consumer<Optional<Throwable>> onLost;
-    final long deadline;
+    final Deadline deadline;
     boolean settled;
 
-    Wish(Consumer<Optional<Throwable>> onLost, long deadline) {
+    Wish(Consumer<Optional<Throwable>> onLost, Deadline deadline) {
       this.onLost = onLost;
       this.deadline = deadline;
     }
@@ -101,7 +103,7 @@ final class LeaseClaim implements AutoCloseable {
    * @param onLost called once when it is no longer held, with a failure if Redis could not be asked
    */
   synchronized CompletionStage<Boolean> acquire(Consumer<Optional<Throwable>> onLost) {
-    Wish wish = new Wish(onLost, System.nanoTime() + terms.operationTimeout().toNanos());
+    Wish wish = new Wish(onLost, Deadline.in(terms.operationTimeout()));
     previous.whenComplete((over, failed) -> ask(wish));
     previous = wish.answer;
     again(() -> giveUp(wish), terms.operationTimeout().toMillis());
@@ -133,8 +135,8 @@ final class LeaseClaim implements AutoCloseable {
   }
 
   private CompletionStage<Void> take(Wish wish, Seen seen, String claim) {
-    long sent = System.nanoTime();
-    long window = TimeUnit.NANOSECONDS.toMillis((wish.deadline - sent) / 2);
+    Stopwatch sent = Stopwatch.start();
+    long window = wish.deadline.left().toMillis() / 2;
     return store
         .take(seen, claim, seen.now() + window)
         .thenAccept(answer -> {
@@ -151,7 +153,7 @@ final class LeaseClaim implements AutoCloseable {
         return;
       }
       held = now;
-      lastUsed = System.nanoTime();
+      lastUsed = Stopwatch.start();
     }
     again(() -> renew(now), terms.heartbeatInterval().toMillis());
     listener.accept(new LeaseOutcome.Won());
@@ -188,7 +190,7 @@ final class LeaseClaim implements AutoCloseable {
     if (!current(own)) {
       return;
     }
-    long sent = System.nanoTime();
+    Stopwatch sent = Stopwatch.start();
     store
         .renew(own.claim, own.before)
         .whenComplete((seen, failure) -> {
@@ -217,7 +219,7 @@ final class LeaseClaim implements AutoCloseable {
     return held == own;
   }
 
-  private synchronized void kept(Held own, long sent) {
+  private synchronized void kept(Held own, Stopwatch sent) {
     own.renewed = sent;
     own.late = false;
   }
@@ -244,14 +246,14 @@ final class LeaseClaim implements AutoCloseable {
   }
 
   private boolean valid(Held own) {
-    return System.nanoTime() - own.renewed < terms.heartbeatTimeout().toNanos();
+    return !own.renewed.isOver(terms.heartbeatTimeout());
   }
 
   /** Whether it is held; asked when something is decided by it. */
   synchronized boolean held() {
     boolean valid = held != null && valid(held);
     if (valid) {
-      lastUsed = System.nanoTime();
+      lastUsed = Stopwatch.start();
     }
     return valid;
   }
@@ -265,7 +267,7 @@ final class LeaseClaim implements AutoCloseable {
     if (held == null) {
       return CompletableFuture.completedStage(true);
     }
-    if (System.nanoTime() - lastUsed < terms.releaseAfter().toNanos()) {
+    if (!lastUsed.isOver(terms.releaseAfter())) {
       return CompletableFuture.completedStage(false);
     }
     String claim = held.claim;

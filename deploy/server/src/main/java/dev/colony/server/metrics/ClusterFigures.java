@@ -1,5 +1,6 @@
 package dev.colony.server.metrics;
 
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.node.entity.EntityClient;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -55,10 +56,8 @@ final class ClusterFigures {
 
   /** Asks what is not at hand: how many shards are here, and how long a task waits for a thread. */
   void look() {
-    long asked = System.nanoTime();
-    system
-        .executionContext()
-        .execute(() -> delay.record(Duration.ofNanos(System.nanoTime() - asked)));
+    Stopwatch asked = Stopwatch.start();
+    system.executionContext().execute(() -> delay.record(asked.elapsed()));
     CompletionStage<ShardRegion.CurrentShardRegionState> state =
         AskPattern.ask(
             ClusterSharding.get(system).shardState(),

@@ -1,5 +1,6 @@
 package dev.colony.server.metrics;
 
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
@@ -11,14 +12,14 @@ record MeasuredGateway(InferenceGateway gateway, ModelFigures figures) implement
 
   @Override
   public CompletableFuture<InferenceReply> complete(InferenceRequest request) {
-    long began = System.nanoTime();
+    Stopwatch watch = Stopwatch.start();
     CompletableFuture<InferenceReply> reply = gateway.complete(request).toCompletableFuture();
     // Not before: a call that the gateway refuses by throwing has not begun, and never ends.
-    figures.began(reply, began);
+    figures.began(reply, watch);
     // A caller cancels the gateway's own future, so it is that one which is given out.
     reply.whenComplete((answer, failure) -> {
       figures.over(reply);
-      Duration took = Duration.ofNanos(System.nanoTime() - began);
+      Duration took = watch.elapsed();
       if (failure == null) {
         figures.answered(request, answer, took);
       } else {

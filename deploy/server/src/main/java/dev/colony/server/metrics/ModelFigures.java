@@ -1,5 +1,6 @@
 package dev.colony.server.metrics;
 
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
@@ -27,7 +28,7 @@ final class ModelFigures {
   private static final String INTERNAL = "internal";
 
   private final Map<String, Timer> calls;
-  private final Map<Object, Long> begun = new ConcurrentHashMap<>();
+  private final Map<Object, Stopwatch> begun = new ConcurrentHashMap<>();
   private final Counter prompt;
   private final Counter cached;
   private final Counter completion;
@@ -68,8 +69,8 @@ final class ModelFigures {
    *
    * @param call itself, which {@link #over} is told, too
    */
-  void began(Object call, long nanos) {
-    begun.put(call, nanos);
+  void began(Object call, Stopwatch watch) {
+    begun.put(call, watch);
   }
 
   /** It is not any more. */
@@ -78,8 +79,7 @@ final class ModelFigures {
   }
 
   private double oldestSeconds() {
-    long now = System.nanoTime();
-    return begun.values().stream().mapToLong(began -> now - began).max().orElse(0) / 1e9;
+    return begun.values().stream().mapToLong(Stopwatch::elapsedNanos).max().orElse(0) / 1e9;
   }
 
   void answered(InferenceRequest request, InferenceReply reply, Duration took) {

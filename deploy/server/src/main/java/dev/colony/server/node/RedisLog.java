@@ -1,5 +1,6 @@
 package dev.colony.server.node;
 
+import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.redis.RedisConnections;
 import java.time.Duration;
 import java.util.Locale;
@@ -17,13 +18,12 @@ import org.slf4j.LoggerFactory;
 final class RedisLog {
 
   private static final Logger LOG = LoggerFactory.getLogger(RedisLog.class);
-  private static final double NANOS = 1e9;
 
   private final RedisConnections redis;
   private final Duration silentAfter;
   private final AtomicReference<Set<String>> known = new AtomicReference<>(Set.of());
   private final AtomicBoolean looking = new AtomicBoolean();
-  private volatile long silentSince;
+  private volatile Stopwatch silence;
 
   private RedisLog(RedisConnections redis) {
     this.redis = redis;
@@ -38,19 +38,23 @@ final class RedisLog {
     redis.onLost(log::look);
   }
 
+  private static String seconds(Duration time) {
+    return String.format(Locale.ROOT, "%.1f", time.toMillis() / 1e3);
+  }
+
   private void changed(boolean answers) {
     if (answers) {
       LOG.warn(
           "Redis at {} answers again, after {} s",
           redis.address(),
-          String.format(Locale.ROOT, "%.1f", (System.nanoTime() - silentSince) / NANOS));
+          seconds(silence.elapsed().plus(silentAfter)));
       look();
     } else {
-      silentSince = System.nanoTime() - silentAfter.toNanos();
+      silence = Stopwatch.start();
       LOG.warn(
           "Redis at {} has not answered for {} s: what needs it waits",
           redis.address(),
-          String.format(Locale.ROOT, "%.1f", silentAfter.toNanos() / NANOS));
+          seconds(silentAfter));
     }
   }
 
