@@ -1,7 +1,7 @@
 package dev.colony.blackboard;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.blackboard.value.JsonValues;
+import dev.colony.blackboard.value.ValueMapper;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +36,6 @@ public record Entry(
    * @throws IllegalArgumentException if the value does not fit the type
    */
   public <T> T as(Class<T> type) {
-    return JsonValues.read(key, value, type);
+    return ValueMapper.read(key, value, type);
   }
 }

@@ -2,8 +2,8 @@ package dev.colony.blackboard;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.key.EntryTag;
-import dev.colony.blackboard.value.JsonValues;
 import dev.colony.blackboard.value.Text;
+import dev.colony.blackboard.value.ValueMapper;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -60,7 +60,7 @@ public record Write(
    * @throws IllegalArgumentException if it has no JSON form
    */
   public static Write value(String key, Object value) {
-    return of(key, JsonValues.write(key, value));
+    return of(key, ValueMapper.write(key, value));
   }
 
   public Write tags(String... newTags) {

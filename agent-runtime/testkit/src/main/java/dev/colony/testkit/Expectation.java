@@ -178,7 +178,6 @@ public final class Expectation {
       return false;
     }
     taken++;
-    first.complete(prompt);
     return true;
   }
 
@@ -191,6 +190,8 @@ public final class Expectation {
       used = usage;
       open = gate.apply(prompt);
     }
+    // not before time is counted for it: the test that waits for the prompt lets time pass then
+    first.complete(prompt);
     open.join();
     scripted.send(exchange, prompt, used);
   }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.blackboard.value.Text;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.GatewaySettings;
@@ -203,9 +204,7 @@ public final class FakeModel implements AutoCloseable {
   private static String shown(Prompt prompt) {
     String last = prompt.messages().isEmpty() ? prompt.system() : prompt.messages().getLast();
     String line = last.strip().replaceAll("\\s+", " ");
-    return line.length() <= SHOWN
-        ? line
-        : line.substring(0, SHOWN / 2) + " ... " + line.substring(line.length() - SHOWN / 2);
+    return Text.cut(line, SHOWN);
   }
 
   /** Ends the server and {@link #verify verifies}; called again it does nothing. */

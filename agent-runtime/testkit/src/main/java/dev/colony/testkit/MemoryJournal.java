@@ -20,16 +20,16 @@ import scala.concurrent.Promise;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * The plugin of Pekko Persistence behind a {@link MemoryStore}. A node whose write meets the
+ * The plugin of Pekko Persistence behind a {@link InMemoryStore}. A node whose write meets the
  * store's {@link KillPoint} hears of no write any more.
  */
 public final class MemoryJournal extends AsyncWriteJournal {
 
   private static final String PATH = "colony.testkit.journal";
   private static final String SNAPSHOTS = "colony.testkit.snapshots";
-  private static final Map<String, MemoryStore> STORES = new ConcurrentHashMap<>();
+  private static final Map<String, InMemoryStore> STORES = new ConcurrentHashMap<>();
 
-  private final MemoryStore store;
+  private final InMemoryStore store;
   private final Serialization serialization = SerializationExtension.get(context().system());
 
   /** Made by Pekko. */
@@ -38,7 +38,7 @@ public final class MemoryJournal extends AsyncWriteJournal {
   }
 
   /** The configuration of a node whose journals are in a store. */
-  static String config(String name, MemoryStore store) {
+  static String config(String name, InMemoryStore store) {
     STORES.put(name, store);
     return """
     pekko.persistence.journal.plugin = "%s"
@@ -65,7 +65,7 @@ public final class MemoryJournal extends AsyncWriteJournal {
   public Future<Iterable<Optional<Exception>>> doAsyncWriteMessages(Iterable<AtomicWrite> writes) {
     boolean lives = true;
     for (AtomicWrite write : writes) {
-      List<MemoryStore.Event> batch = new ArrayList<>();
+      List<InMemoryStore.Event> batch = new ArrayList<>();
       Optional<Boolean> outstanding = Optional.empty();
       for (PersistentRepr event : CollectionConverters.asJava(write.payload())) {
         AgentEvent said = (AgentEvent) untagged(event);
@@ -101,9 +101,9 @@ public final class MemoryJournal extends AsyncWriteJournal {
     return Future.successful((long) store.events(persistenceId).size());
   }
 
-  private MemoryStore.Event stored(long sequenceNr, AgentEvent event) {
+  private InMemoryStore.Event stored(long sequenceNr, AgentEvent event) {
     var serializer = serialization.findSerializerFor(event);
-    return new MemoryStore.Event(
+    return new InMemoryStore.Event(
         sequenceNr,
         serializer.identifier(),
         Serializers.manifestFor(serializer, event),
@@ -114,7 +114,7 @@ public final class MemoryJournal extends AsyncWriteJournal {
     return event.payload() instanceof Tagged tagged ? tagged.payload() : event.payload();
   }
 
-  private PersistentRepr replayed(String persistenceId, MemoryStore.Event one) {
+  private PersistentRepr replayed(String persistenceId, InMemoryStore.Event one) {
     Object payload = serialization.deserialize(one.bytes(), one.serializer(), one.manifest()).get();
     return PersistentRepr.apply(payload, one.sequenceNr(), persistenceId, "", false, null, "");
   }

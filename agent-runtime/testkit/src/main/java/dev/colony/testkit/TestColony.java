@@ -103,7 +103,7 @@ public final class TestColony implements AutoCloseable {
   private final String name = UUID.randomUUID().toString();
   private final Builder parts;
   private final Blackboards blackboards;
-  private final MemoryStore store;
+  private final InMemoryStore store;
   private final List<Runnable> closing = new ArrayList<>();
   private volatile Node node;
 
@@ -112,7 +112,7 @@ public final class TestColony implements AutoCloseable {
 
   private TestColony(Builder parts) {
     this.parts = parts;
-    this.store = new MemoryStore(parts.kill, () -> Thread.ofVirtual().start(this::crash));
+    this.store = new InMemoryStore(parts.kill, () -> Thread.ofVirtual().start(this::crash));
     if (parts.server) {
       RedisServerProcess server = RedisServerProcess.ensure(ServerSettings.in(folder()));
       parts.redis = Optional.of(server.uri());

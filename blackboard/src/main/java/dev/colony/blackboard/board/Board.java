@@ -19,13 +19,13 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
-import dev.colony.blackboard.board.Tally.Count;
+import dev.colony.blackboard.board.BoardCounters.Count;
 import dev.colony.blackboard.key.EntryKey;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.store.Change;
+import dev.colony.blackboard.store.CommitCondition;
 import dev.colony.blackboard.store.CommitOutcome;
 import dev.colony.blackboard.store.CommitOutcome.Changed;
-import dev.colony.blackboard.store.Expectation;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,7 +40,12 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** One scope for one writer, over any backend: checks names, asks the policies, then the store. */
-record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries, InstantSource clock)
+record Board(
+    WriterStore store,
+    BoardPermissions gate,
+    RetryPolicy retry,
+    Retries retries,
+    InstantSource clock)
     implements Blackboard {
 
   Board {
@@ -126,9 +131,9 @@ record Board(WriterStore store, Gate gate, RetryPolicy retry, Retries retries, I
                     }));
   }
 
-  private static Optional<Expectation> expected(Write write) {
+  private static Optional<CommitCondition> expected(Write write) {
     return write.expectedVersion().stream()
-        .<Expectation>mapToObj(version -> new Expectation.Version(write.key(), version))
+        .<CommitCondition>mapToObj(version -> new CommitCondition.Version(write.key(), version))
         .findFirst();
   }
 

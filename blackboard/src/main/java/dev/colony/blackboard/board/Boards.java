@@ -15,7 +15,7 @@ public final class Boards {
   private final Retries retries;
   private final InstantSource clock;
   private final BlackboardListener listener;
-  private final Tally tally = Tally.whole();
+  private final BoardCounters tally = BoardCounters.whole();
 
   /**
    * @param retry of transactions that name no other
@@ -44,10 +44,10 @@ public final class Boards {
 
   /** One scope for one writer, under policies. */
   public Blackboard open(BoardStore store, String writer, BoardPolicies policies) {
-    Tally part = tally.part();
+    BoardCounters part = tally.part();
     return new Board(
         new WriterStore(store, writer, policies.eviction(), part, listener),
-        new Gate(writer, policies.access(), policies.validation(), part),
+        new BoardPermissions(writer, policies.access(), policies.validation(), part),
         retry,
         retries,
         clock);

@@ -8,7 +8,7 @@ import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.EntryKey;
 import dev.colony.blackboard.store.Change;
-import dev.colony.blackboard.store.Expectation;
+import dev.colony.blackboard.store.CommitCondition;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -27,10 +27,10 @@ import java.util.concurrent.CompletionStage;
  * One run of a transaction's body: what it has read, and what it is going to write.
  *
  * <p><b>Reads.</b> The first read of a key goes to the store and is remembered; later ones give the
- * same entry again. At the commit each must still be where it was: {@link Expectation.WrittenAt},
- * with {@link Position#BEGINNING} for an entry that was absent. This is the backward validation of
- * Kung and Robinson, "On Optimistic Methods for Concurrency Control" (1981), with the commit as the
- * critical section.
+ * same entry again. At the commit each must still be where it was: {@link
+ * CommitCondition.WrittenAt}, with {@link Position#BEGINNING} for an entry that was absent. This is
+ * the backward validation of Kung and Robinson, "On Optimistic Methods for Concurrency Control"
+ * (1981), with the commit as the critical section.
  *
  * <p><b>Writes.</b> Only the last write or delete of a key is made, in the order of these last
  * ones. So the entry's version grows by one, and a read after the write shows that version; it asks
@@ -46,15 +46,15 @@ import java.util.concurrent.CompletionStage;
 final class BufferedTransaction implements Transaction {
 
   private final WriterStore store;
-  private final Gate gate;
+  private final BoardPermissions gate;
   private final InstantSource clock;
   private final Map<String, Optional<Entry>> found = new HashMap<>();
   private final Map<String, Change> changes = new LinkedHashMap<>();
-  private final Set<Expectation> expectedVersions = new LinkedHashSet<>();
+  private final Set<CommitCondition> expectedVersions = new LinkedHashSet<>();
   private Optional<BlackboardException> refusal = Optional.empty();
   private boolean over;
 
-  BufferedTransaction(WriterStore store, Gate gate, InstantSource clock) {
+  BufferedTransaction(WriterStore store, BoardPermissions gate, InstantSource clock) {
     this.store = store;
     this.gate = gate;
     this.clock = clock;
@@ -188,9 +188,9 @@ final class BufferedTransaction implements Transaction {
 
   private void expect(String key, long version) {
     switch (changes.get(key)) {
-      case null -> expectedVersions.add(new Expectation.Version(key, version));
+      case null -> expectedVersions.add(new CommitCondition.Version(key, version));
       case Change.Put put when version > 0 ->
-          expectedVersions.add(new Expectation.Version(key, version - 1));
+          expectedVersions.add(new CommitCondition.Version(key, version - 1));
       case Change.Remove remove when version == 0 -> {}
       case Change own ->
           throw new IllegalArgumentException(
@@ -223,16 +223,17 @@ final class BufferedTransaction implements Transaction {
   /** What is left of a run when its body has ended. */
   record Outcome(
       Optional<BlackboardException> refusal,
-      List<Expectation> expectations,
+      List<CommitCondition> expectations,
       List<Change> changes) {}
 
   /** No call is taken any more. */
   synchronized Outcome end() {
     over = true;
-    List<Expectation> expectations = new ArrayList<>(expectedVersions);
+    List<CommitCondition> expectations = new ArrayList<>(expectedVersions);
     found.forEach((key, entry) ->
         expectations.add(
-            new Expectation.WrittenAt(key, entry.map(Entry::position).orElse(Position.BEGINNING))));
+            new CommitCondition.WrittenAt(
+                key, entry.map(Entry::position).orElse(Position.BEGINNING))));
     return new Outcome(refusal, expectations, List.copyOf(changes.values()));
   }
 }

@@ -4,7 +4,7 @@ import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardListener;
 import dev.colony.blackboard.BlackboardSubscriber;
 import dev.colony.blackboard.Position;
-import dev.colony.blackboard.board.Tally.Count;
+import dev.colony.blackboard.board.BoardCounters.Count;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Flow;
@@ -16,14 +16,14 @@ import java.util.concurrent.Flow;
 final class HandedOn implements BlackboardSubscriber {
 
   private final Flow.Subscriber<? super BlackboardEvent> target;
-  private final Gate gate;
+  private final BoardPermissions gate;
   private final InstantSource clock;
   private final BlackboardListener listener;
   private Flow.Subscription subscription;
 
   HandedOn(
       Flow.Subscriber<? super BlackboardEvent> target,
-      Gate gate,
+      BoardPermissions gate,
       InstantSource clock,
       BlackboardListener listener) {
     this.target = target;

@@ -4,7 +4,7 @@ import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.RetryPolicy;
 import dev.colony.blackboard.Transaction;
-import dev.colony.blackboard.board.Tally.Count;
+import dev.colony.blackboard.board.BoardCounters.Count;
 import dev.colony.blackboard.store.CommitOutcome;
 import java.time.InstantSource;
 import java.util.Objects;
@@ -25,7 +25,7 @@ import java.util.function.Function;
 final class TransactionRun<T> {
 
   private final WriterStore store;
-  private final Gate gate;
+  private final BoardPermissions gate;
   private final InstantSource clock;
   private final Retries retries;
   private final RetryPolicy policy;
@@ -34,7 +34,7 @@ final class TransactionRun<T> {
 
   TransactionRun(
       WriterStore store,
-      Gate gate,
+      BoardPermissions gate,
       InstantSource clock,
       Retries retries,
       RetryPolicy policy,

@@ -18,12 +18,12 @@ final class VisibleHistory {
   private static final int FURTHER_EVENTS = 64;
 
   private final WriterStore store;
-  private final Gate gate;
+  private final BoardPermissions gate;
   private final EventFilter filter;
   private final int limit;
   private final List<BlackboardEvent> visible = new ArrayList<>();
 
-  VisibleHistory(WriterStore store, Gate gate, EventFilter filter, int limit) {
+  VisibleHistory(WriterStore store, BoardPermissions gate, EventFilter filter, int limit) {
     this.store = store;
     this.gate = gate;
     this.filter = filter;

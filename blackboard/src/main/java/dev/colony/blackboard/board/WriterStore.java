@@ -10,13 +10,13 @@ import dev.colony.blackboard.EventFilter;
 import dev.colony.blackboard.Eviction;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Query;
-import dev.colony.blackboard.board.Tally.Count;
+import dev.colony.blackboard.board.BoardCounters.Count;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.blackboard.store.BoardStore;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
+import dev.colony.blackboard.store.CommitCondition;
 import dev.colony.blackboard.store.CommitOutcome;
-import dev.colony.blackboard.store.Expectation;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -31,10 +31,10 @@ record WriterStore(
     BoardStore store,
     String writer,
     Optional<Eviction> eviction,
-    Tally tally,
+    BoardCounters tally,
     BlackboardListener listener) {
 
-  CompletionStage<CommitOutcome> commit(List<Expectation> expectations, List<Change> changes) {
+  CompletionStage<CommitOutcome> commit(List<CommitCondition> expectations, List<Change> changes) {
     long puts = changes.stream().filter(Change.Put.class::isInstance).count();
     tally.add(Count.WRITES, puts);
     tally.add(Count.DELETES, changes.stream().filter(Change.Remove.class::isInstance).count());

@@ -30,7 +30,7 @@ public final class Feed {
 
   private record Known(FeedSubscription subscription, Position position) {}
 
-  private final EventLog log;
+  private final ScopeEventLog log;
   private final BlackboardSettings.Subscriber limits;
   private final Executor executor;
   private final Consumer<Feed> whenEmpty;
@@ -43,7 +43,7 @@ public final class Feed {
    * @param whenEmpty called each time when a subscription has ended and none is left
    */
   public Feed(
-      EventLog log,
+      ScopeEventLog log,
       BlackboardSettings.Subscriber limits,
       Executor executor,
       Consumer<Feed> whenEmpty) {
@@ -137,7 +137,7 @@ public final class Feed {
     subscriptions.forEach(FeedSubscription::complete);
   }
 
-  EventLog log() {
+  ScopeEventLog log() {
     return log;
   }
 

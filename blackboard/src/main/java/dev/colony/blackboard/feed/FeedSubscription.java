@@ -227,7 +227,7 @@ final class FeedSubscription implements Flow.Subscription {
     }
   }
 
-  private synchronized void onRead(Step.Read read, EventLog.Page page, Throwable problem) {
+  private synchronized void onRead(Step.Read read, ScopeEventLog.Page page, Throwable problem) {
     reading = false;
     if (ending) {
       held.clear();

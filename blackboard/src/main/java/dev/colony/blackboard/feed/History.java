@@ -14,12 +14,12 @@ public final class History {
   private static final int PAGE_EVENTS = 1_000;
   private static final long PAGE_BYTES = 4L << 20;
 
-  private final EventLog log;
+  private final ScopeEventLog log;
   private final EventFilter filter;
   private final int limit;
   private final List<BlackboardEvent> found = new ArrayList<>();
 
-  private History(EventLog log, EventFilter filter, int limit) {
+  private History(ScopeEventLog log, EventFilter filter, int limit) {
     this.log = log;
     this.filter = filter;
     this.limit = limit;
@@ -27,7 +27,7 @@ public final class History {
 
   /** See {@link dev.colony.blackboard.Blackboard#history}. */
   public static CompletionStage<List<BlackboardEvent>> read(
-      EventLog log, EventFilter filter, Position after, int limit) {
+      ScopeEventLog log, EventFilter filter, Position after, int limit) {
     return new History(log, filter, limit).from(after);
   }
 
@@ -39,7 +39,7 @@ public final class History {
     return log.read(after, page, PAGE_BYTES).thenCompose(this::take);
   }
 
-  private CompletionStage<List<BlackboardEvent>> take(EventLog.Page page) {
+  private CompletionStage<List<BlackboardEvent>> take(ScopeEventLog.Page page) {
     for (LoggedEvent event : page.events()) {
       if (found.size() < limit && FilterMatch.passes(filter, event)) {
         found.add(event.event());

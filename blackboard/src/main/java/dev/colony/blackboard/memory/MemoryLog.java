@@ -3,8 +3,8 @@ package dev.colony.blackboard.memory;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.blackboard.feed.EventLog;
 import dev.colony.blackboard.feed.LoggedEvent;
+import dev.colony.blackboard.feed.ScopeEventLog;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,17 +49,17 @@ final class MemoryLog {
     trim();
   }
 
-  EventLog.Page read(Position after, int limit, long maxBytes) {
+  ScopeEventLog.Page read(Position after, int limit, long maxBytes) {
     List<LoggedEvent> found = new ArrayList<>();
     long size = 0;
     for (MemoryEvent event : events.tailMap(after, false).values()) {
       size += event.bytes();
       if (!found.isEmpty() && (found.size() == limit || size > maxBytes)) {
-        return new EventLog.Page(found, false);
+        return new ScopeEventLog.Page(found, false);
       }
       found.add(event);
     }
-    return new EventLog.Page(found, true);
+    return new ScopeEventLog.Page(found, true);
   }
 
   Position acknowledged(SubscribeFrom.Durable durable) {

@@ -8,13 +8,13 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeStatistics;
 import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.blackboard.feed.EventLog;
 import dev.colony.blackboard.feed.Feed;
+import dev.colony.blackboard.feed.ScopeEventLog;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
+import dev.colony.blackboard.store.CommitCondition;
 import dev.colony.blackboard.store.CommitOutcome;
-import dev.colony.blackboard.store.Expectation;
 import dev.colony.blackboard.value.ValueCodec;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +36,7 @@ import java.util.concurrent.Executor;
  * The entries and events of one scope. Its lock is what the scripts are in Redis: every operation
  * is one step, which begins by removing what has expired. Values are encoded and decoded outside.
  */
-final class MemoryScope implements EventLog {
+final class MemoryScope implements ScopeEventLog {
 
   private final Scope scope;
   private final InstantSource clock;
@@ -112,14 +112,14 @@ final class MemoryScope implements EventLog {
     return new CommitOutcome.Done(changed, log.head());
   }
 
-  private Optional<CommitOutcome.Failed> failed(List<Expectation> expectations) {
-    for (Expectation expectation : expectations) {
+  private Optional<CommitOutcome.Failed> failed(List<CommitCondition> expectations) {
+    for (CommitCondition expectation : expectations) {
       Optional<MemoryEntry> entry = entries.get(expectation.key());
       long version = entry.map(MemoryEntry::version).orElse(0L);
       boolean holds =
           switch (expectation) {
-            case Expectation.Version expected -> expected.version() == version;
-            case Expectation.WrittenAt expected ->
+            case CommitCondition.Version expected -> expected.version() == version;
+            case CommitCondition.WrittenAt expected ->
                 expected
                     .position()
                     .equals(entry.map(MemoryEntry::position).orElse(Position.BEGINNING));

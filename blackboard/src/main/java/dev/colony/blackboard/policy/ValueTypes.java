@@ -3,8 +3,8 @@ package dev.colony.blackboard.policy;
 import dev.colony.blackboard.ValidationPolicy;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.key.KeyGlob;
-import dev.colony.blackboard.value.JsonValues;
 import dev.colony.blackboard.value.Text;
+import dev.colony.blackboard.value.ValueMapper;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -51,7 +51,7 @@ public final class ValueTypes implements ValidationPolicy {
       return Optional.of("null is no " + type.getSimpleName());
     }
     try {
-      JsonValues.read(write.key(), write.value(), type);
+      ValueMapper.read(write.key(), write.value(), type);
       return Optional.empty();
     } catch (IllegalArgumentException unfit) {
       return Optional.of(Text.message(unfit.getMessage()));

@@ -10,8 +10,8 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.inbox.InboxRoom;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
+import dev.colony.blackboard.store.CommitCondition;
 import dev.colony.blackboard.store.CommitOutcome;
-import dev.colony.blackboard.store.Expectation;
 import dev.colony.blackboard.value.ValueCodec;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,14 +31,14 @@ final class CommitCall {
     List<byte[]> arguments = new ArrayList<>();
     arguments.add(ascii(commit.eviction().map(CommitCall::eviction).orElse("")));
     arguments.add(ascii(Integer.toString(commit.expectations().size() + offeredTo.size())));
-    for (Expectation expectation : commit.expectations()) {
+    for (CommitCondition expectation : commit.expectations()) {
       switch (expectation) {
-        case Expectation.Version version -> {
+        case CommitCondition.Version version -> {
           arguments.add(ascii("v"));
           arguments.add(version.key().getBytes(UTF_8));
           arguments.add(ascii(Long.toString(version.version())));
         }
-        case Expectation.WrittenAt at -> {
+        case CommitCondition.WrittenAt at -> {
           arguments.add(ascii("p"));
           arguments.add(at.key().getBytes(UTF_8));
           arguments.add(ascii(at.position().toString()));

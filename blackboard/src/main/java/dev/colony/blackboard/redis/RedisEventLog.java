@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.blackboard.feed.EventLog;
 import dev.colony.blackboard.feed.LoggedEvent;
+import dev.colony.blackboard.feed.ScopeEventLog;
 import dev.colony.blackboard.value.ValueCodec;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 /** The stream of a scope, and how far its durable subscriptions are. */
 record RedisEventLog(
     RedisConnections connections, ScopeCalls calls, ScopeKeys keys, ValueCodec codec)
-    implements EventLog {
+    implements ScopeEventLog {
 
   private static final RedisScript EVENTS =
       RedisScript.resource(RedisEventLog.class, "events.lua", ScriptOutputType.MULTI);

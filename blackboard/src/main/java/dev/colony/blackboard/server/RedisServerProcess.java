@@ -25,14 +25,14 @@ public final class RedisServerProcess {
 
   private static final Logger LOG = LoggerFactory.getLogger(RedisServerProcess.class);
 
-  private final StateDirectory directory;
+  private final ServerDirectory directory;
   private final ServerSettings settings;
   private final ServerProbe.Identity identity;
   private final int port;
   private final Optional<String> cutOff;
 
   private RedisServerProcess(
-      StateDirectory directory,
+      ServerDirectory directory,
       ServerSettings settings,
       ServerProbe.Identity identity,
       Optional<String> cutOff) {
@@ -52,7 +52,7 @@ public final class RedisServerProcess {
    *     its password is lost, or it does not answer in time
    */
   public static RedisServerProcess ensure(ServerSettings settings) {
-    StateDirectory directory = StateDirectory.open(settings.directory());
+    ServerDirectory directory = ServerDirectory.open(settings.directory());
     ServerStart start = new ServerStart(directory, settings);
     return directory.locked(
         settings.startTimeout().toMillis(),
@@ -84,7 +84,7 @@ public final class RedisServerProcess {
     if (!Files.isDirectory(settings.directory())) {
       return Optional.empty();
     }
-    StateDirectory directory = StateDirectory.open(settings.directory());
+    ServerDirectory directory = ServerDirectory.open(settings.directory());
     if (directory.port().isEmpty()) {
       return Optional.empty();
     }
@@ -123,13 +123,13 @@ public final class RedisServerProcess {
     if (!Files.isDirectory(path)) {
       return Optional.empty();
     }
-    StateDirectory directory = new StateDirectory(path);
+    ServerDirectory directory = new ServerDirectory(path);
     return directory.port().isEmpty()
         ? Optional.empty()
         : Optional.of(uri(directory, directory.port().getAsInt()));
   }
 
-  private static String uri(StateDirectory directory, int port) {
+  private static String uri(ServerDirectory directory, int port) {
     return "redis://" + directory.password().map(it -> ":" + it + "@").orElse("") + loopback(port);
   }
 

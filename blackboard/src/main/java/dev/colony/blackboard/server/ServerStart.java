@@ -38,11 +38,11 @@ final class ServerStart {
   private static final int LOG_LINES_SHOWN = 3;
   private static final Pattern LOG_PID = Pattern.compile("^(\\d+):[A-Z] ");
 
-  private final StateDirectory directory;
+  private final ServerDirectory directory;
   private final ServerSettings settings;
   private Optional<String> cutOff = Optional.empty();
 
-  ServerStart(StateDirectory directory, ServerSettings settings) {
+  ServerStart(ServerDirectory directory, ServerSettings settings) {
     this.directory = directory;
     this.settings = settings;
   }
@@ -81,7 +81,7 @@ final class ServerStart {
    *
    * @throws BlackboardException if the directory's server is such a one, or may be
    */
-  static void refuseUnknownPassword(StateDirectory directory) {
+  static void refuseUnknownPassword(ServerDirectory directory) {
     OptionalLong pid = directory.runningPid();
     Optional<String> password = directory.password();
     if (directory.port().isEmpty()

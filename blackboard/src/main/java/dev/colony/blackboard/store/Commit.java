@@ -13,6 +13,6 @@ import java.util.Optional;
  */
 public record Commit(
     String writer,
-    List<Expectation> expectations,
+    List<CommitCondition> expectations,
     List<Change> changes,
     Optional<Eviction> eviction) {}

@@ -15,8 +15,8 @@ import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.store.BoardStore;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
+import dev.colony.blackboard.store.CommitCondition;
 import dev.colony.blackboard.store.CommitOutcome;
-import dev.colony.blackboard.store.Expectation;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -115,7 +115,7 @@ final class TinyStore implements BoardStore {
   public CompletionStage<CommitOutcome> commit(Commit commit) {
     return answer(() -> {
       commits.add(commit);
-      for (Expectation expectation : commit.expectations()) {
+      for (CommitCondition expectation : commit.expectations()) {
         if (!holds(expectation)) {
           return new CommitOutcome.Failed(expectation.key(), version(expectation.key()));
         }
@@ -126,10 +126,10 @@ final class TinyStore implements BoardStore {
     });
   }
 
-  private boolean holds(Expectation expectation) {
+  private boolean holds(CommitCondition expectation) {
     return switch (expectation) {
-      case Expectation.Version expected -> version(expected.key()) == expected.version();
-      case Expectation.WrittenAt expected ->
+      case CommitCondition.Version expected -> version(expected.key()) == expected.version();
+      case CommitCondition.WrittenAt expected ->
           Optional.ofNullable(entries.get(expected.key()))
               .map(Entry::position)
               .orElse(Position.BEGINNING)

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** A log of events k1, k2, k3 ...; what was trimmed or lost is taken off its ends. */
-final class TestLog implements EventLog {
+final class TestLog implements ScopeEventLog {
 
   /** An event that counts how often it is decoded. */
   static final class Logged implements LoggedEvent {

@@ -7,8 +7,8 @@ import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.SubscribeFrom;
-import dev.colony.blackboard.feed.EventLog;
 import dev.colony.blackboard.feed.LoggedEvent;
+import dev.colony.blackboard.feed.ScopeEventLog;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -111,7 +111,7 @@ class MemoryLogTest {
     for (int n = 0; n < stored; n++) {
       append(log, n);
     }
-    EventLog.Page page = log.read(Position.BEGINNING, limit, maxBytes);
+    ScopeEventLog.Page page = log.read(Position.BEGINNING, limit, maxBytes);
     int expected = Math.min(stored, Math.min(limit, Math.max(1, maxBytes / EVENT_BYTES)));
     assertThat(page.events()).hasSize(expected);
     assertThat(page.end()).isEqualTo(expected == stored);

@@ -10,7 +10,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.store.Change;
 import dev.colony.blackboard.store.Commit;
-import dev.colony.blackboard.store.Expectation;
+import dev.colony.blackboard.store.CommitCondition;
 import dev.colony.blackboard.value.ValueCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -48,7 +48,7 @@ class LaneScriptTest extends RedisTest {
     Commit onlyIfAbsent =
         new Commit(
             "w",
-            List.of(new Expectation.Version("k", 0)),
+            List.of(new CommitCondition.Version("k", 0)),
             List.of(put("k", "mine")),
             Optional.empty());
     String conflict = commit(0, 2, onlyIfAbsent);

@@ -1,7 +1,7 @@
 package dev.colony.bench;
 
 import dev.colony.agent.AgentId;
-import dev.colony.bench.Analysts.Reading;
+import dev.colony.bench.AnalystLoad.Reading;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
@@ -44,7 +44,7 @@ final class EarlierRun {
   private final PageTable table;
   private final List<NodeAddress> nodes;
   private final Skew skew;
-  private final Analysts analysts;
+  private final AnalystLoad analysts;
   private final Map<AgentId, Integer> homes = new HashMap<>();
   private final Map<Integer, NodeAddress> units = new TreeMap<>();
 
@@ -61,7 +61,7 @@ final class EarlierRun {
     this.nodes = nodes;
     this.skew = skew;
     this.analysts =
-        new Analysts(
+        new AnalystLoad(
             new BlackboardColony(blackboards, (agent, blueprint) -> homes.get(agent), client),
             QUESTION);
   }
@@ -102,7 +102,7 @@ final class EarlierRun {
   private Reading reading(PageGroup group, int unit) {
     AgentId reader = new AgentId("bench", "earlier", "reader-" + group.id().value());
     homes.put(reader, unit);
-    return new Reading(reader, Analysts.BLUEPRINT, group.pages());
+    return new Reading(reader, AnalystLoad.BLUEPRINT, group.pages());
   }
 
   private void place(

@@ -3,7 +3,7 @@ package dev.colony.bench;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunStats;
-import dev.colony.bench.Analysts.Reading;
+import dev.colony.bench.AnalystLoad.Reading;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
@@ -61,8 +61,8 @@ final class PlacementRound {
           .assign(groups, (fresh, known) -> policy.assign(fresh, known, cluster))
           .toCompletableFuture()
           .join();
-      Analysts analysts =
-          new Analysts(
+      AnalystLoad analysts =
+          new AnalystLoad(
               new BlackboardColony(blackboards, new PageHomes(table, units), client), QUESTION);
       RunStats stats =
           analysts.read(groups.stream().map(PlacementRound::firstCall).toList()).stream()
@@ -79,7 +79,7 @@ final class PlacementRound {
   private static Reading firstCall(PageGroup group) {
     return new Reading(
         new AgentId("bench", "placement", "analyst-" + group.id().value()),
-        Analysts.BLUEPRINT.pages(group.id()),
+        AnalystLoad.BLUEPRINT.pages(group.id()),
         List.of(group.pages().getFirst()));
   }
 

@@ -24,12 +24,12 @@ final class ChatEndpoint {
   static final String PAGES_HEADER = "X-Colony-Pages";
 
   private final Engine engine;
-  private final RequestBody body;
+  private final BoundedRequest body;
   private final Semaphore tickets;
   private final Clock clock;
 
   /** At most {@code maxCalls} calls are held, running ones included; others are refused. */
-  ChatEndpoint(Engine engine, RequestBody body, int maxCalls, Clock clock) {
+  ChatEndpoint(Engine engine, BoundedRequest body, int maxCalls, Clock clock) {
     this.engine = engine;
     this.body = body;
     this.tickets = new Semaphore(maxCalls);

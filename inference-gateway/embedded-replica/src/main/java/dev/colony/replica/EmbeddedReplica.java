@@ -59,8 +59,8 @@ public final class EmbeddedReplica implements AutoCloseable {
     this.cache =
         new KvCache(settings.blockTokens(), settings.capacityBlocks(), settings.maxPages());
     this.engine = new Engine(settings, cache);
-    RequestBody body =
-        new RequestBody(settings.maxRequestBytes(), settings.requestTimeout(), timer);
+    BoundedRequest body =
+        new BoundedRequest(settings.maxRequestBytes(), settings.requestTimeout(), timer);
     this.chat =
         new ChatEndpoint(engine, body, settings.maxRunning() + settings.maxWaiting(), clock);
     this.residency = new ResidencyEndpoint(id, cache, settings);

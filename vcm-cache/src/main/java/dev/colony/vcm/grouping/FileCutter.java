@@ -26,7 +26,7 @@ final class FileCutter {
   /** In the order of the file's lines, at least one. */
   List<Piece> cut(SourceFile file) {
     FilePlace place = FilePlace.of(file.path());
-    Lines lines = Lines.of(file.text());
+    FileLines lines = FileLines.of(file.text());
     Piece whole = piece(place, lines, 0, lines.count());
     if (whole.sizeTokens() <= pageSizeTokens || lines.count() == 1) {
       return List.of(whole);
@@ -43,7 +43,7 @@ final class FileCutter {
     return pieces;
   }
 
-  private Piece piece(FilePlace place, Lines lines, int from, int to) {
+  private Piece piece(FilePlace place, FileLines lines, int from, int to) {
     PageSegment segment = new PageSegment(place.path(), from + 1, to);
     String text = PageText.header(segment) + "\n" + lines.text(from, to);
     return new Piece(place, segment, text, counter.count(text));

@@ -26,7 +26,7 @@ public final class PageText {
    * @throws IllegalStateException if the text is not that of its segments
    */
   public static List<SegmentLines> segments(VirtualContextPage page) {
-    Lines lines = Lines.of(page.text());
+    FileLines lines = FileLines.of(page.text());
     List<SegmentLines> segments = new ArrayList<>();
     int at = 0;
     for (PageSegment segment : page.segments()) {
@@ -55,7 +55,7 @@ public final class PageText {
         + ")";
   }
 
-  private static String line(Lines lines, int index) {
+  private static String line(FileLines lines, int index) {
     String line = lines.text(index, index + 1);
     return line.substring(0, line.length() - 1);
   }

@@ -19,10 +19,10 @@ public record FollowSettings(Duration after, double margin, int moves, Duration 
   private static final String PATH = "colony.vcm.placement.follow.";
 
   public FollowSettings {
-    Range.check(PATH + "after in milliseconds", after.toMillis(), 1, 86_400_000);
-    Range.check(PATH + "margin", margin, 0.01, 1);
-    Range.check(PATH + "moves", moves, 0, 1000);
-    Range.check(PATH + "interval in milliseconds", interval.toMillis(), 1, 86_400_000);
+    SettingRange.check(PATH + "after in milliseconds", after.toMillis(), 1, 86_400_000);
+    SettingRange.check(PATH + "margin", margin, 0.01, 1);
+    SettingRange.check(PATH + "moves", moves, 0, 1000);
+    SettingRange.check(PATH + "interval in milliseconds", interval.toMillis(), 1, 86_400_000);
   }
 
   static FollowSettings fromConfig(Config config) {

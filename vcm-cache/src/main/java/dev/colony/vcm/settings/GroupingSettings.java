@@ -13,8 +13,8 @@ public record GroupingSettings(int pageSizeTokens, int pagesPerGroup) {
   private static final String PATH = "colony.vcm.grouping.";
 
   public GroupingSettings {
-    Range.check(PATH + "page-size-tokens", pageSizeTokens, 128, 1 << 20);
-    Range.check(PATH + "pages-per-group", pagesPerGroup, 1, 1024);
+    SettingRange.check(PATH + "page-size-tokens", pageSizeTokens, 128, 1 << 20);
+    SettingRange.check(PATH + "pages-per-group", pagesPerGroup, 1, 1024);
   }
 
   public static GroupingSettings fromConfig(Config config) {

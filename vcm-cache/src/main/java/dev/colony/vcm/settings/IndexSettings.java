@@ -13,7 +13,7 @@ public record IndexSettings(int passageLines) {
   private static final String PATH = "colony.vcm.index.";
 
   public IndexSettings {
-    Range.check(PATH + "passage-lines", passageLines, 1, 1_000_000);
+    SettingRange.check(PATH + "passage-lines", passageLines, 1, 1_000_000);
   }
 
   public static IndexSettings fromConfig(Config config) {

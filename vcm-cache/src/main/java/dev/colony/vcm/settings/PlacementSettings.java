@@ -30,9 +30,9 @@ public record PlacementSettings(
   }
 
   public PlacementSettings {
-    Range.check(PATH + "imbalance", imbalance, 1, 1000);
-    Range.check(PATH + "rebalance-hysteresis", rebalanceHysteresis, imbalance, 1000);
-    Range.check(PATH + "rebalance-moves", rebalanceMoves, 0, 1000);
+    SettingRange.check(PATH + "imbalance", imbalance, 1, 1000);
+    SettingRange.check(PATH + "rebalance-hysteresis", rebalanceHysteresis, imbalance, 1000);
+    SettingRange.check(PATH + "rebalance-moves", rebalanceMoves, 0, 1000);
   }
 
   public static PlacementSettings fromConfig(Config config) {

@@ -16,11 +16,11 @@ public record SourceSettings(
   private static final String PATH = "colony.vcm.source.";
 
   public SourceSettings {
-    Range.check(PATH + "max-file-bytes", maxFileBytes, 1, 1L << 30);
-    Range.check(PATH + "max-line-chars", maxLineChars, 1, 1 << 24);
-    Range.check(PATH + "max-files", maxFiles, 1, 10_000_000);
-    Range.check(PATH + "max-total-bytes", maxTotalBytes, 1, 1L << 40);
-    Range.check(PATH + "parallelism", parallelism, 0, 256);
+    SettingRange.check(PATH + "max-file-bytes", maxFileBytes, 1, 1L << 30);
+    SettingRange.check(PATH + "max-line-chars", maxLineChars, 1, 1 << 24);
+    SettingRange.check(PATH + "max-files", maxFiles, 1, 10_000_000);
+    SettingRange.check(PATH + "max-total-bytes", maxTotalBytes, 1, 1L << 40);
+    SettingRange.check(PATH + "parallelism", parallelism, 0, 256);
   }
 
   public static SourceSettings fromConfig(Config config) {

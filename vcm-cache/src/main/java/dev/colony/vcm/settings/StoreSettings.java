@@ -13,9 +13,9 @@ public record StoreSettings(long cacheBytes, int batchPages, int callsInFlight) 
   private static final String PATH = "colony.vcm.store.";
 
   public StoreSettings {
-    Range.check(PATH + "cache-bytes", cacheBytes, 0, 1L << 40);
-    Range.check(PATH + "batch-pages", batchPages, 1, 10_000);
-    Range.check(PATH + "calls-in-flight", callsInFlight, 1, 1024);
+    SettingRange.check(PATH + "cache-bytes", cacheBytes, 0, 1L << 40);
+    SettingRange.check(PATH + "batch-pages", batchPages, 1, 10_000);
+    SettingRange.check(PATH + "calls-in-flight", callsInFlight, 1, 1024);
   }
 
   public static StoreSettings fromConfig(Config config) {

@@ -20,12 +20,13 @@ public record TableSettings(
   private static final String PATH = "colony.vcm.table.";
 
   public TableSettings {
-    Range.check(PATH + "debounce in milliseconds", debounce.toMillis(), 1, 60_000);
-    Range.check(PATH + "retry-delay in milliseconds", retryDelay.toMillis(), 1, 60_000);
-    Range.check(PATH + "max-pages-per-replica", maxPagesPerReplica, 1, 1_000_000);
-    Range.check(PATH + "max-entries", maxEntries, 1, 10_000_000);
-    Range.check(PATH + "calls-in-flight", callsInFlight, 1, 1024);
-    Range.check(PATH + "departed-after in milliseconds", departedAfter.toMillis(), 2, 86_400_000);
+    SettingRange.check(PATH + "debounce in milliseconds", debounce.toMillis(), 1, 60_000);
+    SettingRange.check(PATH + "retry-delay in milliseconds", retryDelay.toMillis(), 1, 60_000);
+    SettingRange.check(PATH + "max-pages-per-replica", maxPagesPerReplica, 1, 1_000_000);
+    SettingRange.check(PATH + "max-entries", maxEntries, 1, 10_000_000);
+    SettingRange.check(PATH + "calls-in-flight", callsInFlight, 1, 1024);
+    SettingRange.check(
+        PATH + "departed-after in milliseconds", departedAfter.toMillis(), 2, 86_400_000);
   }
 
   public static TableSettings fromConfig(Config config) {

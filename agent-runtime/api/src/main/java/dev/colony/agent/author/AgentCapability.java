@@ -14,7 +14,7 @@ import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
-import dev.colony.blackboard.value.JsonValues;
+import dev.colony.blackboard.value.ValueMapper;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -116,7 +116,7 @@ public abstract class AgentCapability implements AutoCloseable {
   public final <T extends Publishable> CompletableFuture<T> resultFuture(Class<T> type) {
     return subscriptions.first(
         EventFilter.tag(typeTag(type)).and(EventFilter.types(EventType.WRITTEN)),
-        written -> JsonValues.read(written.key(), written.value(), type),
+        written -> ValueMapper.read(written.key(), written.value(), type),
         () -> CompletableFuture.completedStage(Optional.empty()));
   }
 

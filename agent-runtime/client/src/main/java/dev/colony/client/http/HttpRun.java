@@ -148,8 +148,8 @@ final class HttpRun implements RunHandle {
         new ApiCall("GET", call.path() + "/events", call.query(), call.body(), Duration.ZERO);
     ApiCall wanted = whole ? stream : stream.query("retained", true);
     return subscriber -> {
-      EventStream events =
-          new EventStream(
+      HttpEventStream events =
+          new HttpEventStream(
               api,
               wanted,
               after,

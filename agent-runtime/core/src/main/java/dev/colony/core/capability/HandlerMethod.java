@@ -7,7 +7,7 @@ import dev.colony.agent.author.EventHandler;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.blackboard.protocol.Protocol;
-import dev.colony.blackboard.value.JsonValues;
+import dev.colony.blackboard.value.ValueMapper;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -124,7 +124,7 @@ record HandlerMethod(
     Object value =
         wanted == RunRequest.class
             ? RunRequest.fromJson(event.value().get())
-            : JsonValues.read(event.key(), event.value().get(), wanted);
+            : ValueMapper.read(event.key(), event.value().get(), wanted);
     return call(target, value);
   }
 

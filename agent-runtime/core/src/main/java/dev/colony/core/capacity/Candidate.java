@@ -5,10 +5,10 @@ package dev.colony.core.capacity;
  *
  * @param suspension the number of the suspension that waits
  */
-public record Candidate(Asker asker, long suspension) {
+public record Candidate(WaitingAgent agent, long suspension) {
 
   public SlotRequest request() {
-    return asker.request();
+    return agent.request();
   }
 
   /** Whether both are the same wait of the same agent, whatever is known of it. */

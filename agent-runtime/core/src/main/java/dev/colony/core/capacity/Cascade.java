@@ -36,31 +36,31 @@ public sealed interface Cascade {
    * @param nodes the capacity of all nodes
    */
   static Cascade decide(
-      Asker asker, Collection<CapacityReport> nodes, Preemption preemption, Instant now) {
+      WaitingAgent agent, Collection<CapacityReport> nodes, Preemption preemption, Instant now) {
     List<CapacityReport> possible =
-        nodes.stream().filter(report -> asker.mayRunOn(report.node())).toList();
+        nodes.stream().filter(report -> agent.mayRunOn(report.node())).toList();
     Optional<NodeAddress> best =
         possible.stream()
-            .filter(report -> report.fits(asker.request()))
-            .max(better(asker))
+            .filter(report -> report.fits(agent.request()))
+            .max(better(agent))
             .map(CapacityReport::node);
     if (best.isPresent()) {
-      return asker.request().kind() == AgentKind.VCM_BOUND
+      return agent.request().kind() == AgentKind.VCM_BOUND
           ? new HardAffinity(best.get())
           : new SoftAffinity(best.get());
     }
     return possible.stream()
         .flatMap(report ->
-            preemption.givesWay(asker.request(), report.lowest().stream().toList(), now).stream()
+            preemption.givesWay(agent.request(), report.lowest().stream().toList(), now).stream()
                 .map(victim -> (Cascade) new SuspendLower(report.node(), victim.request().agent())))
         .findFirst()
-        .orElseGet(() -> new Queue(missing(asker.request(), possible)));
+        .orElseGet(() -> new Queue(missing(agent.request(), possible)));
   }
 
   /** Pages first, then where it is, since a move costs something, then capacity. */
-  private static Comparator<CapacityReport> better(Asker asker) {
-    return Comparator.<CapacityReport>comparingInt(report -> asker.residentOn(report.node()))
-        .thenComparing(report -> asker.atHome(report.node()))
+  private static Comparator<CapacityReport> better(WaitingAgent agent) {
+    return Comparator.<CapacityReport>comparingInt(report -> agent.residentOn(report.node()))
+        .thenComparing(report -> agent.atHome(report.node()))
         .thenComparingInt(CapacityReport::free)
         .thenComparing(CapacityReport::node, Comparator.reverseOrder());
   }

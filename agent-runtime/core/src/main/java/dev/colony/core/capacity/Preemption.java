@@ -27,11 +27,11 @@ public record Preemption(Aging aging, int margin, Duration patience, Duration le
 
   /** The one that gives way first of those that do: the one of the lowest effective priority. */
   public Optional<AdmittedAgent> givesWay(
-      SlotRequest asker, Collection<AdmittedAgent> atWork, Instant now) {
-    if (Duration.between(asker.since(), now).compareTo(patience) < 0) {
+      SlotRequest request, Collection<AdmittedAgent> atWork, Instant now) {
+    if (Duration.between(request.since(), now).compareTo(patience) < 0) {
       return Optional.empty();
     }
-    double least = aging.effective(asker, now) - margin;
+    double least = aging.effective(request, now) - margin;
     return lowest(atWork, now).filter(one -> one.effective(aging) < least);
   }
 

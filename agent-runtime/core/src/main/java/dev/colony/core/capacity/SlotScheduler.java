@@ -107,16 +107,16 @@ public final class SlotScheduler {
   private Optional<Assignment> assignment(Candidate who, Instant now) {
     List<CapacityReport> open =
         reports.values().stream().filter(report -> allowance(report) > 0).map(this::left).toList();
-    return switch (Cascade.decide(who.asker(), open, preemption, now)) {
+    return switch (Cascade.decide(who.agent(), open, preemption, now)) {
       case Cascade.HardAffinity hard -> Optional.of(new Assignment(who, hard.node(), hard));
       case Cascade.SoftAffinity soft -> Optional.of(new Assignment(who, soft.node(), soft));
       case Cascade.SuspendLower lower -> Optional.of(new Assignment(who, lower.node(), lower));
       case Cascade.Queue queued ->
           open.stream()
-              .filter(report -> who.asker().mayRunOn(report.node()))
+              .filter(report -> who.agent().mayRunOn(report.node()))
               .max(
                   Comparator.<CapacityReport, Boolean>comparing(
-                          report -> who.asker().atHome(report.node()))
+                          report -> who.agent().atHome(report.node()))
                       .thenComparingInt(report -> allowance(reports.get(report.node()))))
               .map(report -> new Assignment(who, report.node(), queued));
     };

@@ -39,7 +39,7 @@ class SlotSchedulerTest {
   }
 
   private static Candidate waits(SlotRequest request, NodeAddress home, boolean movable) {
-    return new Candidate(new Asker(request, Optional.of(home), Map.of(), 0, movable), 1);
+    return new Candidate(new WaitingAgent(request, Optional.of(home), Map.of(), 0, movable), 1);
   }
 
   private static List<String> names(List<SlotScheduler.Assignment> assignments) {
@@ -109,10 +109,10 @@ class SlotSchedulerTest {
             new AgentId("acme", "c", "bound"), AgentKind.VCM_BOUND, 50, 0, Requests.at(0));
     List<CapacityReport> rooms = List.of(room(A, 5, 0, 0), room(B, 1, 0, 0));
     Map<NodeAddress, Integer> resident = Map.of(A, 99, B, 100);
-    Asker asker = new Asker(bound, Optional.of(A), resident, 100, true);
-    assertThat(Cascade.decide(asker, rooms, RULE, Requests.at(0)))
+    WaitingAgent agent = new WaitingAgent(bound, Optional.of(A), resident, 100, true);
+    assertThat(Cascade.decide(agent, rooms, RULE, Requests.at(0)))
         .isEqualTo(new Cascade.HardAffinity(B));
-    assertThat(Cascade.decide(asker, rooms.subList(0, 1), RULE, Requests.at(0)))
+    assertThat(Cascade.decide(agent, rooms.subList(0, 1), RULE, Requests.at(0)))
         .isEqualTo(new Cascade.Queue(new ResourceExhausted(Resource.AGENTS, 1, 0)));
   }
 
@@ -123,9 +123,9 @@ class SlotSchedulerTest {
     CapacityReport full =
         new CapacityReport(A, 1, 0, 0, 10, 0, 0, Map.of("acme", 10), Optional.of(low));
     Candidate urgent = waits(Requests.of("acme", "urgent", 90, Requests.at(50)), A, false);
-    assertThat(Cascade.decide(urgent.asker(), List.of(full), RULE, Requests.at(59)))
+    assertThat(Cascade.decide(urgent.agent(), List.of(full), RULE, Requests.at(59)))
         .isInstanceOf(Cascade.Queue.class);
-    assertThat(Cascade.decide(urgent.asker(), List.of(full), RULE, Requests.at(60)))
+    assertThat(Cascade.decide(urgent.agent(), List.of(full), RULE, Requests.at(60)))
         .isEqualTo(new Cascade.SuspendLower(A, low.request().agent()));
     scheduler.reported(full);
     Candidate second = waits(Requests.of("acme", "second", 90, Requests.at(50)), A, false);

@@ -95,8 +95,8 @@ public final class ContextBuilder {
 
   private Optional<ContextSection> render(
       Placed placed, ContextRequest request, Set<String> shown) {
-    TokenBudget budget =
-        new TokenBudget(
+    SectionBudget budget =
+        new SectionBudget(
             placed.blueprint().tokens().map(OptionalInt::of).orElse(OptionalInt.empty()), counter);
     return placed
         .layer()
@@ -105,7 +105,7 @@ public final class ContextBuilder {
   }
 
   /** The section, cut if its layer did not keep to the budget. */
-  private ContextSection held(Placed placed, ContextSection section, TokenBudget budget) {
+  private ContextSection held(Placed placed, ContextSection section, SectionBudget budget) {
     if (budget.fits(section.text())) {
       return section;
     }

@@ -18,7 +18,7 @@ public interface ContextLayer {
    * @param shown the texts of the stage's lines that other sections show; always empty unless
    *     {@link #readsOthers}
    */
-  Optional<ContextSection> render(ContextRequest request, Set<String> shown, TokenBudget budget);
+  Optional<ContextSection> render(ContextRequest request, Set<String> shown, SectionBudget budget);
 
   /** Whether it is rendered after all layers that do not ask for this, wherever it stands. */
   default boolean readsOthers() {

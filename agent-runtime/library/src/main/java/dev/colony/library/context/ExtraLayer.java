@@ -15,7 +15,7 @@ final class ExtraLayer implements ContextLayer {
 
   @Override
   public Optional<ContextSection> render(
-      ContextRequest request, Set<String> shown, TokenBudget budget) {
+      ContextRequest request, Set<String> shown, SectionBudget budget) {
     return Optional.of(request.extra().strip())
         .filter(text -> !text.isEmpty())
         .map(text -> ContextSection.of(budget.head(text)));

@@ -15,10 +15,10 @@ final class GoalLayer implements ContextLayer {
 
   @Override
   public Optional<ContextSection> render(
-      ContextRequest request, Set<String> shown, TokenBudget budget) {
+      ContextRequest request, Set<String> shown, SectionBudget budget) {
     return request
         .stage()
         .goal()
-        .map(goal -> ContextSection.of(budget.head(name() + "\n" + Lines.block(goal))));
+        .map(goal -> ContextSection.of(budget.head(name() + "\n" + PromptText.block(goal))));
   }
 }

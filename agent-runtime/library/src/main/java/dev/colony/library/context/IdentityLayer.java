@@ -15,7 +15,7 @@ final class IdentityLayer implements ContextLayer {
 
   @Override
   public Optional<ContextSection> render(
-      ContextRequest request, Set<String> shown, TokenBudget budget) {
+      ContextRequest request, Set<String> shown, SectionBudget budget) {
     return Optional.of(ContextSection.of(name() + "\n" + request.persona().strip()));
   }
 

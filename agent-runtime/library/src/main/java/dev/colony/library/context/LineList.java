@@ -30,7 +30,7 @@ record LineList(String label, IntFunction<String> note, List<Line> lines, long o
     return all.subList(Math.max(0, all.size() - most), all.size());
   }
 
-  ContextSection within(TokenBudget budget) {
+  ContextSection within(SectionBudget budget) {
     int shown = budget.newest(lines.stream().map(Line::text).toList(), this::text);
     return new ContextSection(
         text(shown),

@@ -38,11 +38,11 @@ final class MemoryLayer implements ContextLayer {
 
   @Override
   public Optional<ContextSection> render(
-      ContextRequest request, Set<String> shown, TokenBudget budget) {
+      ContextRequest request, Set<String> shown, SectionBudget budget) {
     List<String> recalled = request.memory().orElseGet(() -> witnessed(request));
     List<LineList.Line> lines =
         LineList.newest(recalled, window.lines()).stream()
-            .map(Lines::flat)
+            .map(PromptText::flat)
             .filter(line -> !isShown(line, shown))
             .map(line -> new LineList.Line(line, line))
             .toList();

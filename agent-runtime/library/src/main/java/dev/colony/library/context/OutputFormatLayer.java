@@ -15,7 +15,7 @@ final class OutputFormatLayer implements ContextLayer {
 
   @Override
   public Optional<ContextSection> render(
-      ContextRequest request, Set<String> shown, TokenBudget budget) {
+      ContextRequest request, Set<String> shown, SectionBudget budget) {
     return Optional.of(request.outputFormat().strip())
         .filter(text -> !text.isEmpty())
         .map(text -> ContextSection.of(name() + "\n" + text));

@@ -26,7 +26,7 @@ final class RecentTableLayer implements ContextLayer {
 
   @Override
   public Optional<ContextSection> render(
-      ContextRequest request, Set<String> shown, TokenBudget budget) {
+      ContextRequest request, Set<String> shown, SectionBudget budget) {
     List<StageEvent> notes = request.stage().agentNotes();
     if (notes.isEmpty()) {
       return Optional.of(ContextSection.of(LABEL + "\n(nobody has spoken yet: you begin)"));

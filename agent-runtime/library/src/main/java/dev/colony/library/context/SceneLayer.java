@@ -17,12 +17,12 @@ final class SceneLayer implements ContextLayer {
 
   @Override
   public Optional<ContextSection> render(
-      ContextRequest request, Set<String> shown, TokenBudget budget) {
+      ContextRequest request, Set<String> shown, SectionBudget budget) {
     Optional<String> scene = request.stage().currentScene();
-    String text = name() + "\n" + scene.map(Lines::block).orElse(NOTHING);
+    String text = name() + "\n" + scene.map(PromptText::block).orElse(NOTHING);
     // A scene that was cut is not shown as a whole, so that a memory of it still says something.
     Set<String> said =
-        budget.fits(text) ? Set.copyOf(scene.map(Lines::flat).stream().toList()) : Set.of();
+        budget.fits(text) ? Set.copyOf(scene.map(PromptText::flat).stream().toList()) : Set.of();
     return Optional.of(new ContextSection(budget.head(text), said, 0, 0));
   }
 }

@@ -45,7 +45,7 @@ public final class Stage {
    * @throws dev.colony.blackboard.BlackboardException if it could not be stored
    */
   public void enter(StageKind kind, String actor, String text) {
-    Write write = protocol.write(kind, actor, Lines.cut(text, settings.maxTextChars()));
+    Write write = protocol.write(kind, actor, PromptText.cut(text, settings.maxTextChars()));
     await(board.write(write));
   }
 
@@ -55,7 +55,7 @@ public final class Stage {
    * @param id names it, the same for every attempt
    */
   public void enter(StageKind kind, String actor, String text, String id) {
-    Write write = protocol.write(kind, actor, Lines.cut(text, settings.maxTextChars()), id);
+    Write write = protocol.write(kind, actor, PromptText.cut(text, settings.maxTextChars()), id);
     await(
         board.transaction(tx ->
             tx.read(write.key())
@@ -110,7 +110,7 @@ public final class Stage {
         event.turn(),
         event.kind(),
         event.actor(),
-        Lines.cut(event.text(), settings.maxTextChars()));
+        PromptText.cut(event.text(), settings.maxTextChars()));
   }
 
   private static <T> T await(CompletionStage<T> stage) {

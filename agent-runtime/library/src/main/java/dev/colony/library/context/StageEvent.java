@@ -18,7 +18,7 @@ public record StageEvent(long turn, StageKind kind, String actor, String text) {
 
   /** What happened, on one line, so that no text reads like a line or a section of its own. */
   String said() {
-    return Lines.flat(text);
+    return PromptText.flat(text);
   }
 
   /** The line on the table: who, and what. */

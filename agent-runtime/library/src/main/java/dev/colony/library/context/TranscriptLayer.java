@@ -24,7 +24,7 @@ final class TranscriptLayer implements ContextLayer {
 
   @Override
   public Optional<ContextSection> render(
-      ContextRequest request, Set<String> shown, TokenBudget budget) {
+      ContextRequest request, Set<String> shown, SectionBudget budget) {
     List<StageEvent> speech = request.stage().publicSpeech();
     if (speech.isEmpty()) {
       return Optional.of(ContextSection.of(LABEL + "\n(nobody has spoken yet)"));

@@ -24,7 +24,7 @@ final class VisitorLayer implements ContextLayer {
 
   @Override
   public Optional<ContextSection> render(
-      ContextRequest request, Set<String> shown, TokenBudget budget) {
+      ContextRequest request, Set<String> shown, SectionBudget budget) {
     List<StageEvent> artifacts = request.stage().userArtifacts();
     if (artifacts.isEmpty()) {
       return Optional.of(ContextSection.of(LABEL + "\n(none)"));

@@ -6,7 +6,7 @@ import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.value.JsonValues;
+import dev.colony.blackboard.value.ValueMapper;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -69,7 +69,7 @@ final class MemoryStore {
   }
 
   private static Write write(Memory memory) {
-    return Write.of(PREFIX + memory.id(), JsonValues.write(PREFIX + memory.id(), memory))
+    return Write.of(PREFIX + memory.id(), ValueMapper.write(PREFIX + memory.id(), memory))
         .tags(memory.tags().toArray(String[]::new));
   }
 

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 
 /**
  * Reads a model's answers, which the gateway has held against their schema. Whatever the text, it
- * makes an {@link Answer} and throws nothing; what cannot be read is said so that the next prompt
- * can show it.
+ * makes an {@link PlannerReply} and throws nothing; what cannot be read is said so that the next
+ * prompt can show it.
  *
  * @param offered the actions that may be chosen
  */
@@ -34,63 +34,63 @@ record AnswerReading(List<ActionDescription> offered) {
           .build();
 
   /** An answer to {@link AnswerForm#decision}. */
-  Answer decision(String text) {
+  PlannerReply decision(String text) {
     return read(text, true);
   }
 
   /** An answer to {@link AnswerForm#choice}. */
-  Answer choice(String text) {
+  PlannerReply choice(String text) {
     return read(text, false);
   }
 
   /** An answer to {@link AnswerForm#parameters}. */
-  Answer parameters(ActionDescription chosen, String text) {
+  PlannerReply parameters(ActionDescription chosen, String text) {
     return switch (parse(text)) {
-      case Parsed.Wrong wrong -> new Answer.Unusable(wrong.why());
+      case Parsed.Wrong wrong -> new PlannerReply.Unusable(wrong.why());
       case Parsed.Tree tree -> take(chosen, tree.json());
     };
   }
 
-  private Answer read(String text, boolean withParameters) {
+  private PlannerReply read(String text, boolean withParameters) {
     return switch (parse(text)) {
-      case Parsed.Wrong wrong -> new Answer.Unusable(wrong.why());
+      case Parsed.Wrong wrong -> new PlannerReply.Unusable(wrong.why());
       case Parsed.Tree tree -> decide(tree.json().path("decision"), withParameters);
     };
   }
 
-  private Answer decide(JsonNode decision, boolean withParameters) {
+  private PlannerReply decide(JsonNode decision, boolean withParameters) {
     String key = decision.path("action").asText("");
     return switch (key) {
-      case "" -> new Answer.Unusable("it has no text at decision.action");
+      case "" -> new PlannerReply.Unusable("it has no text at decision.action");
       case AnswerForm.COMPLETE ->
           decision.has("result")
-              ? new Answer.Complete(decision.get("result"))
-              : new Answer.Unusable("complete needs a result at decision.result");
-      case AnswerForm.IDLE -> new Answer.Idle();
+              ? new PlannerReply.Complete(decision.get("result"))
+              : new PlannerReply.Unusable("complete needs a result at decision.result");
+      case AnswerForm.IDLE -> new PlannerReply.Idle();
       case AnswerForm.FAIL ->
-          new Answer.GiveUp(JsonPreview.cut(decision.path("reason").asText(""), ERROR_CHARS));
+          new PlannerReply.GiveUp(JsonPreview.cut(decision.path("reason").asText(""), ERROR_CHARS));
       default -> action(key, decision.path("parameters"), withParameters);
     };
   }
 
-  private Answer action(String key, JsonNode params, boolean withParameters) {
+  private PlannerReply action(String key, JsonNode params, boolean withParameters) {
     Optional<ActionDescription> chosen =
         offered.stream().filter(one -> one.key().equals(key)).findFirst();
     if (chosen.isEmpty()) {
-      return new Answer.Unusable(
+      return new PlannerReply.Unusable(
           JsonPreview.cut("there is no action \"" + key + "\" but these: " + keys(), ERROR_CHARS));
     }
     if (withParameters) {
       return take(chosen.get(), params.isMissingNode() ? JSON.createObjectNode() : params);
     }
-    return new Answer.Take(key, JSON.createObjectNode());
+    return new PlannerReply.Take(key, JSON.createObjectNode());
   }
 
-  private static Answer take(ActionDescription chosen, JsonNode params) {
+  private static PlannerReply take(ActionDescription chosen, JsonNode params) {
     if (!params.isObject()) {
-      return new Answer.Unusable("the parameters of " + chosen.key() + " must be an object");
+      return new PlannerReply.Unusable("the parameters of " + chosen.key() + " must be an object");
     }
-    return new Answer.Take(chosen.key(), params);
+    return new PlannerReply.Take(chosen.key(), params);
   }
 
   private String keys() {

@@ -87,7 +87,7 @@ public class MinimalActionPolicy extends EventDrivenActionPolicy {
   protected final Decision planStep(ActionPolicyExecutionState state) throws Exception {
     PlannerNotes notes = PlannerNotes.of(state);
     List<JsonNode> news = news(state, notes);
-    Answer answer;
+    PlannerReply answer;
     try {
       answer =
           resolved(
@@ -98,30 +98,30 @@ public class MinimalActionPolicy extends EventDrivenActionPolicy {
       return new Decision.Fail(
           new ErrorContext("model", failure.getMessage(), Optional.empty(), failure.retryable()));
     }
-    if (answer instanceof Answer.Unusable unusable) {
+    if (answer instanceof PlannerReply.Unusable unusable) {
       return notUsable(state, new PlannerNotes(notes.unusable() + 1, problem(unusable), news));
     }
     PlannerNotes.forget(state);
     return switch (answer) {
-      case Answer.Take take ->
+      case PlannerReply.Take take ->
           new Decision.Act(Action.of("a" + (state.iterationNum() + 1), take.key(), take.params()));
-      case Answer.Complete complete -> Decision.Complete.with(complete.result());
-      case Answer.Idle idle -> new Decision.Idle();
-      case Answer.GiveUp giveUp ->
+      case PlannerReply.Complete complete -> Decision.Complete.with(complete.result());
+      case PlannerReply.Idle idle -> new Decision.Idle();
+      case PlannerReply.GiveUp giveUp ->
           new Decision.Fail(ErrorContext.of("gave-up", "gave up: " + giveUp.reason()));
-      case Answer.Unusable done -> throw new IllegalStateException("dealt with: " + done);
+      case PlannerReply.Unusable done -> throw new IllegalStateException("dealt with: " + done);
     };
   }
 
   /** What a model says that the run gives may refer to results, as parameters may. */
-  private Answer resolved(Answer answer) {
-    if (!(answer instanceof Answer.Complete complete)) {
+  private PlannerReply resolved(PlannerReply answer) {
+    if (!(answer instanceof PlannerReply.Complete complete)) {
       return answer;
     }
     try {
-      return new Answer.Complete(dispatcher().resolve(complete.result()));
+      return new PlannerReply.Complete(dispatcher().resolve(complete.result()));
     } catch (AgentException missing) {
-      return new Answer.Unusable(missing.getMessage());
+      return new PlannerReply.Unusable(missing.getMessage());
     }
   }
 
@@ -163,7 +163,7 @@ public class MinimalActionPolicy extends EventDrivenActionPolicy {
     return new Decision.Skip();
   }
 
-  private static Optional<String> problem(Answer.Unusable unusable) {
+  private static Optional<String> problem(PlannerReply.Unusable unusable) {
     return Optional.of("Your answer was not usable: " + unusable.error());
   }
 

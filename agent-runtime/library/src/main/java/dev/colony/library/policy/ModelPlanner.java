@@ -40,7 +40,7 @@ final class ModelPlanner {
    * @param result JSON schema of what the run gives
    * @throws AgentException if the model cannot be asked
    */
-  Answer decide(PlanningContext context, JsonNode result) throws Exception {
+  PlannerReply decide(PlanningContext context, JsonNode result) throws Exception {
     int actions = context.groups().stream().mapToInt(group -> group.actions().size()).sum();
     if (actions <= settings.twoPhaseAbove()) {
       PlanningPrompt prompt = prompt(context, () -> format.decide(context));
@@ -51,11 +51,12 @@ final class ModelPlanner {
     PlanningPrompt prompt = prompt(context, () -> format.choose(context));
     AnswerReading reading = new AnswerReading(prompt.offered());
     JsonNode schema = AnswerForm.choice(prompt.offered(), result);
-    Answer choice = ask("plan", prompt, schema, reading::choice);
-    return choice instanceof Answer.Take take ? fill(context, reading, take.key()) : choice;
+    PlannerReply choice = ask("plan", prompt, schema, reading::choice);
+    return choice instanceof PlannerReply.Take take ? fill(context, reading, take.key()) : choice;
   }
 
-  private Answer fill(PlanningContext context, AnswerReading reading, String key) throws Exception {
+  private PlannerReply fill(PlanningContext context, AnswerReading reading, String key)
+      throws Exception {
     ActionDescription chosen =
         reading.offered().stream().filter(one -> one.key().equals(key)).findFirst().orElseThrow();
     if (chosen.parameters().path("properties").isEmpty()) {
@@ -71,8 +72,8 @@ final class ModelPlanner {
     return agent.hooks().call(FORMAT, agent, format, made, context);
   }
 
-  private Answer ask(
-      String name, PlanningPrompt prompt, JsonNode schema, Function<String, Answer> reading) {
+  private PlannerReply ask(
+      String name, PlanningPrompt prompt, JsonNode schema, Function<String, PlannerReply> reading) {
     try {
       return reading.apply(infer(name, prompt, schema));
     } catch (AgentException failure) {
@@ -80,7 +81,7 @@ final class ModelPlanner {
           .filter(InferenceException.class::isInstance)
           .map(InferenceException.class::cast)
           .filter(call -> call.kind() == InferenceException.Kind.BAD_REPLY)
-          .<Answer>map(call -> new Answer.Unusable(call.getMessage()))
+          .<PlannerReply>map(call -> new PlannerReply.Unusable(call.getMessage()))
           .orElseThrow(() -> failure);
     }
   }

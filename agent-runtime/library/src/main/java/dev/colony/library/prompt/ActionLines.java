@@ -3,7 +3,7 @@ package dev.colony.library.prompt;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.action.Effect;
-import dev.colony.library.prompt.TokenBudget.Fitted;
+import dev.colony.library.prompt.TextBudget.Fitted;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +20,7 @@ record ActionLines(PromptSection section, List<ActionDescription> offered) {
   /**
    * @param parameters whether the parameters of each action are shown too
    */
-  static ActionLines of(List<ActionGroup> groups, boolean parameters, TokenBudget budget) {
+  static ActionLines of(List<ActionGroup> groups, boolean parameters, TextBudget budget) {
     List<String> lines = new ArrayList<>();
     List<ActionDescription> described = new ArrayList<>();
     List<Integer> upTo = new ArrayList<>();

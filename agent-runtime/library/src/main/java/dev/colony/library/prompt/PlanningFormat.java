@@ -6,7 +6,7 @@ import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.PromptBudgets;
 import dev.colony.agent.suspension.Approval;
-import dev.colony.library.prompt.TokenBudget.Fitted;
+import dev.colony.library.prompt.TextBudget.Fitted;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +78,7 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
 
   /** Asks for the parameters of the action that was chosen. */
   public PlanningPrompt fill(PlanningContext context, ActionDescription chosen) {
-    TokenBudget budget = new TokenBudget(budgets.actions());
+    TextBudget budget = new TextBudget(budgets.actions());
     String text =
         "## Chosen action\n- `%s` %s\nIts parameters: %s"
             .formatted(chosen.key(), chosen.summary(), chosen.parameters());
@@ -101,7 +101,7 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
     sections.add(bullets("news", "## New events", news(context.news()), budgets.news()));
     sections.add(background(context));
     ActionLines actions =
-        ActionLines.of(context.groups(), parameters, new TokenBudget(budgets.actions()));
+        ActionLines.of(context.groups(), parameters, new TextBudget(budgets.actions()));
     sections.add(actions.section());
     sections.add(history(context.history()));
     sections.add(approvals(context.approvals()));
@@ -125,7 +125,7 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
   }
 
   private PromptSection history(List<ActionCall> history) {
-    TokenBudget budget = new TokenBudget(budgets.history());
+    TextBudget budget = new TextBudget(budgets.history());
     if (history.isEmpty()) {
       return fixed("history", "");
     }
@@ -197,21 +197,21 @@ public record PlanningFormat(PromptBudgets budgets, int previewChars) {
     if (lines.isEmpty()) {
       return new PromptSection(name, "", 0, tokens, false);
     }
-    TokenBudget budget = new TokenBudget(tokens);
+    TextBudget budget = new TextBudget(tokens);
     return budget
         .first(heading, lines.stream().map(line -> "- " + line).toList())
         .section(name, budget);
   }
 
   private static PromptSection text(String name, String text, int tokens, String heading) {
-    TokenBudget budget = new TokenBudget(tokens);
+    TextBudget budget = new TextBudget(tokens);
     Fitted fitted = budget.cut(text.isEmpty() ? "" : heading + text);
     return fitted.section(name, budget);
   }
 
   /** A part that is constant takes what it takes. */
   private static PromptSection fixed(String name, String text) {
-    int size = TokenBudget.count(text);
+    int size = TextBudget.count(text);
     return new PromptSection(name, text, size, size, false);
   }
 }

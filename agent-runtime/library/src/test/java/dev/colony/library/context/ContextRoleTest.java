@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.Blueprint;
-import dev.colony.blackboard.value.JsonValues;
+import dev.colony.blackboard.value.ValueMapper;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.library.stream.AllOf;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ class ContextRoleTest {
   @Test
   void aRoleTravelsAsJson() {
     ContextRole role = ContextRole.judge().budget(ContextRole.MEMORY, 100).named("referee");
-    assertThat(JsonValues.read("role", JsonValues.write("role", role), ContextRole.class))
+    assertThat(ValueMapper.read("role", ValueMapper.write("role", role), ContextRole.class))
         .isEqualTo(role);
     assertThat(prompt(role).role()).isEqualTo("referee");
   }

@@ -13,7 +13,7 @@ final class Scenes {
     return this;
   }
 
-  /** Lines {@code from} to {@code to} of a discussion, each of its own. */
+  /** PromptText {@code from} to {@code to} of a discussion, each of its own. */
   Scenes lines(int from, int to) {
     for (int i = from; i <= to; i++) {
       on(StageKind.SPOKE, i % 2 == 0 ? "ada" : "bob", "line number " + i + ".");

@@ -17,7 +17,7 @@ public final class ShoutingLayer implements ContextLayer {
 
   @Override
   public Optional<ContextSection> render(
-      ContextRequest request, Set<String> shown, TokenBudget budget) {
+      ContextRequest request, Set<String> shown, SectionBudget budget) {
     StringBuilder text = new StringBuilder("WHAT'S BEEN SHOUTED");
     request
         .stage()

@@ -15,7 +15,7 @@ public final class TellingLayer implements ContextLayer {
 
   @Override
   public Optional<ContextSection> render(
-      ContextRequest request, Set<String> shown, TokenBudget budget) {
+      ContextRequest request, Set<String> shown, SectionBudget budget) {
     StringBuilder all = new StringBuilder("ALL");
     request.stage().witnessedBy(request.agent()).forEach(all::append);
     for (String other : new String[] {"ada", "bob", "cy", "mallory"}) {

@@ -252,7 +252,7 @@ class PlanningFormatTest {
   @Property(tries = 300)
   void aTextWithinItsBudgetIsNotTouchedAndNoCharacterIsCutInTwo(
       @ForAll("texts") String text, @ForAll("sizes") int tokens) {
-    TokenBudget.Fitted fitted = new TokenBudget(tokens).cut(text);
+    TextBudget.Fitted fitted = new TextBudget(tokens).cut(text);
     if (new TokenCounter().count(text) <= tokens) {
       assertThat(fitted.text()).isEqualTo(text);
     } else {

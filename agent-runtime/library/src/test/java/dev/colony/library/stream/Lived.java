@@ -18,7 +18,7 @@ import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.agent.stream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.agent.stream.StreamSettings;
-import dev.colony.blackboard.value.JsonValues;
+import dev.colony.blackboard.value.ValueMapper;
 import dev.colony.core.lifecycle.SharedActionHistory;
 import dev.colony.core.registry.AgentTypes;
 import java.time.Instant;
@@ -121,7 +121,7 @@ final class Lived {
   }
 
   static JsonNode json(Object value) {
-    return JsonValues.write("test", value);
+    return ValueMapper.write("test", value);
   }
 
   static JsonNode text(String value) {

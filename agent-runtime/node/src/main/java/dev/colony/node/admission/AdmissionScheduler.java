@@ -164,7 +164,7 @@ final class AdmissionScheduler extends AbstractBehavior<SchedulerMessage> {
   private CompletionStage<Boolean> home(SlotScheduler.Assignment assignment) {
     return assignment
             .who()
-            .asker()
+            .agent()
             .home()
             .filter(home -> !home.equals(assignment.node()))
             .isPresent()

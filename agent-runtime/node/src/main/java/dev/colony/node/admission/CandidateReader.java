@@ -5,9 +5,9 @@ import dev.colony.agent.AgentKind;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.client.directory.DirectoryEntry;
 import dev.colony.core.capacity.Aging;
-import dev.colony.core.capacity.Asker;
 import dev.colony.core.capacity.Candidate;
 import dev.colony.core.capacity.SlotRequest;
+import dev.colony.core.capacity.WaitingAgent;
 import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.placement.ClusterLayout;
@@ -125,14 +125,14 @@ final class CandidateReader {
             .map(GroupAssignment::pages)
             .map(List::copyOf)
             .orElse(List.of());
-    Asker asker =
-        new Asker(
+    WaitingAgent agent =
+        new WaitingAgent(
             request,
             Optional.ofNullable(where.units().get(entry.unit())),
             resident(pages, where),
             pages.size(),
             movable(entry.blueprint()));
-    return new Candidate(asker, waiting.suspension());
+    return new Candidate(agent, waiting.suspension());
   }
 
   /** One that is drawn to its pages, and not bound to them, would go back there at once. */

@@ -66,7 +66,7 @@ record EntityServices(
         lifecycle,
         new SharedStates(lifecycle),
         // The stack traces are for debugging; the agent says in a line what happened.
-        Restarts.after(settings.journalBackoff()).withLogLevel(Level.DEBUG),
+        RestartBackoff.after(settings.journalBackoff()).withLogLevel(Level.DEBUG),
         directory,
         shared.ports().find(AgentListener.class).orElse(AgentListener.NONE),
         new NodeSlots(CapacitySettings.fromConfig(config), blackboards.clock()),

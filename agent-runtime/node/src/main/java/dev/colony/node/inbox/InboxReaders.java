@@ -6,7 +6,7 @@ import dev.colony.core.retry.Backoff;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.entity.AgentShards;
 import dev.colony.node.entity.EntityClient;
-import dev.colony.node.entity.Restarts;
+import dev.colony.node.entity.RestartBackoff;
 import dev.colony.node.home.Rehoming;
 import java.util.Optional;
 import java.util.function.IntSupplier;
@@ -58,7 +58,7 @@ public final class InboxReaders {
             "agent-inbox",
             workers,
             worker ->
-                Restarts.of(
+                RestartBackoff.of(
                     InboxReader.create(worker, workers, settings, blackboards, delivery), restarts),
             ShardedDaemonProcessSettings.create(system),
             Optional.empty());

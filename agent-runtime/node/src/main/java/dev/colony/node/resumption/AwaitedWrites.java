@@ -54,7 +54,7 @@ final class AwaitedWrites {
         all.add(tell(entered.waiter(), part, scope, parts.get(part)));
       }
     });
-    return Index.all(all);
+    return WaitIndex.all(all);
   }
 
   /** Has the blackboard tell no more. */
@@ -69,13 +69,16 @@ final class AwaitedWrites {
         all.add(tell(entered.waiter(), part, scope, List.of()));
       }
     });
-    return Index.all(all);
+    return WaitIndex.all(all);
   }
 
   /** Has the blackboard tell no more of what a suspension waited for that is gone. */
   CompletionStage<Void> forget(Trigger.Wrote wrote) {
     return tell(
-        new Waiter(wrote.agent(), wrote.suspension()), wrote.part(), wrote.scope(), List.of());
+        new SuspensionKey(wrote.agent(), wrote.suspension()),
+        wrote.part(),
+        wrote.scope(),
+        List.of());
   }
 
   /** Those of the events that have come. */
@@ -122,7 +125,8 @@ final class AwaitedWrites {
             !events.stream().findFirst().map(BlackboardEvent::position).equals(Optional.of(at)));
   }
 
-  private CompletionStage<Void> tell(Waiter waiter, int part, Scope scope, List<KeyGlob> patterns) {
+  private CompletionStage<Void> tell(
+      SuspensionKey waiter, int part, Scope scope, List<KeyGlob> patterns) {
     return board(scope)
         .wakeOn(Trigger.Wrote.recipient(waiter.agent(), waiter.suspension(), part), patterns);
   }

@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
 final class BlackboardCapacityQueue implements CapacityQueue {
 
   private static final List<Integer> BUCKETS =
-      IntStream.range(0, IndexKeys.BUCKETS).boxed().toList();
+      IntStream.range(0, WaitIndexKeys.BUCKETS).boxed().toList();
 
-  private final Index index;
+  private final WaitIndex index;
 
-  BlackboardCapacityQueue(Index index) {
+  BlackboardCapacityQueue(WaitIndex index) {
     this.index = index;
   }
 
@@ -26,8 +26,8 @@ final class BlackboardCapacityQueue implements CapacityQueue {
   public CompletionStage<List<String>> tenants(int limit, Optional<String> after) {
     return InFlight.map(
             BUCKETS,
-            IndexKeys.BUCKETS,
-            bucket -> tenants(bucket, limit, after.map(IndexKeys::behind), new TreeSet<>()))
+            WaitIndexKeys.BUCKETS,
+            bucket -> tenants(bucket, limit, after.map(WaitIndexKeys::behind), new TreeSet<>()))
         .thenApply(all ->
             all.stream().flatMap(SortedSet::stream).distinct().sorted().limit(limit).toList());
   }
@@ -36,16 +36,16 @@ final class BlackboardCapacityQueue implements CapacityQueue {
   private CompletionStage<SortedSet<String>> tenants(
       int bucket, int limit, Optional<String> after, SortedSet<String> found) {
     return index
-        .keys(bucket, IndexKeys.ROOM, after, 1)
+        .keys(bucket, WaitIndexKeys.ROOM, after, 1)
         .thenCompose(page -> {
           if (page.entries().isEmpty()) {
             return CompletableFuture.completedStage(found);
           }
-          String tenant = IndexKeys.tenantOfRoom(page.entries().getFirst().key());
+          String tenant = WaitIndexKeys.tenantOfRoom(page.entries().getFirst().key());
           found.add(tenant);
           return found.size() == limit
               ? CompletableFuture.completedStage(found)
-              : tenants(bucket, limit, Optional.of(IndexKeys.behind(tenant)), found);
+              : tenants(bucket, limit, Optional.of(WaitIndexKeys.behind(tenant)), found);
         });
   }
 
@@ -53,15 +53,16 @@ final class BlackboardCapacityQueue implements CapacityQueue {
   public CompletionStage<List<CapacityQueue.Waiting>> waiting(
       String tenant, int limit, Optional<CapacityQueue.Waiting> after) {
     Optional<String> key =
-        after.map(one -> IndexKeys.room(new Waiter(one.agent(), one.suspension()), one.rank()));
+        after.map(one ->
+            WaitIndexKeys.room(new SuspensionKey(one.agent(), one.suspension()), one.rank()));
     return InFlight.map(
             BUCKETS,
-            IndexKeys.BUCKETS,
-            bucket -> index.keys(bucket, IndexKeys.room(tenant), key, limit))
+            WaitIndexKeys.BUCKETS,
+            bucket -> index.keys(bucket, WaitIndexKeys.room(tenant), key, limit))
         .thenApply(all ->
             all.stream()
                 .flatMap(page -> page.entries().stream())
-                .map(entry -> IndexKeys.waitingForCapacity(entry.key()))
+                .map(entry -> WaitIndexKeys.waitingForCapacity(entry.key()))
                 .sorted(
                     Comparator.comparingLong(CapacityQueue.Waiting::rank)
                         .thenComparing(one -> one.agent().persistenceId()))

@@ -42,7 +42,7 @@ public final class BlackboardResumptions implements Resumptions {
   private final WaitOrder order;
   private final Consumer<Instant> timed;
   private final ConditionFactsReader factsReader;
-  private final Index index;
+  private final WaitIndex index;
   private final References references;
   private final AwaitedWrites writes;
   private final Evaluator evaluator;
@@ -64,7 +64,7 @@ public final class BlackboardResumptions implements Resumptions {
     this.order = order;
     this.timed = timed;
     this.factsReader = new ConditionFactsReader(new AgentDirectory(blackboards), resident, clock);
-    this.index = new Index(blackboards, settings.keepSignals());
+    this.index = new WaitIndex(blackboards, settings.keepSignals());
     this.references = new References(index);
     this.writes = new AwaitedWrites(blackboards);
     this.evaluator = new Evaluator(blackboards, index, writes, factsReader, settings.keepSignals());
@@ -90,7 +90,8 @@ public final class BlackboardResumptions implements Resumptions {
         .thenCombine(
             rank(agent, suspension, until),
             (anchored, rank) ->
-                WaitIndexEntry.of(new Waiter(agent, suspension.number()), anchored).ranked(rank))
+                WaitIndexEntry.of(new SuspensionKey(agent, suspension.number()), anchored)
+                    .ranked(rank))
         .thenCompose(fresh -> index.enter(fresh, suspension.at().minus(settings.earlySignals())))
         .thenCompose(standing ->
             each(standing.replaced(), this::forget)
@@ -110,7 +111,7 @@ public final class BlackboardResumptions implements Resumptions {
         .map(ResumptionCondition.At::time)
         .min(Instant::compareTo)
         .ifPresent(timed);
-    return Index.all(List.of(references.add(entered), writes.watch(entered)))
+    return WaitIndex.all(List.of(references.add(entered), writes.watch(entered)))
         .thenCompose(done -> evaluator.review(entered))
         .thenAccept(woken -> {});
   }
@@ -127,14 +128,14 @@ public final class BlackboardResumptions implements Resumptions {
   }
 
   private CompletionStage<Void> forget(WaitIndexEntry gone) {
-    return Index.all(List.of(references.remove(gone), writes.forget(gone)));
+    return WaitIndex.all(List.of(references.remove(gone), writes.forget(gone)));
   }
 
   @Override
   public CompletionStage<Integer> happened(Trigger trigger) {
     return switch (trigger) {
       case Trigger.AgentEnded ended ->
-          wake(List.of(References.Place.of(IndexKeys.ended(ended.agent()))))
+          wake(List.of(References.Place.of(WaitIndexKeys.ended(ended.agent()))))
               .thenCompose(woken -> leave(ended.agent(), Long.MAX_VALUE).thenApply(done -> woken));
       case Trigger.PagesArrived arrived ->
           InFlight.batches(List.copyOf(arrived.pages()), settings.batch()).stream()
@@ -170,7 +171,7 @@ public final class BlackboardResumptions implements Resumptions {
         yield ending(
             signalled.agent(),
             leaf::equals,
-            Write.value(IndexKeys.early(signalled.agent(), leaf), 1));
+            Write.value(WaitIndexKeys.early(signalled.agent(), leaf), 1));
       }
       case Trigger.Approved approved -> {
         ResumptionCondition.Approved leaf = new ResumptionCondition.Approved(approved.request());
@@ -180,7 +181,7 @@ public final class BlackboardResumptions implements Resumptions {
                 part instanceof ResumptionCondition.Approved asked
                     && asked.request().equals(approved.request())
                     && asked.answeredAt(approved.said()),
-            Write.value(IndexKeys.early(approved.agent(), leaf), approved.said().toString()));
+            Write.value(WaitIndexKeys.early(approved.agent(), leaf), approved.said().toString()));
       }
       case Trigger.Wrote wrote -> ending(wrote);
     };
@@ -193,7 +194,7 @@ public final class BlackboardResumptions implements Resumptions {
   }
 
   private CompletionStage<Integer> arrived(List<PageId> pages) {
-    return wake(pages.stream().map(page -> References.Place.of(IndexKeys.page(page))).toList());
+    return wake(pages.stream().map(page -> References.Place.of(WaitIndexKeys.page(page))).toList());
   }
 
   private CompletionStage<Optional<WaitIndexEntry>> ending(
@@ -235,7 +236,7 @@ public final class BlackboardResumptions implements Resumptions {
     return InFlight.map(
             places, settings.atOnce(), place -> references.waiters(place, settings.batch()))
         .thenCompose(found -> {
-          Set<Waiter> waiters =
+          Set<SuspensionKey> waiters =
               found.stream().flatMap(one -> one.waiters().stream()).collect(Collectors.toSet());
           List<References.Place> rest = found.stream().flatMap(one -> one.next().stream()).toList();
           return index
@@ -256,8 +257,9 @@ public final class BlackboardResumptions implements Resumptions {
   /** Takes those out whose suspension is over. */
   private CompletionStage<Void> forgotten(
       List<References.Waiters> found, List<WaitIndexEntry> standing) {
-    Set<Waiter> stand = standing.stream().map(WaitIndexEntry::waiter).collect(Collectors.toSet());
-    return Index.all(
+    Set<SuspensionKey> stand =
+        standing.stream().map(WaitIndexEntry::waiter).collect(Collectors.toSet());
+    return WaitIndex.all(
         found.stream()
             .map(one ->
                 references.remove(
@@ -267,7 +269,7 @@ public final class BlackboardResumptions implements Resumptions {
   }
 
   private CompletionStage<Optional<WaitIndexEntry>> ending(Trigger.Wrote wrote) {
-    Waiter waiter = new Waiter(wrote.agent(), wrote.suspension());
+    SuspensionKey waiter = new SuspensionKey(wrote.agent(), wrote.suspension());
     return index
         .find(wrote.agent())
         .thenCompose(found -> {

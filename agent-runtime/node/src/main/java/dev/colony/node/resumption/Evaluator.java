@@ -12,14 +12,14 @@ import java.util.concurrent.CompletionStage;
 final class Evaluator {
 
   private final Blackboards blackboards;
-  private final Index index;
+  private final WaitIndex index;
   private final AwaitedWrites writes;
   private final ConditionFactsReader factsReader;
   private final Duration keepSignals;
 
   Evaluator(
       Blackboards blackboards,
-      Index index,
+      WaitIndex index,
       AwaitedWrites writes,
       ConditionFactsReader factsReader,
       Duration keepSignals) {

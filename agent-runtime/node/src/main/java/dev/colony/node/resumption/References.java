@@ -24,9 +24,9 @@ final class References {
    */
   private static final int AT_ONCE = 500;
 
-  private final Index index;
+  private final WaitIndex index;
 
-  References(Index index) {
+  References(WaitIndex index) {
     this.index = index;
   }
 
@@ -43,7 +43,7 @@ final class References {
   }
 
   /** Some who wait for it. */
-  record Waiters(Place place, List<Waiter> waiters, Optional<Place> next) {}
+  record Waiters(Place place, List<SuspensionKey> waiters, Optional<Place> next) {}
 
   CompletionStage<Void> add(WaitIndexEntry entered) {
     return each(
@@ -57,21 +57,21 @@ final class References {
   }
 
   /** Takes some out of those who wait for it. */
-  CompletionStage<Void> remove(String prefix, List<Waiter> waiters) {
+  CompletionStage<Void> remove(String prefix, List<SuspensionKey> waiters) {
     return index.delete(
-        IndexKeys.bucket(prefix), waiters.stream().map(waiter -> prefix + waiter).toList());
+        WaitIndexKeys.bucket(prefix), waiters.stream().map(waiter -> prefix + waiter).toList());
   }
 
   /** A page of those who wait for something. */
   CompletionStage<Waiters> waiters(Place place, int limit) {
     String prefix = place.prefix();
     return index
-        .keys(IndexKeys.bucket(prefix), prefix, place.after(), limit)
+        .keys(WaitIndexKeys.bucket(prefix), prefix, place.after(), limit)
         .thenApply(page ->
             new Waiters(
                 place,
                 page.entries().stream()
-                    .map(entry -> Waiter.parse(entry.key().substring(prefix.length())))
+                    .map(entry -> SuspensionKey.parse(entry.key().substring(prefix.length())))
                     .toList(),
                 page.next().map(after -> new Place(prefix, Optional.of(after)))));
   }
@@ -88,12 +88,12 @@ final class References {
             .distinct()
             .collect(
                 Collectors.groupingBy(
-                    IndexKeys::bucket,
+                    WaitIndexKeys::bucket,
                     Collectors.mapping(prefix -> prefix + entered.waiter(), Collectors.toList())));
     List<CompletionStage<?>> changes = new ArrayList<>();
     byBucket.forEach((bucket, keys) ->
         InFlight.batches(keys, AT_ONCE).forEach(some -> changes.add(change.make(bucket, some))));
-    return Index.all(changes);
+    return WaitIndex.all(changes);
   }
 
   private static Stream<String> prefixes(WaitIndexEntry entered) {
@@ -101,11 +101,11 @@ final class References {
             entered
                 .leaves(ResumptionCondition.ChildrenCompleted.class)
                 .flatMap(leaf -> leaf.agents().stream())
-                .map(IndexKeys::ended),
+                .map(WaitIndexKeys::ended),
             entered
                 .leaves(ResumptionCondition.PagesAvailable.class)
                 .flatMap(leaf -> leaf.pages().stream())
-                .map(IndexKeys::page))
+                .map(WaitIndexKeys::page))
         .flatMap(Function.identity());
   }
 }

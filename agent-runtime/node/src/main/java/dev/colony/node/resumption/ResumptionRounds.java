@@ -21,13 +21,13 @@ import java.util.stream.IntStream;
 public final class ResumptionRounds {
 
   private final ResumptionSettings settings;
-  private final Index index;
+  private final WaitIndex index;
   private final Evaluator evaluator;
   private final ConditionFactsReader factsReader;
 
   ResumptionRounds(
       ResumptionSettings settings,
-      Index index,
+      WaitIndex index,
       Evaluator evaluator,
       ConditionFactsReader factsReader) {
     this.settings = settings;
@@ -51,31 +51,32 @@ public final class ResumptionRounds {
   public CompletionStage<Optional<Instant>> due() {
     Instant now = factsReader.now();
     return InFlight.map(
-            IntStream.range(0, IndexKeys.BUCKETS).boxed().toList(),
-            IndexKeys.BUCKETS,
+            IntStream.range(0, WaitIndexKeys.BUCKETS).boxed().toList(),
+            WaitIndexKeys.BUCKETS,
             bucket -> due(bucket, now))
         .thenApply(next -> next.stream().flatMap(Optional::stream).min(Instant::compareTo));
   }
 
   private CompletionStage<Optional<Instant>> due(int bucket, Instant now) {
     return index
-        .keys(bucket, IndexKeys.TIME, Optional.empty(), settings.batch())
+        .keys(bucket, WaitIndexKeys.TIME, Optional.empty(), settings.batch())
         .thenCompose(page -> {
           List<String> keys = page.entries().stream().map(Entry::key).toList();
           List<String> due =
-              keys.stream().filter(key -> !IndexKeys.timeOf(key).isAfter(now)).toList();
+              keys.stream().filter(key -> !WaitIndexKeys.timeOf(key).isAfter(now)).toList();
           return wake(due, now)
               .thenCompose(done -> index.delete(bucket, due))
               .thenCompose(done ->
                   due.size() == keys.size() && page.next().isPresent()
                       ? due(bucket, now)
                       : CompletableFuture.completedStage(
-                          keys.stream().skip(due.size()).findFirst().map(IndexKeys::timeOf)));
+                          keys.stream().skip(due.size()).findFirst().map(WaitIndexKeys::timeOf)));
         });
   }
 
   private CompletionStage<Void> wake(List<String> due, Instant now) {
-    Set<Waiter> waiters = due.stream().map(IndexKeys::waiterOfTime).collect(Collectors.toSet());
+    Set<SuspensionKey> waiters =
+        due.stream().map(WaitIndexKeys::waiterOfTime).collect(Collectors.toSet());
     return index
         .find(waiters)
         .thenCompose(standing ->
@@ -111,14 +112,14 @@ public final class ResumptionRounds {
    */
   public CompletionStage<Optional<Place>> sweep(Place from) {
     return index
-        .keys(from.bucket(), IndexKeys.AGENT, from.after(), settings.batch())
+        .keys(from.bucket(), WaitIndexKeys.AGENT, from.after(), settings.batch())
         .thenCompose(page ->
             InFlight.map(page.entries(), settings.atOnce(), this::look)
                 .thenApply(done ->
                     page.next().isPresent()
                         ? Optional.of(new Place(from.bucket(), page.next()))
                         : Optional.of(new Place(from.bucket() + 1, Optional.<String>empty()))
-                            .filter(next -> next.bucket() < IndexKeys.BUCKETS)));
+                            .filter(next -> next.bucket() < WaitIndexKeys.BUCKETS)));
   }
 
   private CompletionStage<?> look(Entry entry) {

@@ -35,13 +35,13 @@ record WaitIndexEntry(
     come = Set.copyOf(come);
   }
 
-  static WaitIndexEntry of(Waiter waiter, ResumptionCondition until) {
+  static WaitIndexEntry of(SuspensionKey waiter, ResumptionCondition until) {
     return new WaitIndexEntry(
         waiter.agent(), waiter.suspension(), until, Set.of(), OptionalLong.empty(), false);
   }
 
-  Waiter waiter() {
-    return new Waiter(agent, suspension);
+  SuspensionKey waiter() {
+    return new SuspensionKey(agent, suspension);
   }
 
   WaitIndexEntry ranked(OptionalLong newRank) {

@@ -34,7 +34,7 @@ import dev.colony.node.entity.AcceptReply;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.node.entity.AgentShards;
 import dev.colony.node.entity.EntityClient;
-import dev.colony.node.entity.Restarts;
+import dev.colony.node.entity.RestartBackoff;
 import dev.colony.node.home.Homes;
 import dev.colony.node.home.RecentLayout;
 import dev.colony.node.home.Rehoming;
@@ -178,7 +178,7 @@ public final class AgentRuntime {
     ClusterSingleton.get(system)
         .init(
             SingletonActor.of(
-                Restarts.of(
+                RestartBackoff.of(
                     Waker.create(settings.waker(), setup.outstanding(), directory, entities),
                     settings.blackboardBackoff()),
                 "agent-waker"));
@@ -233,7 +233,7 @@ public final class AgentRuntime {
     ClusterSingleton.get(system)
         .init(
             SingletonActor.of(
-                Restarts.of(
+                RestartBackoff.of(
                     BatchWalk.create(
                         new BatchWalk.Course<Keeping.Place>(
                             Keeping.Place.BEGINNING,

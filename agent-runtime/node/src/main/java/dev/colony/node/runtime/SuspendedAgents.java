@@ -4,7 +4,7 @@ import com.typesafe.config.Config;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.core.retry.Backoff;
 import dev.colony.node.NodePorts;
-import dev.colony.node.entity.Restarts;
+import dev.colony.node.entity.RestartBackoff;
 import dev.colony.node.resumption.BlackboardResumptions;
 import dev.colony.node.resumption.CapacityQueue;
 import dev.colony.node.resumption.ResumptionSettings;
@@ -59,7 +59,8 @@ final class SuspendedAgents {
         ClusterSingleton.get(system)
             .init(
                 SingletonActor.of(
-                    Restarts.of(ResumptionTimer.create(settings, index.rounds(), clock), restarts),
+                    RestartBackoff.of(
+                        ResumptionTimer.create(settings, index.rounds(), clock), restarts),
                     "agent-resumptions")));
     return new SuspendedAgents(index);
   }

@@ -19,7 +19,7 @@ import dev.colony.blackboard.Entry;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.value.JsonValues;
+import dev.colony.blackboard.value.ValueMapper;
 import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.capability.Greeter;
 import dev.colony.core.capability.Greeter.Farewell;
@@ -289,6 +289,6 @@ class CapabilityModesTest {
         0,
         1,
         Set.of(),
-        Optional.of(JsonValues.write(key, value)));
+        Optional.of(ValueMapper.write(key, value)));
   }
 }

@@ -26,7 +26,7 @@ import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
-import dev.colony.blackboard.value.JsonValues;
+import dev.colony.blackboard.value.ValueMapper;
 import dev.colony.core.capability.CapabilityType;
 import dev.colony.core.dispatch.ReviewCapability.Finding;
 import dev.colony.core.dispatch.ReviewCapability.Rules;
@@ -152,7 +152,7 @@ class CapabilityGuideTest {
             0,
             1,
             Set.of(),
-            Optional.of(JsonValues.write("finding:1", finding)));
+            Optional.of(ValueMapper.write("finding:1", finding)));
     assertThat(CapabilityType.handle(review, review.scope(), event))
         .containsExactly(new EventHandler.Context("finding", "weak"));
   }

@@ -11,7 +11,7 @@ import dev.colony.agent.author.HookRegistry;
 import dev.colony.agent.author.JoinPoints;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.blackboard.Blackboards;
-import dev.colony.blackboard.value.JsonValues;
+import dev.colony.blackboard.value.ValueMapper;
 import dev.colony.core.hook.CapabilityHooks;
 import dev.colony.core.hook.HookedAgent;
 import dev.colony.core.weave.Weaver;
@@ -66,6 +66,6 @@ final class Remembering {
   }
 
   static JsonNode json(Object value) {
-    return JsonValues.write("test", value);
+    return ValueMapper.write("test", value);
   }
 }

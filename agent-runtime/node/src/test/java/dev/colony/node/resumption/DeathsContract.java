@@ -128,7 +128,7 @@ abstract class DeathsContract extends ResumptionsContract {
       join(it.resumptions.leave(one, 1));
       join(it.resumptions.leave(two, 1));
     }
-    assertThat(deaths).isGreaterThan(IndexKeys.BUCKETS);
+    assertThat(deaths).isGreaterThan(WaitIndexKeys.BUCKETS);
     assertThat(it.left()).isEmpty();
   }
 

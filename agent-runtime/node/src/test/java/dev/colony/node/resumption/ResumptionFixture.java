@@ -176,10 +176,10 @@ final class ResumptionFixture {
   /** Keys of the index that speak of agents of this test's colony, but for those that expire. */
   List<String> left() {
     List<String> left = new ArrayList<>();
-    for (int bucket = 0; bucket < IndexKeys.BUCKETS; bucket++) {
+    for (int bucket = 0; bucket < WaitIndexKeys.BUCKETS; bucket++) {
       join(
               sound
-                  .open(IndexKeys.scope(bucket), "test")
+                  .open(WaitIndexKeys.scope(bucket), "test")
                   .query(Query.keys("*" + colony + "*").limit(1_000)))
           .entries()
           .stream()

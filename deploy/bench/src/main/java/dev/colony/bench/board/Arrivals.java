@@ -19,7 +19,7 @@ final class Arrivals {
   private final AtomicLongArray sentNanos;
   private final AtomicIntegerArray arrivals;
   private final AtomicInteger arrived = new AtomicInteger();
-  private final ConcurrentHistogram latencies = Latency.histogram();
+  private final ConcurrentHistogram latencies = LatencyFigures.histogram();
   private volatile int awaited;
   private volatile CompletableFuture<Void> enough = new CompletableFuture<>();
 
@@ -40,7 +40,7 @@ final class Arrivals {
   void arrived(int message) {
     long took = System.nanoTime() - sentNanos.get(message);
     if (arrivals.getAndIncrement(message) == 0) {
-      Latency.record(latencies, took);
+      LatencyFigures.record(latencies, took);
       if (arrived.incrementAndGet() == awaited) {
         enough.complete(null);
       }
@@ -83,7 +83,7 @@ final class Arrivals {
     return doubled;
   }
 
-  Latency latency() {
-    return Latency.of(latencies);
+  LatencyFigures latency() {
+    return LatencyFigures.of(latencies);
   }
 }

@@ -25,7 +25,7 @@ public record BoardReport(
     return full.writesPerSecond() / ceiling.writesPerSecond();
   }
 
-  private Tally tally() {
+  private WriteTally tally() {
     return full.tally().plus(half.tally());
   }
 

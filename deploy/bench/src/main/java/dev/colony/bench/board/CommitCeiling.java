@@ -34,7 +34,7 @@ final class CommitCeiling implements AutoCloseable {
     private final CeilingDriver driver;
     private long events;
     private double seconds;
-    private CpuTime taken = CpuTime.NONE;
+    private ClientServerTime taken = ClientServerTime.NONE;
 
     Measured(CeilingDriver driver) {
       this.driver = driver;
@@ -78,9 +78,9 @@ final class CommitCeiling implements AutoCloseable {
   void run(int first, int end) {
     for (Measured one : drivers) {
       long before = stored();
-      CpuTime begun = CpuTime.now(bench);
+      ClientServerTime begun = ClientServerTime.now(bench);
       one.seconds += one.driver.run(first, end);
-      one.taken = one.taken.plus(CpuTime.now(bench).minus(begun));
+      one.taken = one.taken.plus(ClientServerTime.now(bench).minus(begun));
       one.events += stored() - before;
     }
   }

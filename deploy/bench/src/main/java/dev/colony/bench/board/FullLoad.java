@@ -15,12 +15,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 record FullLoad(
     double writesPerSecond,
     double eventsPerSecond,
-    Latency write,
-    Latency event,
+    LatencyFigures write,
+    LatencyFigures event,
     double clientMicros,
     double serverMicros,
     long fellBehind,
-    Tally tally) {
+    WriteTally tally) {
 
   ObjectNode addTo(ObjectNode json) {
     json.put("writesPerSecond", Math.round(writesPerSecond))

@@ -12,10 +12,10 @@ final class FullLoadRun implements AutoCloseable {
   private final BenchServer bench;
   private final BoardLoad load;
   private final LoadedScopes scopes;
-  private final ConcurrentHistogram acknowledged = Latency.histogram();
+  private final ConcurrentHistogram acknowledged = LatencyFigures.histogram();
   private double writingSeconds;
   private double hearingSeconds;
-  private CpuTime taken = CpuTime.NONE;
+  private ClientServerTime taken = ClientServerTime.NONE;
 
   FullLoadRun(BenchServer bench, String phase, BoardLoad load) {
     this.bench = bench;
@@ -25,20 +25,20 @@ final class FullLoadRun implements AutoCloseable {
 
   /** Makes some of the writes, all before them made already, and waits for their events. */
   void run(int first, int end) {
-    CpuTime before = CpuTime.now(bench);
+    ClientServerTime before = ClientServerTime.now(bench);
     long begun = System.nanoTime();
     writingSeconds +=
         new ClosedLoop(load.clients()).run(first, end, (client, number) -> write(number));
     scopes.arrivals().await(end, PATIENCE);
     hearingSeconds += (System.nanoTime() - begun) / 1e9;
-    taken = taken.plus(CpuTime.now(bench).minus(before));
+    taken = taken.plus(ClientServerTime.now(bench).minus(before));
   }
 
   private CompletionStage<Void> write(int number) {
     long called = System.nanoTime();
     return scopes
         .write(number, called)
-        .thenAccept(done -> Latency.record(acknowledged, System.nanoTime() - called));
+        .thenAccept(done -> LatencyFigures.record(acknowledged, System.nanoTime() - called));
   }
 
   /** What came of all the writes. */
@@ -46,7 +46,7 @@ final class FullLoadRun implements AutoCloseable {
     return new FullLoad(
         load.ops() / writingSeconds,
         load.ops() / hearingSeconds,
-        Latency.of(acknowledged),
+        LatencyFigures.of(acknowledged),
         scopes.arrivals().latency(),
         taken.clientMicros(load.ops()),
         taken.serverMicros(load.ops()),

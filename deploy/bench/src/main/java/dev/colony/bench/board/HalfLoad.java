@@ -14,7 +14,8 @@ import java.time.Duration;
  * @param event from the instant at which a write was due to the subscriber
  * @param raw the same of plain publish/subscribe through the same client
  */
-record HalfLoad(double perSecond, Latency event, Latency raw, long fellBehind, Tally tally) {
+record HalfLoad(
+    double perSecond, LatencyFigures event, LatencyFigures raw, long fellBehind, WriteTally tally) {
 
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 

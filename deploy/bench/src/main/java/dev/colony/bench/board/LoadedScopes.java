@@ -107,7 +107,7 @@ final class LoadedScopes implements AutoCloseable {
   }
 
   /** Counts what is there in the end. */
-  Tally tally() {
+  WriteTally tally() {
     long entries = 0;
     long versions = 0;
     for (Blackboard board : boards) {
@@ -120,7 +120,7 @@ final class LoadedScopes implements AutoCloseable {
         next = page.next();
       } while (next.isPresent());
     }
-    return new Tally(load.ops(), entries, versions, arrivals.lost(), arrivals.doubled());
+    return new WriteTally(load.ops(), entries, versions, arrivals.lost(), arrivals.doubled());
   }
 
   @Override

@@ -20,7 +20,7 @@ record SubscriptionFigures(
     long heapBytesEach,
     long connections,
     double deliverSeconds,
-    Tally tally) {
+    WriteTally tally) {
 
   private static final int CLIENTS = 64;
   private static final int VALUE_BYTES = 64;

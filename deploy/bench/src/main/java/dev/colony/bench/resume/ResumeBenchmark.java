@@ -62,11 +62,11 @@ public final class ResumeBenchmark {
       RedisServerProcess redis =
           RedisServerProcess.ensure(ServerSettings.fromConfig(config, directory));
       started.add(redis::stop);
-      List<AgentId> warmUp = Sleepers.named("warm", 2 * load.warmUp());
-      List<AgentId> byWord = Sleepers.named("word", load.agents());
-      List<AgentId> bySignal = Sleepers.named("signal", load.agents());
+      List<AgentId> warmUp = SuspendedLoad.named("warm", 2 * load.warmUp());
+      List<AgentId> byWord = SuspendedLoad.named("word", load.agents());
+      List<AgentId> bySignal = SuspendedLoad.named("signal", load.agents());
       long heap = putToSleep(redis, load, List.of(warmUp, byWord, bySignal));
-      Awakenings awakenings = new Awakenings();
+      ResumeTimes awakenings = new ResumeTimes();
       Node node = started.add(node(redis, awakenings));
       Function<AgentId, AgentHandle> handle = id -> node.colony().agent(id);
       progress.note("waking " + load.warmUp() + " agents each way, to warm up");
@@ -96,14 +96,14 @@ public final class ResumeBenchmark {
    * @return bytes of heap that the node has more when all of them are suspended than before them
    */
   private long putToSleep(RedisServerProcess redis, ResumeLoad load, List<List<AgentId>> agents) {
-    Awakenings unheard = new Awakenings();
+    ResumeTimes unheard = new ResumeTimes();
     try (Node node = node(redis, unheard)) {
       progress.note("having agents take " + load.steps() + " steps each");
-      Sleepers.putToSleep(node.colony(), agents.getFirst(), load.steps());
+      SuspendedLoad.putToSleep(node.colony(), agents.getFirst(), load.steps());
       long before = heapBytes();
       agents.stream()
           .skip(1)
-          .forEach(more -> Sleepers.putToSleep(node.colony(), more, load.steps()));
+          .forEach(more -> SuspendedLoad.putToSleep(node.colony(), more, load.steps()));
       progress.note(String.format(Locale.ROOT, "%,d steps taken", unheard.steps()));
       return heapBytes() - before;
     }
@@ -112,7 +112,7 @@ public final class ResumeBenchmark {
   private static ResumeReport.Round round(
       List<AgentId> agents,
       ResumeLoad load,
-      Awakenings awakenings,
+      ResumeTimes awakenings,
       Function<AgentId, CompletionStage<?>> wake) {
     awakenings.begin(agents.size());
     new EvenRate(load.perSecond())
@@ -136,7 +136,7 @@ public final class ResumeBenchmark {
     return new ResumeReport.Round(awakenings.untilResumed(), awakenings.untilStepped());
   }
 
-  private Node node(RedisServerProcess redis, Awakenings awakenings) {
+  private Node node(RedisServerProcess redis, ResumeTimes awakenings) {
     int port = LoopbackPorts.free(1).getFirst();
     return Node.start(
         NodeOptions.alone("bench-" + port, port, redis.uri(), Optional.empty(), Optional.empty()),

@@ -41,12 +41,12 @@ class ArrivalsTest {
 
   @Test
   void aTallyIsWholeOnlyIfNothingIsLostOrDoubled() {
-    assertThat(new Tally(10, 4, 10, 0, 0).whole()).isTrue();
-    assertThat(new Tally(10, 4, 9, 0, 0).whole()).as("a write lost").isFalse();
-    assertThat(new Tally(10, 4, 11, 0, 0).whole()).as("a write doubled").isFalse();
-    assertThat(new Tally(10, 4, 10, 1, 0).whole()).isFalse();
-    assertThat(new Tally(10, 4, 10, 0, 1).whole()).isFalse();
-    assertThat(new Tally(10, 4, 10, 1, 1).received()).isEqualTo(10);
+    assertThat(new WriteTally(10, 4, 10, 0, 0).whole()).isTrue();
+    assertThat(new WriteTally(10, 4, 9, 0, 0).whole()).as("a write lost").isFalse();
+    assertThat(new WriteTally(10, 4, 11, 0, 0).whole()).as("a write doubled").isFalse();
+    assertThat(new WriteTally(10, 4, 10, 1, 0).whole()).isFalse();
+    assertThat(new WriteTally(10, 4, 10, 0, 1).whole()).isFalse();
+    assertThat(new WriteTally(10, 4, 10, 1, 1).received()).isEqualTo(10);
   }
 
   @Property

@@ -35,7 +35,6 @@ class TextCutsTest {
           "CpuTime",
           "EntityIds",
           "Examples",
-          "Families",
           "FilePlace",
           "GroupPacker",
           "HistoryPosition",
@@ -52,7 +51,8 @@ class TextCutsTest {
           "Relevance",
           "ResidencyEndpoint",
           "SseParser",
-          "Waiter");
+          "SuspensionKey",
+          "WordFamilies");
 
   /** Cuts between tokens of the tokenizer, which are bytes. */
   private static final Set<String> OF_TOKENS = Set.of("Reply");

@@ -57,10 +57,10 @@ public final class NodeSupervisor implements AutoCloseable {
   /** A node, and how it is. */
   private static final class Watched {
     final NodeOptions options;
-    final Restarts restarts;
+    final NodeRestarts restarts;
     Life life;
 
-    Watched(NodeOptions options, Restarts restarts, Life life) {
+    Watched(NodeOptions options, NodeRestarts restarts, Life life) {
       this.options = options;
       this.restarts = restarts;
       this.life = life;
@@ -95,7 +95,7 @@ public final class NodeSupervisor implements AutoCloseable {
         this.nodes.add(
             new Watched(
                 node,
-                new Restarts(settings),
+                new NodeRestarts(settings),
                 new Life.Runs(
                     NodeRecord.read(state.nodeRecord(node.name())).flatMap(NodeRecord::process)))));
   }
@@ -130,7 +130,7 @@ public final class NodeSupervisor implements AutoCloseable {
     String name = node.options.name();
     String last = ChildNode.lastWords(state.log(name));
     return switch (node.restarts.died(MonotonicClock.SYSTEM.nanos())) {
-      case Restarts.Next.After(Duration pause, int number) -> {
+      case NodeRestarts.Next.After(Duration pause, int number) -> {
         LOG.warn(
             "{} has ended and is started again after {} s, {} of {} times within {} s; the last"
                 + " that it said: {}",
@@ -142,7 +142,7 @@ public final class NodeSupervisor implements AutoCloseable {
             last);
         yield new Life.Pauses(Deadline.in(pause));
       }
-      case Restarts.Next.Never never -> {
+      case NodeRestarts.Next.Never never -> {
         LOG.error(
             "{} has ended more than {} times within {} s and is not started again; see {}, then"
                 + " call colony up; the last that it said: {}",

@@ -114,12 +114,12 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
         Endpoint.of("purgeRuns", Verb.POST, COLONY + "/purge/runs", Role.ADMIN, this::purgeRuns));
   }
 
-  private Answer list(Call call) {
+  private ApiResponse list(Call call) {
     Optional<AgentId> after = call.query("after", call::agent);
     return page(call, Optional.of(call.path("colony")), after, AgentId::name);
   }
 
-  private Answer listAll(Call call) {
+  private ApiResponse listAll(Call call) {
     String tenant = call.path("tenant");
     Optional<AgentId> after = call.query("after", name -> AgentId.parse(tenant + "/" + name));
     return page(call, Optional.empty(), after, id -> id.colony() + "/" + id.name());
@@ -128,7 +128,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
   /**
    * @param cursor what a page that ends behind an agent names as where the next one begins
    */
-  private Answer page(
+  private ApiResponse page(
       Call call,
       Optional<String> colony,
       Optional<AgentId> after,
@@ -146,16 +146,16 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
         sources
             .agents()
             .list(Optional.of(call.path("tenant")), colony, filter, size, after, AgentSummary::of);
-    return Answer.ok(new AgentPage(page.found(), page.next().map(cursor)));
+    return ApiResponse.ok(new AgentPage(page.found(), page.next().map(cursor)));
   }
 
-  private Answer spawn(Call call) {
+  private ApiResponse spawn(Call call) {
     RequestBody.Spawn body = call.body(json -> RequestBody.read(json, RequestBody.Spawn.class));
     AgentId id = call.agent(body.name());
     Optional<AgentStatus> before = join(sources.colony().agent(id).state());
     join(sources.colony().spawn(id, body.blueprint()));
     AgentStatus status = join(sources.colony().agent(id).state()).orElseThrow();
-    return new Answer.Json(
+    return new ApiResponse.Json(
         before.isPresent() ? 200 : 201, WireJson.write(status), Map.of("Location", location(id)));
   }
 
@@ -166,10 +166,10 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
         .replace("{agent}", id.name());
   }
 
-  private Answer show(Call call) {
+  private ApiResponse show(Call call) {
     ShownAgent agent = sources.agents().find(call.agent());
     List<StepView> steps = sources.agents().steps(agent, Optional.empty(), LAST_STEPS).steps();
-    return Answer.ok(
+    return ApiResponse.ok(
         AgentDetails.of(
             agent,
             sources.agents().capabilities(agent),
@@ -177,13 +177,13 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
             sources.agents().lastFailure(agent.id())));
   }
 
-  private Answer status(Call call) {
+  private ApiResponse status(Call call) {
     return join(handle(call).state())
-        .map(status -> Answer.ok(status))
+        .map(status -> ApiResponse.ok(status))
         .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no agent " + call.agent()));
   }
 
-  private Answer suspend(Call call) {
+  private ApiResponse suspend(Call call) {
     RequestBody.Suspend body =
         call.body(json -> {
           if (json.hasNonNull("until")) {
@@ -196,10 +196,10 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
         body.until()
             .map(until -> handle(call).suspend(reason, until))
             .orElseGet(() -> handle(call).suspend(reason)));
-    return new Answer.Stored();
+    return new ApiResponse.Stored();
   }
 
-  private Answer approve(Call call) {
+  private ApiResponse approve(Call call) {
     RequestBody.Approval body =
         call.body(json -> RequestBody.read(json, RequestBody.Approval.class));
     String request = call.path("request");
@@ -210,42 +210,42 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
             body.granted()
                 ? handle(call).approve(request, by, note)
                 : handle(call).deny(request, by, note)));
-    return new Answer.Stored();
+    return new ApiResponse.Stored();
   }
 
-  private Answer told(Call call, BiFunction<AgentHandle, String, CompletionStage<Void>> tell) {
+  private ApiResponse told(Call call, BiFunction<AgentHandle, String, CompletionStage<Void>> tell) {
     RequestBody.ForReason body =
         call.body(json -> RequestBody.read(json, RequestBody.ForReason.class));
     found(Call.checked(() -> tell.apply(handle(call), call.signed(body.reason()))));
-    return new Answer.Stored();
+    return new ApiResponse.Stored();
   }
 
-  private Answer lostEvents(Call call) {
+  private ApiResponse lostEvents(Call call) {
     Scope tenant = Call.checked(() -> Scope.tenant(call.path("tenant")));
-    return Answer.ok(
+    return ApiResponse.ok(
         LostEventsPage.of(sources.agents().lostEvents().list(Optional.of(tenant.tenant()))));
   }
 
-  private Answer decided(Call call, BiFunction<LostEvents, AgentId, Lost> decide) {
+  private ApiResponse decided(Call call, BiFunction<LostEvents, AgentId, Lost> decide) {
     call.checkEmpty();
     LostEvents events = sources.agents().lostEvents();
     if (events.find(call.agent()).isEmpty()) {
       throw Refusal.of(Code.NOT_FOUND, "the store has lost no events of " + call.agent());
     }
-    return Answer.ok(LostEventsOfAgent.of(decide.apply(events, call.agent())));
+    return ApiResponse.ok(LostEventsOfAgent.of(decide.apply(events, call.agent())));
   }
 
-  private Answer purge(Call call) {
+  private ApiResponse purge(Call call) {
     RequestBody.Purge body = call.body(json -> RequestBody.read(json, RequestBody.Purge.class));
     if (join(sources.colony().agent(call.agent()).state()).isEmpty()) {
       throw Refusal.of(Code.NOT_FOUND, "there is no agent " + call.agent());
     }
     sources.agents().purging().agent(call.agent(), age(body), body.dryRun().orElse(false));
-    return Answer.ok(
+    return ApiResponse.ok(
         PurgedAgents.of(List.of(new PurgeReply.Purged(call.agent())), Optional.empty()));
   }
 
-  private Answer purgeAll(Call call) {
+  private ApiResponse purgeAll(Call call) {
     RequestBody.Purge body = call.body(json -> RequestBody.read(json, RequestBody.Purge.class));
     Duration age = age(body);
     AgentId any = call.agent(body.after().orElse("any"));
@@ -254,10 +254,10 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
             .agents()
             .purging()
             .agents(any.tenant(), any.colony(), body.after(), age, body.dryRun().orElse(false));
-    return Answer.ok(PurgedAgents.of(page.agents(), page.next()));
+    return ApiResponse.ok(PurgedAgents.of(page.agents(), page.next()));
   }
 
-  private Answer purgeRuns(Call call) {
+  private ApiResponse purgeRuns(Call call) {
     RequestBody.Purge body = call.body(json -> RequestBody.read(json, RequestBody.Purge.class));
     Duration age = age(body);
     Scope colony = Call.checked(() -> Scope.colony(call.path("tenant"), call.path("colony")));
@@ -275,7 +275,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
                 after,
                 age,
                 body.dryRun().orElse(false));
-    return Answer.ok(new PurgedRuns(page.runs(), page.next().map(Scope::path)));
+    return ApiResponse.ok(new PurgedRuns(page.runs(), page.next().map(Scope::path)));
   }
 
   private static Duration age(RequestBody.Purge body) {

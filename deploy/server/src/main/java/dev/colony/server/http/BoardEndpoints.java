@@ -54,7 +54,7 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
             "from"));
   }
 
-  private Answer scopes(Call call) {
+  private ApiResponse scopes(Call call) {
     int most = limit(call);
     Optional<Scope> after = call.query("after", path -> own(call, path));
     String tenant = Call.checked(() -> Scope.tenant(call.path("tenant"))).tenant();
@@ -63,15 +63,15 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
     List<ScopeContent> page = found.subList(0, Math.min(most, found.size()));
     Optional<String> next =
         found.size() > most ? Optional.of(page.getLast().scope().path()) : Optional.empty();
-    return Answer.ok(ScopePage.of(page, next));
+    return ApiResponse.ok(ScopePage.of(page, next));
   }
 
-  private Answer entries(Call call) {
+  private ApiResponse entries(Call call) {
     Blackboard board = board(call);
     Optional<String> key = call.query("key");
     if (key.isPresent()) {
       return join(Call.checked(() -> board.read(key.get())))
-          .map(entry -> Answer.ok(EntryViewPage.of(List.of(entry), Optional.empty())))
+          .map(entry -> ApiResponse.ok(EntryViewPage.of(List.of(entry), Optional.empty())))
           .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no entry " + key.get()));
     }
     String[] tags = call.queries("tag").toArray(String[]::new);
@@ -80,11 +80,12 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
             () -> Query.keys(call.query("keys").orElse("*")).allTags(tags).limit(limit(call)));
     Optional<Query.Cursor> after = call.query("after", Query.Cursor::new);
     // One page of the backend, which bounds its bytes: it may be short and yet have a next one.
-    return Answer.ok(EntryViewPage.of(join(board.query(after.map(query::from).orElse(query)))));
+    return ApiResponse.ok(
+        EntryViewPage.of(join(board.query(after.map(query::from).orElse(query)))));
   }
 
   /** It begins at a position that is known, so that nothing is missed between two readings. */
-  private Answer events(Call call) {
+  private ApiResponse events(Call call) {
     Blackboard board = board(call);
     EventFilter filter =
         call.query("keys", glob -> (EventFilter) new EventFilter.Keys(new KeyGlob(glob)))
@@ -95,7 +96,7 @@ record BoardEndpoints(ApiSources sources, int mostOfPage) {
             .or(() -> call.query("from"))
             .map(from -> Call.checked(() -> position(board, from)))
             .orElseGet(() -> head(board));
-    return new Answer.Events<>(
+    return new ApiResponse.Events<>(
         Optional.of(begin.toString()),
         board.subscribe(filter, SubscribeFrom.after(begin)),
         BoardEndpoints::event,

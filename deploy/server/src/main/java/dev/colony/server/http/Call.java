@@ -200,7 +200,7 @@ record Call(
         : ": line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
   }
 
-  /** What the asker's words make fail is the asker's to mend. */
+  /** What fails by the caller's input is the caller's to mend. */
   static <T> T checked(Supplier<T> reader) {
     try {
       return reader.get();

@@ -28,7 +28,7 @@ record ClusterEndpoints(ApiSources sources) {
             Role.VIEWER,
             Reach.EVERY_TENANT,
             Set.of(),
-            call -> Answer.ok(sources.cluster().get())),
+            call -> ApiResponse.ok(sources.cluster().get())),
         new Endpoint(
             "getPages",
             Verb.GET,
@@ -36,7 +36,7 @@ record ClusterEndpoints(ApiSources sources) {
             Role.VIEWER,
             Reach.EVERY_TENANT,
             Set.of(),
-            call -> Answer.ok(sources.pages().get())),
+            call -> ApiResponse.ok(sources.pages().get())),
         new Endpoint(
             "getStore",
             Verb.GET,
@@ -44,7 +44,7 @@ record ClusterEndpoints(ApiSources sources) {
             Role.VIEWER,
             Reach.EVERY_TENANT,
             Set.of(),
-            call -> Answer.ok(sources.agents().store().view())),
+            call -> ApiResponse.ok(sources.agents().store().view())),
         document("getOpenApi", "yaml", "  - url: %s\n"),
         document("getOpenApiJson", "json", "\"url\" : \"%s\""));
   }
@@ -62,7 +62,7 @@ record ClusterEndpoints(ApiSources sources) {
         Reach.NO_TENANT,
         Set.of(),
         call ->
-            new Answer.Document(
+            new ApiResponse.Document(
                 subtype,
                 document.replace(server.formatted(HERE), server.formatted(address(call)))));
   }

@@ -46,7 +46,7 @@ record Endpoint(
     /**
      * @throws Refusal and the exceptions that {@link Problems} knows
      */
-    Answer answer(Call call);
+    ApiResponse answer(Call call);
   }
 
   Endpoint {

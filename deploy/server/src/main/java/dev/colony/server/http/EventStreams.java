@@ -48,7 +48,7 @@ final class EventStreams {
    *     stream's last event, after one heartbeat's pause at the latest
    * @throws Refusal if the key has too many open
    */
-  <T> HttpResponse answer(String key, Answer.Events<T> stream, Runnable recheck) {
+  <T> HttpResponse answer(String key, ApiResponse.Events<T> stream, Runnable recheck) {
     if (open.getOrDefault(key, 0) >= settings.perKey()) {
       throw tooMany(key);
     }
@@ -81,7 +81,7 @@ final class EventStreams {
 
   /** Counts it from when it is read on: one that no client comes to read is never open. */
   private <T> Source<ByteString, NotUsed> counted(
-      String key, Answer.Events<T> stream, Runnable recheck) {
+      String key, ApiResponse.Events<T> stream, Runnable recheck) {
     if (open.merge(key, 1, Integer::sum) > settings.perKey()) {
       close(key);
       return Source.single(bytes(problem(tooMany(key))));
@@ -102,7 +102,7 @@ final class EventStreams {
     open.computeIfPresent(key, (name, count) -> count == 1 ? null : count - 1);
   }
 
-  private <T> Source<ServerEvent, NotUsed> events(Answer.Events<T> stream, Runnable recheck) {
+  private <T> Source<ServerEvent, NotUsed> events(ApiResponse.Events<T> stream, Runnable recheck) {
     AtomicBoolean ended = new AtomicBoolean();
     return Source.fromPublisher(FlowAdapters.toPublisher(stream.events()))
         .addAttributes(Attributes.inputBuffer(settings.buffer(), settings.buffer()))

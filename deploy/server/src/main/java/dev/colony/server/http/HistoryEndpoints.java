@@ -31,10 +31,10 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
             "forkAgent", Verb.POST, AgentEndpoints.AGENT + "/forks", Role.OPERATOR, this::fork));
   }
 
-  private Answer history(Call call) {
+  private ApiResponse history(Call call) {
     Optional<HistoryPosition> before = call.query("before", HistoryPosition::parse);
     int most = (int) call.number("limit", PAGE, 1, sizes.page());
-    return Answer.ok(page(handle(call), before, most));
+    return ApiResponse.ok(page(handle(call), before, most));
   }
 
   /** Read bit by bit, since how large entries are is known only when they are there. */
@@ -55,12 +55,12 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
     return WireJson.write(page).toString().length();
   }
 
-  private Answer at(Call call) {
-    return Answer.ok(join(handle(call).at(call.number("sequenceNr"))));
+  private ApiResponse at(Call call) {
+    return ApiResponse.ok(join(handle(call).at(call.number("sequenceNr"))));
   }
 
   /** What becomes of it is an answer, also where there is no fork. */
-  private Answer fork(Call call) {
+  private ApiResponse fork(Call call) {
     RequestBody.Fork body = call.body(json -> RequestBody.read(json, RequestBody.Fork.class));
     call.agent(body.name());
     ForkReply reply = join(Call.checked(() -> handle(call).fork(body.sequenceNr(), body.name())));
@@ -68,7 +68,7 @@ record HistoryEndpoints(ApiSources sources, HttpSettings.Sizes sizes) {
         reply instanceof ForkReply.Forked forked
             ? Map.of("Location", AgentEndpoints.location(forked.agentId()))
             : Map.of();
-    return new Answer.Json(headers.isEmpty() ? 200 : 201, WireJson.write(reply), headers);
+    return new ApiResponse.Json(headers.isEmpty() ? 200 : 201, WireJson.write(reply), headers);
   }
 
   private AgentHandle handle(Call call) {

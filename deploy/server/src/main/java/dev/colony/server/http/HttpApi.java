@@ -6,7 +6,7 @@ import dev.colony.server.InvalidConfigurationException;
 import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.access.AccessSettings;
-import dev.colony.server.access.Gate;
+import dev.colony.server.access.Authenticator;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -34,7 +34,7 @@ public final class HttpApi implements AutoCloseable {
 
   private final ServerBinding binding;
   private final HttpSettings settings;
-  private final Gate gate;
+  private final Authenticator authenticator;
   private final EventStreams streams;
   private final ExecutorService endpoints;
   private Optional<CompletionStage<Done>> drained = Optional.empty();
@@ -42,12 +42,12 @@ public final class HttpApi implements AutoCloseable {
   private HttpApi(
       ServerBinding binding,
       HttpSettings settings,
-      Gate gate,
+      Authenticator authenticator,
       EventStreams streams,
       ExecutorService endpoints) {
     this.binding = binding;
     this.settings = settings;
-    this.gate = gate;
+    this.authenticator = authenticator;
     this.streams = streams;
     this.endpoints = endpoints;
   }
@@ -67,13 +67,19 @@ public final class HttpApi implements AutoCloseable {
       AccessSettings access,
       ApiSources sources,
       ApiListener listener) {
-    Gate gate = Gate.open(access, settings.host());
+    Authenticator authenticator = Authenticator.open(access, settings.host());
     EventStreams streams = new EventStreams(settings.streams(), listener);
     ExecutorService endpoints =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-api-", 0).factory());
     RequestHandler handler =
         new RequestHandler(
-            system, settings, gate, table(settings, sources), streams, endpoints, listener);
+            system,
+            settings,
+            authenticator,
+            table(settings, sources),
+            streams,
+            endpoints,
+            listener);
     Flow<HttpRequest, HttpResponse, NotUsed> connection =
         BidiFlow.fromGraph(new RequestClock(settings.times().head()))
             .join(Flow.of(HttpRequest.class).mapAsync(1, handler::handle))
@@ -91,9 +97,9 @@ public final class HttpApi implements AutoCloseable {
               .bindFlow(connection)
               .toCompletableFuture()
               .join();
-      return new HttpApi(binding, settings, gate, streams, endpoints);
+      return new HttpApi(binding, settings, authenticator, streams, endpoints);
     } catch (CompletionException failure) {
-      gate.close();
+      authenticator.close();
       endpoints.close();
       throw notBound(settings, failure.getCause());
     }
@@ -169,7 +175,7 @@ public final class HttpApi implements AutoCloseable {
               binding
                   .terminate(settings.drain())
                   .thenApply(ended -> {
-                    gate.close();
+                    authenticator.close();
                     endpoints.shutdownNow();
                     return Done.getInstance();
                   }));

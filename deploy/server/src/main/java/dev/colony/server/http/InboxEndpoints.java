@@ -28,28 +28,28 @@ record InboxEndpoints(ApiSources sources, int mostOfPage) {
         Endpoint.of("dropDeadLetter", Verb.POST, LETTER + "/drop", Role.OPERATOR, this::drop));
   }
 
-  private Answer list(Call call) {
+  private ApiResponse list(Call call) {
     int most = (int) call.number("limit", PAGE, 1, mostOfPage);
     DeadLetters.Page page =
         join(Call.checked(() -> letters().list(tenant(call), call.query("after"), most)));
-    return Answer.ok(DeadLetterPage.of(page));
+    return ApiResponse.ok(DeadLetterPage.of(page));
   }
 
-  private Answer show(Call call) {
-    return Answer.ok(DeadLetterView.whole(letter(call)));
+  private ApiResponse show(Call call) {
+    return ApiResponse.ok(DeadLetterView.whole(letter(call)));
   }
 
-  private Answer send(Call call) {
+  private ApiResponse send(Call call) {
     call.checkEmpty();
     join(letters().send(letter(call), call.principal().name()));
-    return new Answer.Stored();
+    return new ApiResponse.Stored();
   }
 
-  private Answer drop(Call call) {
+  private ApiResponse drop(Call call) {
     call.checkEmpty();
     DeadLetter letter = letter(call);
     join(letters().drop(letter));
-    return Answer.ok(DeadLetterView.of(letter));
+    return ApiResponse.ok(DeadLetterView.of(letter));
   }
 
   private DeadLetter letter(Call call) {

@@ -3,7 +3,7 @@ package dev.colony.server.http;
 import dev.colony.client.wire.Problem;
 import java.util.Map;
 
-/** A request that is not carried out, and what its asker is told. */
+/** A request that is not carried out, and what its caller is told. */
 final class Refusal extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -1,7 +1,7 @@
 package dev.colony.server.http;
 
 import dev.colony.client.wire.Problem;
-import dev.colony.server.access.Gate;
+import dev.colony.server.access.Authenticator;
 import dev.colony.server.access.Principal;
 import dev.colony.server.http.EndpointTable.Found;
 import java.nio.ByteBuffer;
@@ -43,7 +43,7 @@ final class RequestHandler {
 
   private final ActorSystem<?> system;
   private final HttpSettings settings;
-  private final Gate gate;
+  private final Authenticator authenticator;
   private final EndpointTable table;
   private final RequestRates rates;
   private final AtWork atWork;
@@ -54,14 +54,14 @@ final class RequestHandler {
   RequestHandler(
       ActorSystem<?> system,
       HttpSettings settings,
-      Gate gate,
+      Authenticator authenticator,
       EndpointTable table,
       EventStreams streams,
       Executor endpoints,
       ApiListener listener) {
     this.system = system;
     this.settings = settings;
-    this.gate = gate;
+    this.authenticator = authenticator;
     this.table = table;
     this.rates = new RequestRates(settings.rates());
     this.atWork = new AtWork(settings.sizes().atWork(), settings.times().answer());
@@ -82,11 +82,11 @@ final class RequestHandler {
   private CompletionStage<HttpResponse> answer(HttpRequest request, RequestTiming timing) {
     try {
       Map<String, String> headers = admittedHeaders(request);
-      Asker asker = new Asker(gate, headers);
-      Principal principal = admitted(asker);
+      Caller caller = new Caller(authenticator, headers);
+      Principal principal = admitted(caller);
       rates.count(principal);
       return switch (table.find(request.method().value(), segments(request))) {
-        case Found.Matched found -> carriedOut(request, timing, found, asker, principal, headers);
+        case Found.Matched found -> carriedOut(request, timing, found, caller, principal, headers);
         case Found.Options options -> {
           request.discardEntityBytes(system);
           yield now(Responses.options(allow(options.allowed())));
@@ -110,14 +110,14 @@ final class RequestHandler {
       HttpRequest request,
       RequestTiming timing,
       Found.Matched found,
-      Asker asker,
+      Caller caller,
       Principal principal,
       Map<String, String> headers) {
     Endpoint endpoint = found.endpoint();
     timing.of(endpoint);
     Call head = new Call(principal, found.names(), query(request), headers, "");
     endpoint.check(principal, head);
-    Runnable recheck = () -> endpoint.check(asker.principal(), head);
+    Runnable recheck = () -> endpoint.check(caller.principal(), head);
     return body(request, endpoint)
         .thenApplyAsync(body -> atWork.take(() -> worked(endpoint, head.with(body))), endpoints)
         .thenCompose(answer -> response(answer, found.headOnly(), principal, recheck))
@@ -128,7 +128,7 @@ final class RequestHandler {
     return Map.of("Allow", String.join(", ", methods));
   }
 
-  private Answer worked(Endpoint endpoint, Call call) {
+  private ApiResponse worked(Endpoint endpoint, Call call) {
     listener.workBegun();
     try {
       return endpoint.handler().answer(call);
@@ -137,9 +137,9 @@ final class RequestHandler {
     }
   }
 
-  private Principal admitted(Asker asker) {
+  private Principal admitted(Caller caller) {
     try {
-      return asker.principal();
+      return caller.principal();
     } catch (Refusal keyless) {
       rates.countWithoutKey();
       throw keyless;
@@ -243,14 +243,14 @@ final class RequestHandler {
    * @param recheck fails as soon as the principal may not have the answer any more
    */
   private CompletionStage<HttpResponse> response(
-      Answer answer, boolean headOnly, Principal principal, Runnable recheck) {
+      ApiResponse answer, boolean headOnly, Principal principal, Runnable recheck) {
     return switch (answer) {
-      case Answer.Json json -> now(Responses.json(json));
-      case Answer.Stored stored -> now(Responses.stored());
-      case Answer.Document document -> now(Responses.document(document));
-      case Answer.Events<?> events when headOnly -> now(Responses.headOfEvents());
-      case Answer.Events<?> events -> now(streams.answer(principal.name(), events, recheck));
-      case Answer.Later later ->
+      case ApiResponse.Json json -> now(Responses.json(json));
+      case ApiResponse.Stored stored -> now(Responses.stored());
+      case ApiResponse.Document document -> now(Responses.document(document));
+      case ApiResponse.Events<?> events when headOnly -> now(Responses.headOfEvents());
+      case ApiResponse.Events<?> events -> now(streams.answer(principal.name(), events, recheck));
+      case ApiResponse.Later later ->
           later.answer().thenCompose(then -> response(then, headOnly, principal, recheck));
     };
   }

@@ -26,7 +26,7 @@ final class Responses {
 
   private Responses() {}
 
-  static HttpResponse json(Answer.Json answer) {
+  static HttpResponse json(ApiResponse.Json answer) {
     return with(
         answer.status(), ContentTypes.APPLICATION_JSON, answer.body().toString(), answer.headers());
   }
@@ -47,7 +47,7 @@ final class Responses {
     return with(HttpResponse.create().withStatus(204), allow);
   }
 
-  static HttpResponse document(Answer.Document answer) {
+  static HttpResponse document(ApiResponse.Document answer) {
     return with(
         200,
         ContentTypes.create(MediaTypes.applicationBinary(answer.subtype(), true)),

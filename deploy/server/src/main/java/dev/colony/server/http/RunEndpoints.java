@@ -62,12 +62,12 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     return Stream.concat(ADDRESS.stream(), Stream.of(more)).toArray(String[]::new);
   }
 
-  private Answer ask(Call call) {
+  private ApiResponse ask(Call call) {
     return asked(call, call.agent(), call.body(RunRequestBody::fromJson));
   }
 
   /** The body of a request to run with the field {@code agent} beside. */
-  private Answer spawn(Call call) {
+  private ApiResponse spawn(Call call) {
     JsonNode whole = call.body(json -> json);
     RequestBody.Spawn agent = Call.checked(() -> agent(whole.path("agent"), call));
     RunRequestBody body = Call.checked(() -> RunRequestBody.fromJson(without(whole, "agent")));
@@ -100,7 +100,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     return rest;
   }
 
-  private Answer asked(Call call, AgentId id, RunRequestBody body) {
+  private ApiResponse asked(Call call, AgentId id, RunRequestBody body) {
     // A full inbox is the caller's to wait for, which holds nothing here.
     RunOptions named =
         body.options().requestedBy(call.who(body.requestedBy())).giveUp(Duration.ZERO);
@@ -112,7 +112,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
             .orElse(sources.colony());
     RunHandle run = Call.checked(() -> colony.agent(id).run(body.input(), options));
     join(run.stored());
-    return new Answer.Json(
+    return new ApiResponse.Json(
         202,
         WireJson.write(new AcceptedRun(run.runId(), id)),
         Map.of("Location", location(id, run.runId(), options)));
@@ -126,7 +126,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     return AgentEndpoints.location(id) + "/runs/" + run.value() + "?" + query;
   }
 
-  private Answer state(Call call) {
+  private ApiResponse state(Call call) {
     long most = settings.times().held().toSeconds();
     long wait = call.number("wait", 0, 0, most);
     RunId id = run(call);
@@ -140,12 +140,12 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
         found(agent, id, wait == 0 ? options : options.timeout(Duration.ofSeconds(wait)));
     return wait == 0
         ? state(id, Optional.empty())
-        : new Answer.Later(
+        : new ApiResponse.Later(
             run.result().handle(RunEndpoints::awaited).thenApply(end -> state(id, end)));
   }
 
-  private static Answer state(RunId id, Optional<AgentRun> ended) {
-    return Answer.ok(new RunState(id, ended));
+  private static ApiResponse state(RunId id, Optional<AgentRun> ended) {
+    return ApiResponse.ok(new RunState(id, ended));
   }
 
   private static Optional<AgentRun> awaited(AgentRun ended, Throwable failure) {
@@ -159,14 +159,14 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
     throw new CompletionException(Backoff.cause(failure));
   }
 
-  private Answer events(Call call) {
+  private ApiResponse events(Call call) {
     RunHandle run = found(sources.colony().agent(call.agent()), run(call), address(call));
     boolean retained = call.flag("retained");
     Optional<String> last = call.header("last-event-id").filter(token -> !token.isEmpty());
     Flow.Publisher<RunProgress> events =
         last.map(token -> Call.checked(() -> retained ? run.retained(token) : run.events(token)))
             .orElseGet(() -> retained ? run.retained() : run.events());
-    return new Answer.Events<>(last, events, RunEndpoints::event, true);
+    return new ApiResponse.Events<>(last, events, RunEndpoints::event, true);
   }
 
   private static ServerEvent event(RunProgress progress) {
@@ -176,13 +176,13 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
         WireJson.write(RunEvent.of(progress)));
   }
 
-  private Answer cancel(Call call) {
+  private ApiResponse cancel(Call call) {
     RequestBody.Cancel body = call.body(json -> RequestBody.read(json, RequestBody.Cancel.class));
     RunOptions options = address(call).requestedBy(call.who(body.requestedBy()));
     AgentHandle agent = sources.colony().agent(call.agent());
     RunId run = run(call);
     ApiSources.found(Call.checked(() -> agent.cancel(run, options, call.signed(body.reason()))));
-    return new Answer.Stored();
+    return new ApiResponse.Stored();
   }
 
   private RunHandle found(AgentHandle agent, RunId id, RunOptions options) {

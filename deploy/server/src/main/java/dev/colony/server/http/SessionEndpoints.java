@@ -38,35 +38,35 @@ record SessionEndpoints(ApiSources sources, int mostOfPage) {
             "after"));
   }
 
-  private Answer open(Call call) {
+  private ApiResponse open(Call call) {
     RequestBody.Open body = call.body(json -> RequestBody.read(json, RequestBody.Open.class));
     String by = call.who(body.by());
-    return Answer.ok(join(sessions(call).open(id(call), by)));
+    return ApiResponse.ok(join(sessions(call).open(id(call), by)));
   }
 
-  private Answer show(Call call) {
+  private ApiResponse show(Call call) {
     return join(sessions(call).get(id(call)))
-        .map(session -> Answer.ok(session))
+        .map(session -> ApiResponse.ok(session))
         .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no session " + id(call)));
   }
 
-  private Answer close(Call call) {
+  private ApiResponse close(Call call) {
     RequestBody.Close body = call.body(json -> RequestBody.read(json, RequestBody.Close.class));
     String by = call.who(body.by());
-    return Answer.ok(join(sessions(call).close(id(call), by, body.reason().orElse(""))));
+    return ApiResponse.ok(join(sessions(call).close(id(call), by, body.reason().orElse(""))));
   }
 
-  private Answer list(Call call) {
+  private ApiResponse list(Call call) {
     Optional<Session.State> state = call.constant("state", Session.State.class);
-    return Answer.ok(
+    return ApiResponse.ok(
         SessionPage.of(
             join(
                 Call.checked(() -> sessions(call).list(state, limit(call), call.query("after"))))));
   }
 
-  private Answer runs(Call call) {
+  private ApiResponse runs(Call call) {
     Optional<SessionRun.Status> status = call.constant("status", SessionRun.Status.class);
-    return Answer.ok(
+    return ApiResponse.ok(
         SessionRunPage.of(
             join(
                 Call.checked(() ->

@@ -2,7 +2,7 @@ package dev.colony.server.lease;
 
 import dev.colony.blackboard.clock.Deadline;
 import dev.colony.blackboard.clock.Stopwatch;
-import dev.colony.server.lease.Seen.Next;
+import dev.colony.server.lease.LeaseState.Next;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -134,7 +134,7 @@ final class LeaseClaim implements AutoCloseable {
         });
   }
 
-  private CompletionStage<Void> take(Wish wish, Seen seen, String claim) {
+  private CompletionStage<Void> take(Wish wish, LeaseState seen, String claim) {
     Stopwatch sent = Stopwatch.start();
     long window = wish.deadline.left().toMillis() / 2;
     return store

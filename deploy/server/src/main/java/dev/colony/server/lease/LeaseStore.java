@@ -51,7 +51,7 @@ final class LeaseStore {
     RequiredPermissions.check(redis, scratch, scratch, SCRIPT.commands());
   }
 
-  CompletionStage<Seen> look() {
+  CompletionStage<LeaseState> look() {
     return run("look", "");
   }
 
@@ -61,7 +61,7 @@ final class LeaseStore {
    * @param until a time of Redis' clock after which nothing is taken: a call that Redis comes to
    *     when its caller has given up must not take the lease from those who still want it
    */
-  CompletionStage<Seen> take(Seen seen, String claim, long until) {
+  CompletionStage<LeaseState> take(LeaseState seen, String claim, long until) {
     return run("take", claim, seen.holder(), seen.claim(), Long.toString(until));
   }
 
@@ -70,16 +70,16 @@ final class LeaseStore {
    *
    * @param before the claim that the lease was taken after
    */
-  CompletionStage<Seen> renew(String claim, String before) {
+  CompletionStage<LeaseState> renew(String claim, String before) {
     return run("renew", claim, before);
   }
 
   /** Gives it back; not done where it is another's. */
-  CompletionStage<Seen> release(String claim) {
+  CompletionStage<LeaseState> release(String claim) {
     return run("release", claim);
   }
 
-  private CompletionStage<Seen> run(String operation, String claim, String... more) {
+  private CompletionStage<LeaseState> run(String operation, String claim, String... more) {
     byte[][] arguments =
         Stream.concat(Stream.of(operation, length, owner, claim), Stream.of(more))
             .map(text -> text.getBytes(UTF_8))
@@ -87,8 +87,8 @@ final class LeaseStore {
     return SCRIPT.<List<Object>>run(redis.commands(), key, arguments).thenApply(LeaseStore::seen);
   }
 
-  private static Seen seen(List<Object> answer) {
-    return new Seen(
+  private static LeaseState seen(List<Object> answer) {
+    return new LeaseState(
         (Long) answer.get(0),
         new String((byte[]) answer.get(1), UTF_8),
         new String((byte[]) answer.get(2), UTF_8),

@@ -40,8 +40,8 @@ final class AgentFigures implements AgentListener, StepListener {
       asked.put(status, ended(registry, "request", status));
       woken.put(status, ended(registry, "events", status));
     }
-    this.steps = Latency.of(registry, "colony.steps");
-    this.recoveries = Latency.of(registry, "colony.agent.recoveries");
+    this.steps = LatencyBuckets.of(registry, "colony.steps");
+    this.recoveries = LatencyBuckets.of(registry, "colony.agent.recoveries");
     this.accepted = registry.counter("colony.runs.accepted");
     this.resumed = registry.counter("colony.agents.resumed");
     this.pagesLost = registry.counter("colony.agents.pages.lost");

@@ -50,7 +50,7 @@ final class ApiFigures implements ApiListener {
   }
 
   private Timer timer(Kind kind) {
-    return Latency.of(
+    return LatencyBuckets.of(
         registry, "colony.http.requests", "operation", kind.operation(), "status", kind.status());
   }
 

@@ -42,7 +42,7 @@ final class BlackboardFigures implements BlackboardListener {
       for (Outcome outcome : Outcome.values()) {
         byOutcome.put(
             outcome,
-            Latency.of(
+            LatencyBuckets.of(
                 registry,
                 "colony.blackboard.calls",
                 "call",
@@ -52,7 +52,7 @@ final class BlackboardFigures implements BlackboardListener {
       }
       calls.put(call, byOutcome);
     }
-    this.lag = Latency.of(registry, "colony.blackboard.event.lag");
+    this.lag = LatencyBuckets.of(registry, "colony.blackboard.event.lag");
   }
 
   /** Shows also what the blackboards count themselves. */

@@ -29,7 +29,7 @@ final class ClusterFigures {
 
   ClusterFigures(MeterRegistry registry, ActorSystem<?> system) {
     this.system = system;
-    this.delay = Latency.of(registry, "colony.dispatcher.delay");
+    this.delay = LatencyBuckets.of(registry, "colony.dispatcher.delay");
     Cluster cluster = Cluster.get(system);
     for (MemberStatus status :
         Set.of(

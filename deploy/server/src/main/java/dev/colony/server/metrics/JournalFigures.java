@@ -20,7 +20,7 @@ final class JournalFigures implements JournalListener {
   JournalFigures(MeterRegistry registry) {
     for (Outcome outcome : Outcome.values()) {
       String name = outcome.name().toLowerCase(Locale.ROOT);
-      appends.put(outcome, Latency.of(registry, "colony.journal.appends", "outcome", name));
+      appends.put(outcome, LatencyBuckets.of(registry, "colony.journal.appends", "outcome", name));
     }
     rollbacks = registry.counter("colony.journal.rollbacks");
     lost = registry.counter("colony.journal.lost.logs");

@@ -43,7 +43,8 @@ final class ModelFigures {
             .collect(
                 Collectors.toMap(
                     Function.identity(),
-                    outcome -> Latency.of(registry, "colony.model.calls", "outcome", outcome)));
+                    outcome ->
+                        LatencyBuckets.of(registry, "colony.model.calls", "outcome", outcome)));
     this.prompt = registry.counter("colony.model.tokens", "kind", "prompt");
     this.cached = registry.counter("colony.model.tokens", "kind", "cached");
     this.completion = registry.counter("colony.model.tokens", "kind", "completion");

@@ -31,7 +31,7 @@ import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;
 import dev.colony.server.access.AccessSettings;
-import dev.colony.server.access.Gate;
+import dev.colony.server.access.Authenticator;
 import dev.colony.server.http.HttpSettings;
 import dev.colony.server.lease.LeaseParts;
 import dev.colony.server.metrics.MetricsSettings;
@@ -177,7 +177,7 @@ public final class Node implements AutoCloseable {
       NodeOptions options, Config config, Optional<InferenceGateway> model, StepListener listener) {
     HttpSettings http = HttpSettings.fromConfig(config);
     if (http.enabled()) {
-      Gate.check(AccessSettings.fromConfig(config), http.host());
+      Authenticator.check(AccessSettings.fromConfig(config), http.host());
     }
     AgentTypes types = ClassPathTypes.of(AgentTypes::installed);
     RedisConnections redis = started.add(connect(options.redisUri(), config));

@@ -220,7 +220,7 @@ class LeaseClaimTest {
   @Test
   void aCallIsRepeatedWithoutHarmAndAStragglerDoesNothing() {
     LeaseStore store = new LeaseStore(redis, name, "a", LONGEST);
-    Seen seen = get(store.look());
+    LeaseState seen = get(store.look());
     long late = seen.now() + LONGEST.toMillis();
     assertThat(get(store.take(seen, "c-1", late)).done()).isTrue();
     assertThat(get(store.take(seen, "c-1", late)).done()).isTrue();
@@ -231,7 +231,7 @@ class LeaseClaimTest {
     assertThat(get(store.renew("c-1", "")).done()).as("sent before").isFalse();
     assertThat(get(store.look()).holder()).isEmpty();
 
-    Seen again = get(store.look());
+    LeaseState again = get(store.look());
     LeaseStore other = new LeaseStore(redis, name, "b", LONGEST);
     assertThat(get(other.take(again, "c-2", late)).done()).isTrue();
     assertThat(get(store.take(again, "c-3", late)).done()).as("seen before").isFalse();
@@ -242,7 +242,7 @@ class LeaseClaimTest {
   @Test
   void aCallThatIsCarriedOutAfterItsCallerHasGivenUpTakesNothing() {
     LeaseStore store = new LeaseStore(redis, name, "a", LONGEST);
-    Seen seen = get(store.look());
+    LeaseState seen = get(store.look());
     assertThat(get(store.take(seen, "c-1", seen.now() - 1)).done()).isFalse();
     assertThat(get(store.look()).holder()).isEmpty();
   }

@@ -2,8 +2,8 @@ package dev.colony.server.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.server.lease.Seen.Next;
-import dev.colony.server.lease.Seen.Renewal;
+import dev.colony.server.lease.LeaseState.Next;
+import dev.colony.server.lease.LeaseState.Renewal;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,16 +23,16 @@ class SeenTest {
     "c, earlier, ",
   })
   void oneOfASidesNodesTakesItUnderTheClaimOfTheSide(String holder, String claim, String taken) {
-    Next next = new Seen(1, holder, claim, false).next("a", SIDE::contains, "fresh");
+    Next next = new LeaseState(1, holder, claim, false).next("a", SIDE::contains, "fresh");
     assertThat(next).isEqualTo(taken == null ? new Next.Leave(holder) : new Next.Take(taken));
   }
 
   @Test
   void ownersWhoseLeaseHasChangedHandsAreToldByTheClaim() {
-    assertThat(new Seen(1, "a", "own", true).renewal("own")).isEqualTo(Renewal.KEPT);
-    assertThat(new Seen(1, "b", "own", false).renewal("own")).isEqualTo(Renewal.PASSED_ON);
-    assertThat(new Seen(1, "", "own", false).renewal("own")).isEqualTo(Renewal.PASSED_ON);
-    assertThat(new Seen(1, "c", "theirs", false).renewal("own")).isEqualTo(Renewal.LOST);
-    assertThat(new Seen(1, "", "theirs", false).renewal("own")).isEqualTo(Renewal.LOST);
+    assertThat(new LeaseState(1, "a", "own", true).renewal("own")).isEqualTo(Renewal.KEPT);
+    assertThat(new LeaseState(1, "b", "own", false).renewal("own")).isEqualTo(Renewal.PASSED_ON);
+    assertThat(new LeaseState(1, "", "own", false).renewal("own")).isEqualTo(Renewal.PASSED_ON);
+    assertThat(new LeaseState(1, "c", "theirs", false).renewal("own")).isEqualTo(Renewal.LOST);
+    assertThat(new LeaseState(1, "", "theirs", false).renewal("own")).isEqualTo(Renewal.LOST);
   }
 }

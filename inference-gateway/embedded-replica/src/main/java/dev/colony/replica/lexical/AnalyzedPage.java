@@ -224,7 +224,7 @@ final class AnalyzedPage {
       return known;
     }
     stems.add(stem);
-    families.add(Families.of(stem));
+    families.add(WordFamilies.of(stem));
     return stems.size() - 1;
   }
 

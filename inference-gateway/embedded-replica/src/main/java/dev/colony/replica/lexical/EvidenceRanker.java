@@ -2,7 +2,7 @@ package dev.colony.replica.lexical;
 
 import dev.colony.replica.lexical.AnalyzedPage.Line;
 import dev.colony.replica.lexical.AnalyzedPage.Segment;
-import dev.colony.replica.lexical.Query.Term;
+import dev.colony.replica.lexical.QueryTerms.Term;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ final class EvidenceRanker {
   private static final int MOST_OF_ONE = 3;
 
   private final AnalyzedPage page;
-  private final Query query;
+  private final QueryTerms query;
   private final List<Term> terms;
 
   /** For each stem of the page, how well it answers each term; null where it answers none. */
@@ -50,7 +50,7 @@ final class EvidenceRanker {
   private final Map<Integer, double[]> docs = new HashMap<>();
   private final Map<Integer, double[]> names = new HashMap<>();
 
-  private EvidenceRanker(AnalyzedPage page, Query query) {
+  private EvidenceRanker(AnalyzedPage page, QueryTerms query) {
     this.page = page;
     this.query = query;
     this.terms = query.terms();
@@ -62,7 +62,7 @@ final class EvidenceRanker {
   }
 
   /** The best lines, best first, at most {@code limit} and at most three of one declaration. */
-  static List<Ranked> best(AnalyzedPage page, Query query, int limit) {
+  static List<Ranked> best(AnalyzedPage page, QueryTerms query, int limit) {
     if (query.terms().isEmpty()) {
       return List.of();
     }
@@ -189,7 +189,7 @@ final class EvidenceRanker {
     List<String> stems = Words.stems(name);
     int asked = 0;
     for (String stem : stems) {
-      double[] answer = answers(stem, Families.of(stem));
+      double[] answer = answers(stem, WordFamilies.of(stem));
       if (answer != null) {
         found = max(found, answer);
         asked++;

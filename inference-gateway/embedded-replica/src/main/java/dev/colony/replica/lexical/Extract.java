@@ -1,7 +1,7 @@
 package dev.colony.replica.lexical;
 
 import dev.colony.inference.WellFormed;
-import dev.colony.replica.lexical.Query.Term;
+import dev.colony.replica.lexical.QueryTerms.Term;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.List;
  * The sentences of a prompt that match its question best, best first. The request's own lines come
  * into it too, the question itself does not.
  */
-record Extract(Query query, List<String> sentences) {
+record Extract(QueryTerms query, List<String> sentences) {
 
   private static final int MOST_SENTENCES = 64;
   private static final int MOST_CHARS = 300;
@@ -19,7 +19,7 @@ record Extract(Query query, List<String> sentences) {
   private record Scored(String sentence, double score) {}
 
   static Extract of(LexicalPrompt prompt) {
-    Query query = Query.of(prompt.question());
+    QueryTerms query = QueryTerms.of(prompt.question());
     List<Scored> scored = new ArrayList<>();
     for (String message : prompt.context()) {
       collect(message, query, scored);
@@ -50,14 +50,14 @@ record Extract(Query query, List<String> sentences) {
     for (Term term : query.terms()) {
       double best = 0;
       for (String stem : stems) {
-        best = Math.max(best, term.match(stem, Families.of(stem)));
+        best = Math.max(best, term.match(stem, WordFamilies.of(stem)));
       }
       sum += best * term.rarity();
     }
     return sum / total;
   }
 
-  private static void collect(String message, Query query, List<Scored> into) {
+  private static void collect(String message, QueryTerms query, List<Scored> into) {
     Extract asked = new Extract(query, List.of());
     for (String line : message.split("\n")) {
       if (line.startsWith(LexicalPrompt.QUESTION) || AnalyzedPage.HEADER.matcher(line).matches()) {

@@ -11,10 +11,10 @@ import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 import org.apache.lucene.analysis.tokenattributes.OffsetAttribute;
 
 /**
- * Follows every identifier with its parts: {@code LRUQueryCache} with {@code LRU}, {@code Query},
- * {@code Cache}. Cuts at case changes, at digits and at anything that is neither, and, unlike
- * Lucene's word-delimiter filters, between an acronym and the word after it. Parts of one letter
- * are left out.
+ * Follows every identifier with its parts: {@code LRUQueryCache} with {@code LRU}, {@code
+ * QueryTerms}, {@code Cache}. Cuts at case changes, at digits and at anything that is neither, and,
+ * unlike Lucene's word-delimiter filters, between an acronym and the word after it. Parts of one
+ * letter are left out.
  */
 final class IdentifierFilter extends TokenFilter {
 

@@ -47,7 +47,7 @@ public final class LexicalModel {
         && properties.path("citations").path("items").path("properties").has("evidence")) {
       return AnswerComposer.compose(prompt).toString();
     }
-    return Planner.reply(prompt, schema.get())
+    return LexicalPlanner.reply(prompt, schema.get())
         .orElseGet(() -> SchemaFiller.fill(schema.get(), Extract.of(prompt)))
         .toString();
   }
@@ -58,7 +58,7 @@ public final class LexicalModel {
   }
 
   private ObjectNode evidence(LexicalPrompt prompt, JsonNode schema) {
-    Query query = Query.of(prompt.question());
+    QueryTerms query = QueryTerms.of(prompt.question());
     int limit = Math.min(schema.path("maxItems").asInt(DEFAULT_EVIDENCE), 1000);
     List<Ranked> best = new ArrayList<>();
     for (String text : prompt.context()) {

@@ -31,7 +31,7 @@ final class Vocabulary {
     return RARITY.getOrDefault(stem, RAREST);
   }
 
-  /** Families that programmers use for the given family, itself left out. */
+  /** WordFamilies that programmers use for the given family, itself left out. */
   static Set<String> related(String family) {
     return RELATED.getOrDefault(family, Set.of());
   }
@@ -56,7 +56,7 @@ final class Vocabulary {
     for (String line : Resources.lines("thesaurus.txt")) {
       Set<String> group = new HashSet<>();
       for (String stem : Words.stems(line)) {
-        group.add(Families.of(stem));
+        group.add(WordFamilies.of(stem));
       }
       for (String family : group) {
         Set<String> others = related.computeIfAbsent(family, f -> new HashSet<>());

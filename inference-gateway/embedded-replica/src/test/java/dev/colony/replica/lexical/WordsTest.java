@@ -31,15 +31,15 @@ class WordsTest {
     "built, build"
   })
   void formsOfOneWordShareTheirFamily(String one, String other) {
-    assertThat(Families.of(Words.stems(one).getFirst()))
-        .isEqualTo(Families.of(Words.stems(other).getFirst()));
+    assertThat(WordFamilies.of(Words.stems(one).getFirst()))
+        .isEqualTo(WordFamilies.of(Words.stems(other).getFirst()));
   }
 
   @ParameterizedTest
   @CsvSource({"node, note", "place, plan", "merge, message", "shard, share"})
   void differentWordsKeepApart(String one, String other) {
-    assertThat(Families.of(Words.stems(one).getFirst()))
-        .isNotEqualTo(Families.of(Words.stems(other).getFirst()));
+    assertThat(WordFamilies.of(Words.stems(one).getFirst()))
+        .isNotEqualTo(WordFamilies.of(Words.stems(other).getFirst()));
   }
 
   @Test

@@ -89,7 +89,8 @@ final class RoutedCall {
     if (!failed.failure().retryable() || usedUp) {
       return false;
     }
-    Backoff backoff = failed.overloaded() ? Backoff.overloaded(settings) : Backoff.usual(settings);
+    ReplicaBackoff backoff =
+        failed.overloaded() ? ReplicaBackoff.overloaded(settings) : ReplicaBackoff.usual(settings);
     int failures = at.map(replica -> failuresAt(replica) + 1).orElse(attempts);
     Duration delay = backoff.delay(failures, failed.retryAfter(), gateway.clock().random());
     long readyAt = gateway.clock().nanos() + delay.toNanos();

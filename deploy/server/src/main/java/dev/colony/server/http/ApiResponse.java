@@ -1,0 +1,40 @@
+package dev.colony.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.client.wire.WireJson;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.function.Function;
+
+/** What a call is answered. */
+sealed interface ApiResponse {
+
+  /** Something that is there. */
+  record Json(int status, JsonNode body, Map<String, String> headers) implements ApiResponse {}
+
+  /** It is stored, and whom it concerns takes it soon. */
+  record Stored() implements ApiResponse {}
+
+  /** A text of ours, of the media type {@code application/SUBTYPE}. */
+  record Document(String subtype, String text) implements ApiResponse {}
+
+  /**
+   * A stream of events; each failure of it becomes its last event.
+   *
+   * @param begin the place to come back to before any event; empty where that is the beginning
+   * @param ends whether there is no more to come where it completes
+   */
+  record Events<T>(
+      Optional<String> begin, Flow.Publisher<T> events, Function<T, ServerEvent> form, boolean ends)
+      implements ApiResponse {}
+
+  /** What is not there yet; nothing is held for it meanwhile. */
+  record Later(CompletionStage<ApiResponse> answer) implements ApiResponse {}
+
+  /** A view, as {@link WireJson} writes it. */
+  static ApiResponse ok(Object view) {
+    return new Json(200, WireJson.write(view), Map.of());
+  }
+}
