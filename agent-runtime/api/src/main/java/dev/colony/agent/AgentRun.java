@@ -39,7 +39,7 @@ public record AgentRun(
     COMPLETED,
     /** It could not go on, reached a bound, or fell short of its goals. */
     FAILED,
-    /** Somebody cancelled it, or stopped its agent. */
+    /** A caller cancelled it, or an operator stopped its agent. */
     CANCELLED
   }
 

@@ -112,7 +112,7 @@ public record CapabilityBlueprint(
   }
 
   /**
-   * Where it stands for an agent. A blueprint may come from anybody who may enter agents of a
+   * Where it stands for an agent. A blueprint may come from any caller who may enter agents of a
    * tenant, so it opens nothing that is not the agent's to use.
    *
    * @throws AgentException if that is of another tenant or colony than the agent

@@ -26,7 +26,9 @@ import java.util.Set;
  */
 public record EventBatch(Scope scope, List<Event> events, boolean missed) {
 
-  /** The namespace of the agent's scope in which such runs stand; nobody can ask for runs there. */
+  /**
+   * The namespace of the agent's scope in which such runs stand; no caller can ask for runs there.
+   */
   public static final String NAMESPACE = "woken";
 
   /**
@@ -59,7 +61,7 @@ public record EventBatch(Scope scope, List<Event> events, boolean missed) {
     events = List.copyOf(events);
   }
 
-  /** The writes that started this run; empty for a run that somebody asked for. */
+  /** The writes that started this run; empty for a run that a caller asked for. */
   public static Optional<EventBatch> of(RunRequest request) {
     return request.namespace().equals(NAMESPACE)
         ? Optional.of(fromJson(request.input()))

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Reads a JSON object that may come from anybody: each field is of its type, and there are no
+ * Reads a JSON object that may come from any caller: each field is of its type, and there are no
  * others. Refusals are {@link IllegalArgumentException}s on one line.
  *
  * @param what names the object in refusals, with its article

@@ -22,7 +22,7 @@ public record RunId(@JsonValue String value) {
     }
   }
 
-  /** A new id that nobody else has. */
+  /** A new id, unlike any other. */
   public static RunId random() {
     return new RunId("r-" + UUID.randomUUID());
   }

@@ -3,7 +3,7 @@
  * has to implement.
  *
  * <p>This root package is the public API. It depends on the other modules' root packages and on
- * Jackson's tree model; it knows no actor. Whoever only starts runs needs {@link
+ * Jackson's tree model; it knows no actor. A program that only starts runs needs {@link
  * dev.colony.agent.client.Colony} and a blackboard, in or outside the cluster.
  *
  * <p>The loop of policy and capability follows the sense, plan, act cycle of Russell and Norvig,

@@ -12,10 +12,8 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.core.retry.Backoff;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.Flow;
 
 /**
@@ -42,25 +40,15 @@ final class ProgressStream implements Flow.Subscription {
 
   private final RunPlace place;
   private final Blackboard board;
-  private final Flow.Subscriber<? super RunProgress> target;
   private final boolean whole;
-
-  /** What is to be delivered as soon as it is asked for; the last of it may be the end. */
-  private final Queue<RunProgress> ready = new ArrayDeque<>();
+  private final Delivery<RunProgress> delivery;
 
   private StreamToken last = StreamToken.NONE;
-
-  /** Asked for and not delivered. */
-  private long demand;
 
   /** Of the demand, what the subscription to the blackboard has been asked for. */
   private long passedOn;
 
   private Optional<Flow.Subscription> source = Optional.empty();
-  private Optional<Throwable> failure = Optional.empty();
-  private boolean ending;
-  private boolean delivering;
-  private boolean ended;
 
   /**
    * @param whole whether it fails where events are missing
@@ -72,8 +60,8 @@ final class ProgressStream implements Flow.Subscription {
       boolean whole) {
     this.place = place;
     this.board = board;
-    this.target = target;
     this.whole = whole;
+    this.delivery = new Delivery<>(target);
   }
 
   /** Goes on behind what the subscriber has had. */
@@ -127,7 +115,7 @@ final class ProgressStream implements Flow.Subscription {
       } else {
         survey.oldest().ifPresent(this::take);
       }
-      more = !ending;
+      more = !delivery.over();
     }
     deliver();
     if (more) {
@@ -145,23 +133,14 @@ final class ProgressStream implements Flow.Subscription {
       fail(new IllegalArgumentException("demand must be more than 0, but is " + n));
       return;
     }
-    synchronized (this) {
-      demand = demand + n < 0 ? Long.MAX_VALUE : demand + n;
-    }
-    deliver();
+    delivery.ask(n);
     ask();
   }
 
   @Override
   public void cancel() {
-    Optional<Flow.Subscription> running;
-    synchronized (this) {
-      ended = true;
-      ready.clear();
-      running = source;
-      source = Optional.empty();
-    }
-    running.ifPresent(Flow.Subscription::cancel);
+    delivery.cancel();
+    deliver();
   }
 
   /** Ends it, behind what is ready. */
@@ -174,13 +153,7 @@ final class ProgressStream implements Flow.Subscription {
   }
 
   private void finish(Optional<Throwable> why) {
-    synchronized (this) {
-      if (ending) {
-        return;
-      }
-      ending = true;
-      failure = why;
-    }
+    delivery.end(why);
     deliver();
   }
 
@@ -189,8 +162,8 @@ final class ProgressStream implements Flow.Subscription {
     Flow.Subscription from;
     long more;
     synchronized (this) {
-      more = demand - ready.size() - passedOn;
-      if (source.isEmpty() || ending || more <= 0) {
+      more = delivery.unmet() - passedOn;
+      if (source.isEmpty() || delivery.over() || more <= 0) {
         return;
       }
       from = source.get();
@@ -213,7 +186,7 @@ final class ProgressStream implements Flow.Subscription {
     Optional<String> name = place.event(written.key());
     name.ifPresent(one -> {
       last = new StreamToken(written.position(), last.count() + 1);
-      ready.add(
+      delivery.put(
           new RunProgress(
               place.runId(),
               one,
@@ -233,8 +206,7 @@ final class ProgressStream implements Flow.Subscription {
 
   private void end(JsonNode value, Instant at) {
     AgentRun run = place.result(value);
-    ending = true;
-    ready.add(
+    delivery.put(
         new RunProgress(
             run.runId(),
             run.status().name().toLowerCase(Locale.ROOT),
@@ -242,44 +214,20 @@ final class ProgressStream implements Flow.Subscription {
             at,
             last.text(place),
             Optional.of(run)));
+    delivery.end(Optional.empty());
   }
 
-  /** Calls the subscriber as long as there is something to say; one thread at a time. */
+  /** Hands over what is ready; from the end on nothing more is followed. */
   private void deliver() {
-    while (true) {
-      RunProgress next = null;
-      Optional<Throwable> problem = Optional.empty();
-      Optional<Flow.Subscription> running = Optional.empty();
+    Optional<Flow.Subscription> running = Optional.empty();
+    if (delivery.over()) {
       synchronized (this) {
-        if (delivering || ended) {
-          return;
-        }
-        if (!ready.isEmpty()) {
-          if (demand == 0) {
-            return;
-          }
-          demand = demand == Long.MAX_VALUE ? demand : demand - 1;
-          next = ready.remove();
-        } else if (ending) {
-          ended = true;
-          problem = failure;
-          running = source;
-          source = Optional.empty();
-        } else {
-          return;
-        }
-        delivering = true;
-      }
-      if (next != null) {
-        target.onNext(next);
-      } else {
-        running.ifPresent(Flow.Subscription::cancel);
-        problem.ifPresentOrElse(target::onError, target::onComplete);
-      }
-      synchronized (this) {
-        delivering = false;
+        running = source;
+        source = Optional.empty();
       }
     }
+    running.ifPresent(Flow.Subscription::cancel);
+    delivery.deliver();
   }
 
   private BlackboardException lost(long missing) {
@@ -297,7 +245,7 @@ final class ProgressStream implements Flow.Subscription {
     public void onSubscribe(Flow.Subscription established) {
       boolean late;
       synchronized (ProgressStream.this) {
-        late = ended;
+        late = delivery.over();
         passedOn = 0;
         source = Optional.of(established);
       }
@@ -313,7 +261,7 @@ final class ProgressStream implements Flow.Subscription {
       boolean taken;
       synchronized (ProgressStream.this) {
         passedOn = passedOn == Long.MAX_VALUE ? passedOn : passedOn - 1;
-        taken = !ending && take(event);
+        taken = !delivery.over() && take(event);
       }
       if (taken) {
         deliver();

@@ -44,7 +44,7 @@ public record ActionResult(
     BLOCKED,
     /** It took longer than it may. */
     TIMED_OUT,
-    /** Somebody cancelled it. */
+    /** A caller or an operator cancelled it. */
     CANCELLED,
     /** A crash hid whether it took effect, and it says that it must not be repeated. */
     INTERRUPTED

@@ -17,13 +17,13 @@ public interface ActionContext {
   IdempotencyKey idempotencyKey();
 
   /**
-   * Makes something known to whoever follows the run, at least once. Blocks until it is stored.
+   * Publishes an event to the subscribers of the run, at least once. Blocks until it is stored.
    *
    * @param name 1 to 64 characters of {@code [A-Za-z0-9._~-]}
    */
   void emit(String name, JsonNode data);
 
-  /** Says how far it has come, 0 to 1; known to whoever follows the run, as {@code progress}. */
+  /** Says how far it has come, 0 to 1; published to its subscribers as {@code progress}. */
   void progress(double done, String message);
 
   /** Stores where it has come to, so that the next execution can go on from there. */

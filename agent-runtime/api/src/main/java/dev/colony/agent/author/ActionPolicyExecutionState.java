@@ -115,7 +115,7 @@ public final class ActionPolicyExecutionState {
     return given.history().latest(actionId).map(ActionCall::result);
   }
 
-  /** What a person has said to something that the run asked for; empty if nobody has. */
+  /** What a person has said to something that the run asked for; empty if no person has. */
   public Optional<Approval> approval(String request) {
     return Optional.ofNullable(given.approvals().get(request));
   }

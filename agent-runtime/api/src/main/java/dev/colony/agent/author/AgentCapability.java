@@ -109,7 +109,7 @@ public abstract class AgentCapability implements AutoCloseable {
   }
 
   /**
-   * The next record of a type that somebody publishes in the capability's scope.
+   * The next record of a type that is published in the capability's scope.
    *
    * @return cancel it when it is no longer needed; fails as the blackboard does
    */
@@ -153,7 +153,7 @@ public abstract class AgentCapability implements AutoCloseable {
 
   /**
    * Ends the streams and futures that it has handed out. The runtime does so when it throws the
-   * instance away; of a detached capability whoever has made it does.
+   * instance away; of a detached capability its maker does.
    */
   @Override
   public final void close() {

@@ -22,7 +22,7 @@ final class FirstWrite<T> implements Flow.Subscriber<BlackboardEvent> {
     return established;
   }
 
-  /** Whoever completes or cancels it ends the subscription. */
+  /** A caller that completes or cancels it ends the subscription. */
   CompletableFuture<T> value() {
     return value;
   }

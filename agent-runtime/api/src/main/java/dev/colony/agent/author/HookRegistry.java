@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 
 /**
  * The hooks of one agent. Thread-safe. It lives as long as the agent's capabilities do in memory:
- * whoever makes them anew makes a new registry and adds their hooks.
+ * with new capabilities comes a new registry with their hooks.
  */
 public interface HookRegistry {
 

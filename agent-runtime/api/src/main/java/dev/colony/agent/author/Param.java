@@ -5,7 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Describes a parameter of an action for whoever fills it; its name is the parameter's. */
+/**
+ * Describes a parameter of an action for the model or the caller who fills it; its name is the
+ * parameter's.
+ */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.PARAMETER, ElementType.RECORD_COMPONENT})
 public @interface Param {

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 /** What one capability listens to by itself; all of it ends with the capability. Thread-safe. */
 final class Subscriptions {
 
-  /** Whoever has more has forgotten to end them. */
+  /** A capability that has more has forgotten to end them. */
   static final int MOST = 256;
 
   private final Blackboard board;

@@ -21,10 +21,10 @@ import java.util.concurrent.Flow;
  * cancellation changes nothing but that future.
  *
  * <p>What the agent is told ({@link #stop} and the like) is stored when the stage completes, and
- * survives whoever told it; the agent takes it soon after, wherever it is, in the order in which it
- * was told. What is impossible in the agent's state changes nothing. Futures fail with {@link
- * dev.colony.blackboard.BlackboardException}, and with {@link AgentException} where there is no
- * such agent: then nothing is stored.
+ * survives the process that told it; the agent takes it soon after, wherever it is, in the order in
+ * which it was told. What is impossible in the agent's state changes nothing. Futures fail with
+ * {@link dev.colony.blackboard.BlackboardException}, and with {@link AgentException} where there is
+ * no such agent: then nothing is stored.
  */
 public interface AgentHandle {
 
@@ -85,7 +85,7 @@ public interface AgentHandle {
   CompletableFuture<Void> suspend(String reason);
 
   /**
-   * The same, until a condition holds or somebody resumes it.
+   * The same, until a condition holds or a caller resumes it.
    *
    * @param until evaluated when something happens that it speaks of; an event that is written after
    *     the stage has completed counts, however late the agent takes this

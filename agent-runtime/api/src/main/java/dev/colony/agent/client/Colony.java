@@ -8,8 +8,8 @@ import dev.colony.agent.author.Agent;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The way to agents for whoever reaches the blackboard or the HTTP API, in the cluster or outside.
- * Thread-safe; no call blocks.
+ * The way to agents for a process that reaches the blackboard or the HTTP API, in the cluster or
+ * outside. Thread-safe; no call blocks.
  */
 public interface Colony {
 

@@ -36,7 +36,7 @@ public final class OnEach<T> implements Flow.Subscriber<T> {
   @Override
   public void onSubscribe(Flow.Subscription established) {
     subscription = established;
-    // Whoever completes or cancels the future from outside wants nothing more.
+    // A caller that completes or cancels the future wants nothing more.
     end.whenComplete((done, failure) -> established.cancel());
     if (!end.isDone()) {
       established.request(1);

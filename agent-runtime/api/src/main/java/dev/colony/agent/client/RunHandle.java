@@ -80,8 +80,8 @@ public interface RunHandle {
   Flow.Publisher<RunProgress> events();
 
   /**
-   * The same, from right behind an event that somebody has had, in whatever process; of the last
-   * one, nothing.
+   * The same, from right behind an event that a subscriber has had, in whatever process; of the
+   * last one, nothing.
    *
    * @param token of that event
    * @throws IllegalArgumentException if it is no token of this run
@@ -92,7 +92,7 @@ public interface RunHandle {
   Flow.Publisher<RunProgress> retained();
 
   /**
-   * The same from right behind an event that somebody has had, see {@link #events(String)}.
+   * The same from right behind an event that a subscriber has had, see {@link #events(String)}.
    *
    * @throws IllegalArgumentException if it is no token of this run
    */

@@ -39,7 +39,7 @@ public interface StepJournal {
    */
   void intend(Action action, boolean retryable);
 
-  /** Makes something known to whoever follows the run, at least once. */
+  /** Publishes an event to the subscribers of the run, at least once. */
   void emit(String name, JsonNode data);
 
   /** Whether the agent has left this node or the run was cancelled. */

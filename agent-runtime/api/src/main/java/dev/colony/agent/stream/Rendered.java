@@ -32,7 +32,7 @@ public final class Rendered {
 
   /**
    * A text within a list or a thread: every line after the first is indented and empty lines are
-   * left out, so that what somebody wrote does not read like an entry or a section of its own.
+   * left out, so that what an author wrote does not read like an entry or a section of its own.
    */
   public static String entry(String text) {
     return text.strip().replaceAll("\\s*\\R\\s*", "\n  ");

@@ -2,7 +2,7 @@ package dev.colony.agent.stream;
 
 /**
  * A kind of entries that streams can hold, beside events and actions. Found through {@link
- * java.util.ServiceLoader}; whoever feeds such entries offers them to the streams like any other.
+ * java.util.ServiceLoader}; code that feeds such entries offers them to the streams like any other.
  */
 public interface StreamKind {
 

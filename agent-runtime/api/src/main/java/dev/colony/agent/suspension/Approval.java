@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param granted whether it is allowed
  * @param by who said so
  * @param note for the run and for people; may be empty
- * @param at when, by the clock of whoever carried it here
+ * @param at when, by the clock of the process that carried it here
  */
 public record Approval(String request, boolean granted, String by, String note, Instant at) {
 

@@ -22,8 +22,8 @@ public interface ConditionFacts {
   Instant now();
 
   /**
-   * Whether a signal, an event or an approval has come, or a time was seen to have come by somebody
-   * whose clock may differ.
+   * Whether a signal, an event or an approval has come, or a time was seen to have come by a
+   * process whose clock may differ.
    */
   boolean come(ResumptionCondition leaf);
 }

@@ -61,7 +61,7 @@ public sealed interface ResumptionCondition {
   record Immediate() implements ResumptionCondition {}
 
   /**
-   * Somebody has given the agent this signal.
+   * A caller has given the agent this signal.
    *
    * @param key 1 to 128 characters of {@code [A-Za-z0-9._~-]}
    */
@@ -71,7 +71,7 @@ public sealed interface ResumptionCondition {
     }
   }
 
-  /** It is this time or later, by the clock of whoever evaluates it. */
+  /** It is this time or later, by the clock of the node that evaluates it. */
   record At(Instant time) implements ResumptionCondition {
     public At {
       Objects.requireNonNull(time, "time");
@@ -79,7 +79,7 @@ public sealed interface ResumptionCondition {
   }
 
   /**
-   * Somebody other than the agent has written something that matches.
+   * A writer other than the agent has written something that matches.
    *
    * @param pattern with at most {@link #MOST_STARS} stars
    * @param after what was written behind this position counts; empty for what is written after the

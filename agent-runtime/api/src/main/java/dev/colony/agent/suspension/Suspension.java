@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param number counts the agent's suspensions from 1: a resumption names the one that it ends, so
  *     that a late one ends no other
  * @param reason for people, one line; may be empty
- * @param until what ends it by itself; empty if only somebody's word does
+ * @param until what ends it by itself; empty if only a caller does
  * @param at since when, by the clock of the node that journaled it
  * @param since from when its run has waited for room, over suspensions with the cause CAPACITY that
  *     no step came between; with any other cause the same as {@code at}

@@ -2,7 +2,7 @@ package dev.colony.agent.suspension;
 
 /** What had an agent suspended. */
 public enum SuspensionCause {
-  /** Somebody asked for it. */
+  /** A caller asked for it. */
   EXPLICIT,
   /** Its run cannot go on by itself: it waits for others, for an event, for a time. */
   BLOCKED,

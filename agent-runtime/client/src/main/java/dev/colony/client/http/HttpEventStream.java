@@ -7,6 +7,7 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunProgress;
 import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.client.Delivery;
 import dev.colony.client.wire.Problem;
 import dev.colony.client.wire.RunEvent;
 import dev.colony.core.retry.Backoff;
@@ -111,6 +112,7 @@ final class HttpEventStream implements Flow.Subscription {
   /** Ends it, behind what is ready. */
   void fail(Throwable problem) {
     delivery.end(Optional.of(Backoff.cause(problem)));
+    delivery.deliver();
     disconnect();
   }
 
@@ -187,6 +189,7 @@ final class HttpEventStream implements Flow.Subscription {
       }
     }
     delivery.end(Optional.empty());
+    delivery.deliver();
     disconnect();
   }
 

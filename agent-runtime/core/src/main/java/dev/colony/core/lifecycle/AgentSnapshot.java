@@ -44,7 +44,7 @@ public record AgentSnapshot(
       new AgentSnapshot(
           Optional.empty(),
           LifecycleStatus.UNBORN,
-          Holder.NOBODY,
+          Holder.NONE,
           Optional.empty(),
           RunQueue.NONE,
           List.of(),

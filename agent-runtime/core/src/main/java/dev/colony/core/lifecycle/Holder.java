@@ -13,7 +13,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 public record Holder(
     long incarnation, String node, @JsonInclude(JsonInclude.Include.NON_DEFAULT) int recoveries) {
 
-  static final Holder NOBODY = new Holder(0, "", 0);
+  static final Holder NONE = new Holder(0, "", 0);
 
   public Holder {
     node = node == null ? "" : node;

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 
 /**
  * A local repository of Maven's in which what is published is installed, and which has the rest
- * from the machine's by links: nothing is loaded over the network and the machine's stays as it is.
+ * from the machine's by links. What the project needs and this build does not, Maven loads into
+ * that.
  */
 final class LocalRepository implements AutoCloseable {
 

@@ -74,7 +74,7 @@ class QuickstartTest {
     }
     Path options = project.resolve(".mvn/maven.config");
     Files.createDirectories(options.getParent());
-    Files.writeString(options, "-o\n-B\n-q\n-Dmaven.repo.local=" + repository + "\n");
+    Files.writeString(options, "-B\n-q\n-Dmaven.repo.local=" + repository + "\n");
     return project;
   }
 

@@ -1,4 +1,4 @@
-package dev.colony.client.http;
+package dev.colony.client;
 
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -11,7 +11,7 @@ import java.util.concurrent.Flow;
  *
  * <p>Source: Reactive Streams, the rules of a subscription.
  */
-final class Delivery<T> {
+public final class Delivery<T> {
 
   private final Flow.Subscriber<? super T> target;
   private final Queue<T> ready = new ArrayDeque<>();
@@ -21,12 +21,12 @@ final class Delivery<T> {
   private boolean delivering;
   private boolean ended;
 
-  Delivery(Flow.Subscriber<? super T> target) {
+  public Delivery(Flow.Subscriber<? super T> target) {
     this.target = target;
   }
 
   /** The subscriber asks for more. */
-  void ask(long n) {
+  public void ask(long n) {
     synchronized (this) {
       demand = demand + n < 0 ? Long.MAX_VALUE : demand + n;
     }
@@ -34,41 +34,43 @@ final class Delivery<T> {
   }
 
   /** Makes it ready; {@link #deliver} hands it over. */
-  synchronized void put(T item) {
+  public synchronized void put(T item) {
     if (!ending && !ended) {
       ready.add(item);
     }
   }
 
-  /** Ends it behind what is ready; what ends it first counts. */
-  void end(Optional<Throwable> why) {
-    synchronized (this) {
-      if (!ending) {
-        ending = true;
-        failure = why;
-      }
+  /** Ends it behind what is ready; what ends it first counts. {@link #deliver} says so. */
+  public synchronized void end(Optional<Throwable> why) {
+    if (!ending) {
+      ending = true;
+      failure = why;
     }
-    deliver();
   }
 
   /** Nothing is delivered from here on. */
-  synchronized void cancel() {
+  public synchronized void cancel() {
     ended = true;
     ready.clear();
   }
 
   /** Whether the subscriber has asked for what is not there yet. */
-  synchronized boolean wanting() {
+  public synchronized boolean wanting() {
     return demand > 0 && ready.isEmpty() && !ending && !ended;
   }
 
+  /** What was asked for and is neither handed over nor ready. */
+  public synchronized long unmet() {
+    return demand - ready.size();
+  }
+
   /** Whether nothing is taken any more. */
-  synchronized boolean over() {
+  public synchronized boolean over() {
     return ending || ended;
   }
 
   /** Hands over what is ready, as far as it is asked for. */
-  void deliver() {
+  public void deliver() {
     while (true) {
       T next = null;
       Optional<Throwable> problem = Optional.empty();
