@@ -2,7 +2,6 @@ package dev.colony.client;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
@@ -14,6 +13,7 @@ import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.retry.Backoff;
+import dev.colony.schema.JsonValues;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -27,7 +27,6 @@ import java.util.concurrent.TimeUnit;
 /** Stores the requests of runs, each once, and finds those that were stored before. */
 final class RunRequests {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int KEY_BYTES = 20;
 
   private final AgentDirectory directory;
@@ -191,7 +190,7 @@ final class RunRequests {
   /** Whether two values are equal as text, in whichever types a program holds their numbers. */
   private static boolean same(JsonNode one, JsonNode other) {
     try {
-      return JSON.readTree(one.toString()).equals(JSON.readTree(other.toString()));
+      return JsonValues.parse(one.toString()).equals(JsonValues.parse(other.toString()));
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException(impossible);
     }

@@ -94,6 +94,15 @@ public final class JsonValues {
   }
 
   /**
+   * The same of text in characters.
+   *
+   * @throws JsonProcessingException if it is no JSON
+   */
+  public static JsonNode parse(String text) throws JsonProcessingException {
+    return MAPPER.readTree(text);
+  }
+
+  /**
    * A value of a Java type read from JSON.
    *
    * @throws IllegalArgumentException on one line, if the JSON is none

@@ -1,7 +1,7 @@
 package dev.colony.bench;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +13,6 @@ public record HistoryReport(
     StepsLoad load,
     StepsReport.WarmUp warmUp,
     List<HistoryReport.Stretch> stretches) {
-
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /**
    * Steps of each agent's run, one behind the other.
@@ -43,7 +41,7 @@ public record HistoryReport(
 
   /** One object on one line. */
   public String toJson() {
-    ObjectNode json = JSON.createObjectNode().put("runId", runId);
+    ObjectNode json = JsonNodeFactory.instance.objectNode().put("runId", runId);
     json.put("agents", load.agents()).put("steps", load.steps());
     json.put("payloadBytes", load.payloadBytes()).put("fsync", load.fsync().word());
     json.put("warmUpRounds", warmUp.rounds()).put("quiet", warmUp.quiet());

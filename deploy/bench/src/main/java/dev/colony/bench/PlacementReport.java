@@ -1,7 +1,7 @@
 package dev.colony.bench;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Comparator;
 import java.util.List;
@@ -15,8 +15,6 @@ import java.util.stream.Collectors;
  */
 public record PlacementReport(
     int nodes, int groups, int pages, long sizeTokens, List<Round> rounds) {
-
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /**
    * One policy's part.
@@ -50,7 +48,8 @@ public record PlacementReport(
   /** One object on one line. */
   public String toJson() {
     ObjectNode json =
-        JSON.createObjectNode()
+        JsonNodeFactory.instance
+            .objectNode()
             .put("nodes", nodes)
             .put("groups", groups)
             .put("pages", pages)

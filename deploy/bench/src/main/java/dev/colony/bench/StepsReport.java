@@ -1,6 +1,6 @@
 package dev.colony.bench;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.testkit.load.BenchReport;
 import java.util.List;
@@ -16,7 +16,6 @@ public record StepsReport(
     String runId, StepsLoad load, StepsReport.WarmUp warmUp, List<StepsReport.Round> rounds) {
 
   private static final int RECORDS_PER_STEP = 2;
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /**
    * One measurement, and right behind it that of what bounds it.
@@ -100,7 +99,8 @@ public record StepsReport(
   /** One object on one line. */
   public String toJson() {
     ObjectNode json =
-        JSON.createObjectNode()
+        JsonNodeFactory.instance
+            .objectNode()
             .put("runId", runId)
             .put("agents", load.agents())
             .put("steps", load.steps())

@@ -2,13 +2,13 @@ package dev.colony.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.view.HistoryPosition;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.value.ValueRules;
+import dev.colony.schema.JsonValues;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,8 +86,6 @@ final class AgentWords {
   /** What ends a suspension, for example {@code signal:go} or {@code in:15m}. */
   static final class Until implements ITypeConverter<Function<Instant, ResumptionCondition>> {
 
-    private static final JsonMapper JSON = JsonMapper.builder().build();
-
     private static final String FORMS =
         "give signal:NAME, approval:NAME, at:TIME, in:PERIOD, ended:AGENT or a condition as JSON";
 
@@ -106,7 +104,7 @@ final class AgentWords {
     }
 
     private static ResumptionCondition json(String word) throws JsonProcessingException {
-      JsonNode json = JSON.readTree(word);
+      JsonNode json = JsonValues.parse(word);
       try {
         return ResumptionCondition.given(ValueRules.check("it", json));
       } catch (IllegalArgumentException unfit) {

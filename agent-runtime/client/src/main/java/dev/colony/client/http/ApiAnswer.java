@@ -2,9 +2,9 @@ package dev.colony.client.http;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentException;
 import dev.colony.client.wire.Problem;
+import dev.colony.schema.JsonValues;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -19,7 +19,6 @@ import java.util.Set;
  */
 record ApiAnswer(String from, int status, byte[] body, Optional<Duration> retryAfter) {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Set<Integer> PASSING = Set.of(408, 425, 429, 502, 503, 504);
   private static final long MOST_SECONDS = 60;
 
@@ -83,7 +82,7 @@ record ApiAnswer(String from, int status, byte[] body, Optional<Duration> retryA
 
   private Optional<JsonNode> parse() {
     try {
-      return Optional.of(JSON.readTree(body)).filter(json -> !json.isMissingNode());
+      return Optional.of(JsonValues.parse(body)).filter(json -> !json.isMissingNode());
     } catch (JacksonException none) {
       return Optional.empty();
     } catch (IOException impossible) {

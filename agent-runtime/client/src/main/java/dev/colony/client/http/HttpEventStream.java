@@ -2,7 +2,6 @@ package dev.colony.client.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunProgress;
@@ -11,6 +10,7 @@ import dev.colony.client.Delivery;
 import dev.colony.client.wire.Problem;
 import dev.colony.client.wire.RunEvent;
 import dev.colony.core.retry.Backoff;
+import dev.colony.schema.JsonValues;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
@@ -44,7 +44,6 @@ import java.util.function.Supplier;
  */
 final class HttpEventStream implements Flow.Subscription {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int STREAM = 200;
   private static final int NOTHING_MORE = 204;
 
@@ -312,7 +311,7 @@ final class HttpEventStream implements Flow.Subscription {
 
   private static JsonNode json(SseEvent event) {
     try {
-      return JSON.readTree(event.data());
+      return JsonValues.parse(event.data());
     } catch (JsonProcessingException malformed) {
       throw new AgentException(
           "an event of the stream is no JSON: " + malformed.getOriginalMessage(), malformed, false);

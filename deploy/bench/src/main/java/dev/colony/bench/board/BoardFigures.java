@@ -1,7 +1,7 @@
 package dev.colony.bench.board;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.Fsync;
@@ -17,8 +17,6 @@ public record BoardFigures(
     SubscriptionFigures subscriptions,
     KeyFigures keys,
     ValueFigures value) {
-
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /**
    * What is measured besides the load.
@@ -58,7 +56,7 @@ public record BoardFigures(
 
   /** One object on one line. */
   public String toJson() {
-    ObjectNode json = JSON.createObjectNode();
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
     ArrayNode modes = json.putArray("loads");
     loads.forEach(one -> modes.add(one.json()));
     subscriptions.addTo(json.putObject("subscriptions"));

@@ -1,6 +1,6 @@
 package dev.colony.bench.board;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
@@ -12,8 +12,6 @@ import java.util.Locale;
  */
 public record BoardReport(
     BoardLoad load, String redisVersion, FullLoad full, HalfLoad half, CeilingFigures ceiling) {
-
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /** Whether every acknowledged write is there and every event arrived once. */
   public boolean whole() {
@@ -31,7 +29,8 @@ public record BoardReport(
 
   ObjectNode json() {
     ObjectNode json =
-        JSON.createObjectNode()
+        JsonNodeFactory.instance
+            .objectNode()
             .put("clients", load.clients())
             .put("ops", load.ops())
             .put("valueBytes", load.valueBytes())

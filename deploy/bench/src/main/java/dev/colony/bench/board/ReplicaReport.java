@@ -1,6 +1,6 @@
 package dev.colony.bench.board;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
@@ -15,8 +15,6 @@ import java.util.Locale;
 public record ReplicaReport(
     BoardLoad load, String redisVersion, int replicas, FullLoad alone, FullLoad waited) {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   /** Whether every acknowledged write is there and every event arrived once. */
   public boolean whole() {
     return alone.tally().plus(waited.tally()).whole();
@@ -30,7 +28,8 @@ public record ReplicaReport(
   /** One object on one line. */
   public String toJson() {
     ObjectNode json =
-        JSON.createObjectNode()
+        JsonNodeFactory.instance
+            .objectNode()
             .put("clients", load.clients())
             .put("ops", load.ops())
             .put("valueBytes", load.valueBytes())

@@ -1,7 +1,7 @@
 package dev.colony.bench.failover;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Locale;
@@ -15,8 +15,6 @@ import java.util.Locale;
 public record FailoverReport(
     FailoverLoad load, List<Absence> killed, List<Absence> terminated, RollingRestart rolling) {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   /** Whether all requests of the rolling restart were answered. */
   public boolean whole() {
     return rolling.failed() == 0;
@@ -24,7 +22,7 @@ public record FailoverReport(
 
   /** One object on one line. */
   public String toJson() {
-    ObjectNode json = JSON.createObjectNode();
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("rounds", load.rounds()).put("agents", load.agents());
     put(json.putObject("killed"), killed);
     put(json.putObject("terminated"), terminated);

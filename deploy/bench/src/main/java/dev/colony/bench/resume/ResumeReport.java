@@ -1,6 +1,6 @@
 package dev.colony.bench.resume;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
@@ -23,8 +23,6 @@ public record ResumeReport(
     double commandsEach,
     long suspendedHeapBytes) {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   /**
    * The delays of one round, from the instant at which the signal was to be written.
    *
@@ -35,7 +33,7 @@ public record ResumeReport(
 
   /** One object on one line. */
   public String toJson() {
-    ObjectNode json = JSON.createObjectNode();
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("agents", load.agents()).put("steps", load.steps()).put("perSecond", load.perSecond());
     byWord.resumed().addTo(json.putObject("byWord"));
     byWord.stepped().addTo(json.putObject("byWordToNextStep"));

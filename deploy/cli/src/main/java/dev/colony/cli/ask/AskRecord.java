@@ -1,12 +1,12 @@
 package dev.colony.cli.ask;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
+import dev.colony.schema.JsonValues;
 import java.util.Optional;
 
 /**
@@ -33,8 +33,6 @@ public record AskRecord(
    */
   public record StartedWith(String modelUrl, String model, int nodes) {}
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   /** The coordinator of a run: one an agent, so that runs do not wait for each other. */
   AgentId coordinator() {
     return new AgentId(Asking.TENANT, Asking.COLONY, "coordinator-" + runId);
@@ -47,7 +45,7 @@ public record AskRecord(
 
   /** Stores it, in place of what was stored of the run before. */
   public void save(Blackboards blackboards) {
-    board(blackboards).write(Write.of(runId, JSON.valueToTree(this))).toCompletableFuture().join();
+    board(blackboards).write(Write.of(runId, JsonValues.toJson(this))).toCompletableFuture().join();
   }
 
   /** What is stored of a run. */
@@ -56,7 +54,7 @@ public record AskRecord(
         .read(runId.value())
         .toCompletableFuture()
         .join()
-        .map(entry -> JSON.convertValue(entry.value(), AskRecord.class));
+        .map(entry -> (AskRecord) JsonValues.read(entry.value(), AskRecord.class));
   }
 
   private static Blackboard board(Blackboards blackboards) {

@@ -1,6 +1,5 @@
 package dev.colony.cli.ask;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
@@ -14,6 +13,7 @@ import dev.colony.cli.local.Cluster;
 import dev.colony.cli.terminal.Progress;
 import dev.colony.library.research.Question;
 import dev.colony.library.research.ResearchTypes;
+import dev.colony.schema.JsonValues;
 import dev.colony.vcm.grouping.MappingResult;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
@@ -31,7 +31,6 @@ public final class Asking {
   public static final String COLONY = "default";
 
   private static final String NAMESPACE = "research";
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final Cluster cluster;
   private final Progress progress;
@@ -76,7 +75,7 @@ public final class Asking {
         cluster
             .colony()
             .agent(asked.coordinator())
-            .run(JSON.valueToTree(new Question(asked.question(), asked.map())), options);
+            .run(JsonValues.toJson(new Question(asked.question(), asked.map())), options);
     handle.events().subscribe(new ProgressSubscriber(this::show));
     AgentRun run = await(handle);
     long wallMillis = watch.elapsed().toMillis();

@@ -1,13 +1,10 @@
 package dev.colony.cli.local;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.colony.blackboard.server.ProcessState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -31,28 +28,14 @@ public record NodeRecord(
     String management,
     String api) {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
   /** Writes it so that a reader sees all of it or nothing. */
   public void write(Path file) {
-    try {
-      Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-      Files.writeString(unfinished, JSON.writeValueAsString(this));
-      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException failure) {
-      throw new UncheckedIOException("cannot write " + file, failure);
-    }
+    RecordFile.write(file, this);
   }
 
   /** The record in a file, empty if there is none. */
   public static Optional<NodeRecord> read(Path file) {
-    try {
-      return Optional.of(JSON.readValue(Files.readString(file), NodeRecord.class));
-    } catch (NoSuchFileException absent) {
-      return Optional.empty();
-    } catch (IOException failure) {
-      throw new UncheckedIOException("cannot read " + file, failure);
-    }
+    return RecordFile.read(file, NodeRecord.class);
   }
 
   /** The records of a state directory, those of nodes that have ended among them. */

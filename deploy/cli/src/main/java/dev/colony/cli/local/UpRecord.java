@@ -1,11 +1,8 @@
 package dev.colony.cli.local;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -18,8 +15,6 @@ import java.util.Optional;
  * @param modelUrl the model server, empty for the embedded replicas
  */
 public record UpRecord(String redisUri, boolean ownRedis, List<String> nodes, String modelUrl) {
-
-  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /** The URL of Redis may hold a password. */
   private static final FileAttribute<?> OWNERS =
@@ -41,28 +36,13 @@ public record UpRecord(String redisUri, boolean ownRedis, List<String> nodes, St
 
   /** The record of a directory, whether anything of it lives or not. */
   public static Optional<UpRecord> read(StateDirectory state) {
-    if (!Files.exists(state.upRecord())) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(JSON.readValue(Files.readString(state.upRecord()), UpRecord.class));
-    } catch (IOException failure) {
-      throw new UncheckedIOException("cannot read " + state.upRecord(), failure);
-    }
+    return RecordFile.read(state.upRecord(), UpRecord.class);
   }
 
   /** Gives the record back. */
   UpRecord write(StateDirectory state) {
-    try {
-      Path unfinished = state.upRecord().resolveSibling("up.json.new");
-      Files.deleteIfExists(unfinished);
-      Files.createFile(unfinished, OWNERS);
-      Files.writeString(unfinished, JSON.writeValueAsString(this));
-      Files.move(unfinished, state.upRecord(), StandardCopyOption.ATOMIC_MOVE);
-      return this;
-    } catch (IOException failure) {
-      throw new UncheckedIOException("cannot write " + state.upRecord(), failure);
-    }
+    RecordFile.write(state.upRecord(), this, OWNERS);
+    return this;
   }
 
   static void delete(StateDirectory state) {

@@ -2,10 +2,10 @@ package dev.colony.server.access;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.schema.JsonValues;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,7 +16,6 @@ import java.util.Set;
 /** The keys that a node takes. Immutable. */
 public record KeyRing(List<AccessKey> keys) {
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Set<String> FIELDS = Set.of("name", "tenant", "role", "sha256");
 
   public KeyRing {
@@ -39,7 +38,7 @@ public record KeyRing(List<AccessKey> keys) {
   public static KeyRing parse(String json) {
     JsonNode read;
     try {
-      read = JSON.readTree(json);
+      read = JsonValues.parse(json);
     } catch (JsonProcessingException malformed) {
       throw new IllegalArgumentException(
           "no JSON at line " + malformed.getLocation().getLineNr(), malformed);
