@@ -17,6 +17,7 @@ class RefusedValuesTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '`',
       textBlock =
           """
           # one value of a wrong form

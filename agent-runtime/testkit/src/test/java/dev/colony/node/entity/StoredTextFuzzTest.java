@@ -91,8 +91,8 @@ class StoredTextFuzzTest {
   private static final String HALF = "half a surrogate pair at character ";
   private static final int BATCH = 25;
 
-  /** Below the default of colony.agent.max-input. */
-  private static final int INPUT_BYTES = 100_000;
+  /** What an input or an output may hold at least as it is, by default. */
+  private static final int SMALL_BYTES = 100_000;
 
   private static final Pattern NUMBERED = Pattern.compile("#(\\d+)#");
   private static final JsonMapper ASCII =
@@ -215,11 +215,11 @@ class StoredTextFuzzTest {
     return batches;
   }
 
-  /** The same, of which none is larger than a run's input may be. */
-  private static List<List<String>> inputs(List<String> texts) {
+  /** The same, of which none is too large for an input or an output. */
+  private static List<List<String>> small(List<String> texts) {
     return batches(texts).stream()
         .flatMap(batch ->
-            array(batch).toString().getBytes(StandardCharsets.UTF_8).length < INPUT_BYTES
+            array(batch).toString().getBytes(StandardCharsets.UTF_8).length < SMALL_BYTES
                 ? Stream.of(batch)
                 : batch.stream().map(List::of))
         .toList();
@@ -243,7 +243,7 @@ class StoredTextFuzzTest {
             .hasMessageContaining("the input cannot be stored: $[0] holds " + HALF);
       }
     }
-    for (List<String> batch : inputs(sound)) {
+    for (List<String> batch : small(sound)) {
       RunHandle asked = world.agents.colony.agent(id).run(array(batch), options());
       join(asked.stored());
       String run = asked.runId().value();
@@ -273,7 +273,7 @@ class StoredTextFuzzTest {
         answers.add(text);
       }
     }
-    answers.addAll(batches(sound));
+    answers.addAll(small(sound));
     any.texts(900).forEach(text -> answers.add(new IllegalStateException(text)));
     List<List<String>> entries = batches(any.texts(1_600).stream().filter(AnyText::whole).toList());
     List<List<String>> asked = batches(replies);
