@@ -3,6 +3,7 @@ package dev.colony.bench.build;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.colony.server.fixture.ProjectRoot;
+import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
 /** The Gradle build and the Maven build describe the same project. */
@@ -41,5 +42,16 @@ class BuildParityTest {
   @Test
   void whatIsLeftOutAgrees() {
     assertThat(gradle.excluded()).isNotEmpty().isEqualTo(maven.excluded());
+  }
+
+  /** What commands run from has all that the command line needs; benches need more. */
+  @Test
+  void theLauncherFindsWhatBenchesNeed() throws Exception {
+    String launcher = Files.readString(ProjectRoot.find().resolve("colony"));
+    assertThat(maven.dependencies().get("deploy/bench"))
+        .filteredOn(one -> one.name().startsWith(":") && !one.test() && !one.name().equals(":cli"))
+        .isNotEmpty()
+        .allSatisfy(
+            one -> assertThat(launcher).contains("/" + one.name().substring(1) + "-$version.jar"));
   }
 }
