@@ -40,7 +40,10 @@ public final class Delivery<T> {
     }
   }
 
-  /** Ends it behind what is ready; what ends it first counts. {@link #deliver} says so. */
+  /**
+   * Ends the stream after the items that are ready; only the first call counts. The subscriber is
+   * told by {@link #deliver}.
+   */
   public synchronized void end(Optional<Throwable> why) {
     if (!ending) {
       ending = true;

@@ -12,7 +12,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 
-/** Writes what an agent's node writes to the blackboard for a run, when a test says so. */
+/** Writes what an agent's node writes to the blackboard for a run, when the test calls it. */
 final class PlayedAgent {
 
   static final String NAMESPACE = "work";

@@ -20,7 +20,9 @@ sealed interface FakeReply {
 
   void send(HttpExchange exchange, Prompt prompt, Optional<Usage> usage) throws IOException;
 
-  /** A chat completion; as server-sent events, a word each, where the prompt asks for that. */
+  /**
+   * A chat completion; where the client asks for a stream, as server-sent events of a word each.
+   */
   record Answer(Function<Prompt, String> text) implements FakeReply {
 
     @Override
@@ -49,7 +51,7 @@ sealed interface FakeReply {
         throws IOException {
       retryAfter.ifPresent(
           wait -> exchange.getResponseHeaders().set("Retry-After", "" + wait.toSeconds()));
-      FakeReply.status(exchange, status, "the test says so");
+      FakeReply.status(exchange, status, "scripted by the test");
     }
   }
 

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** Time that passes only when a test says so. Thread-safe. */
+/** Time that passes only when the test advances it. Thread-safe. */
 public final class VirtualTime implements InstantSource {
 
   /** When it begins. */

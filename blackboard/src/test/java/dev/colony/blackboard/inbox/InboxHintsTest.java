@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Hints with an executor whose tasks run when the test says so. */
+/** Hints with an executor whose tasks run when the test runs them. */
 class InboxHintsTest {
 
   private final List<Runnable> due = new ArrayList<>();

@@ -25,7 +25,10 @@ public record CpuTime(double work, double compiler, double redis) {
   /** As much of a thread's name as the kernel keeps begins so. */
   private static final List<String> COMPILERS = List.of("C1 ", "C2 ");
 
-  /** As the kernel counts the threads, where it says so; otherwise all threads are {@code work}. */
+  /**
+   * As the kernel counts the threads, where it publishes that; otherwise all threads are {@code
+   * work}.
+   */
   static CpuTime used(String redisUri) {
     double redis = redis(redisUri);
     if (!Files.isDirectory(TASKS)) {

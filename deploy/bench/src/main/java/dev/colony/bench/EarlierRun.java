@@ -67,7 +67,7 @@ final class EarlierRun {
   }
 
   /**
-   * Reads all of them, and waits until the page table says so.
+   * Reads all of them, and waits until the page table shows them as resident.
    *
    * @return the units that it took up on the nodes
    * @throws CommandFailure if there are too few groups to find all nodes, or the replicas do not

@@ -21,7 +21,7 @@ final class AnswerOptions {
       names = "--by",
       paramLabel = "NAME",
       defaultValue = "${sys:user.name}",
-      description = "Who says so (default: ${DEFAULT-VALUE}).")
+      description = "Who answers (default: ${DEFAULT-VALUE}).")
   private String by;
 
   @Option(names = "--note", paramLabel = "TEXT", description = "For the run, one line.")

@@ -13,7 +13,8 @@ import java.util.function.Consumer;
  * distribution, a user, and nothing that could be run: no shell, no package manager.
  *
  * <p>It is made of the Debian packages that this machine's apt knows. Where there is no apt, or it
- * reaches no archive, it is made of the machine's own libraries, and the notice says so.
+ * reaches no archive, it is made of the machine's own libraries, and the NOTICE file of the image
+ * states it.
  */
 final class RootFileSystem {
 

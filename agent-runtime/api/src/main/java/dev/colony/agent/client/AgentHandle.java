@@ -100,7 +100,7 @@ public interface AgentHandle {
    * Says yes to something that its run asks for; said again, the last word before the run goes on
    * holds.
    *
-   * @param by who says so
+   * @param by the name of the person or program that approves
    * @param note for the run; may be empty
    */
   CompletableFuture<Void> approve(String request, String by, String note);

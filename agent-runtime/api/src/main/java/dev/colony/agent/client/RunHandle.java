@@ -88,7 +88,10 @@ public interface RunHandle {
    */
   Flow.Publisher<RunProgress> events(String token);
 
-  /** The same without what is no longer stored: it never fails for that, and never says so. */
+  /**
+   * The events that are still stored: unlike {@link #events()} it does not fail where older events
+   * have been trimmed away, and a subscriber does not learn that they have been.
+   */
   Flow.Publisher<RunProgress> retained();
 
   /**

@@ -44,12 +44,12 @@ final class Changes implements Flow.Subscriber<BlackboardEvent>, AutoCloseable {
 
   @Override
   public void onError(Throwable failure) {
-    // The reader that looks without an event says what is wrong.
+    // The next read of the directory, made without an event, fails with the reason.
   }
 
   @Override
   public void onComplete() {
-    // The blackboard is closed; the reader that looks says so.
+    // The blackboard is closed: the next read of the directory fails with that.
   }
 
   @Override

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A session is closed while another caller opens it, lists it or closes it too: between any two of
- * their calls. It is closed afterwards, and its colony's list says so.
+ * their calls. Afterwards the session is closed, and the colony's list of sessions shows it as
+ * closed.
  */
 class SessionsMeanwhileTest {
 

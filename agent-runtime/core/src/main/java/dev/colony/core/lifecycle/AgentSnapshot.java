@@ -245,7 +245,9 @@ public record AgentSnapshot(
             .toList());
   }
 
-  /** Moved by its own work, if the table says so; otherwise the same. */
+  /**
+   * The snapshot after a command that the agent's own work implies; itself if the table has none.
+   */
   AgentSnapshot moved(LifecycleCommand implied) {
     return Transitions.of(state(), implied, kind()) instanceof Transition.To to
         ? status(status.worked(to.to(active().isPresent())))

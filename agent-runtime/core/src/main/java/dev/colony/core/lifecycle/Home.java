@@ -4,7 +4,7 @@ package dev.colony.core.lifecycle;
  * Where an agent lives that has moved.
  *
  * @param unit the placement unit
- * @param known whether the directory says so too; nothing else is done before it does
+ * @param known whether the directory has this home, too; nothing else is done before it does
  */
 public record Home(int unit, boolean known) {
 

@@ -25,10 +25,10 @@ import java.util.stream.Stream;
  * no plan.
  *
  * <p>An answer that does not satisfy its schema is repaired once by the gateway, within the call;
- * after that the iteration is over without an action, and the next prompt says so. After {@code
- * colony.agent.policy.unusable-answers} such iterations in a row the run fails, as it does when the
- * model cannot be asked. In all, an iteration makes one model call, and one more where there are
- * more than {@code two-phase-above} actions.
+ * after that the iteration ends without an action, and the next prompt tells the model. After
+ * {@code colony.agent.policy.unusable-answers} such iterations in a row the run fails, as it does
+ * when the model cannot be asked. In all, an iteration makes one model call, and one more where
+ * there are more than {@code two-phase-above} actions.
  */
 @Registered(
     value = "colony.minimal",

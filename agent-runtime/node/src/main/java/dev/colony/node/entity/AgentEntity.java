@@ -158,7 +158,8 @@ final class AgentEntity extends EventSourcedBehavior<AgentMessage, AgentEvent, A
   }
 
   /**
-   * What a message is to the {@link EntityMachine}, and how it is handled where that says so.
+   * The input of the {@link EntityMachine} that a message stands for, and what handles the message
+   * where the machine reacts with {@code HANDLE} or {@code CLAIM_WITH}.
    *
    * @param handled throws where the machine never has such a message handled
    */

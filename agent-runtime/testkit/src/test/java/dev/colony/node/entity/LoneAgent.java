@@ -123,7 +123,7 @@ public final class LoneAgent {
   public CompletionStage<String> suspend(Optional<ResumptionCondition> until) {
     return told(replyTo ->
         new AgentMessage.Apply(
-            new Intent.Suspend(SuspensionCause.EXPLICIT, "the test says so", until),
+            new Intent.Suspend(SuspensionCause.EXPLICIT, "scripted by the test", until),
             Optional.of(new Position(1, words.incrementAndGet())),
             replyTo));
   }
@@ -134,14 +134,14 @@ public final class LoneAgent {
   public CompletionStage<String> resume(OptionalLong suspension) {
     return told(replyTo ->
         new AgentMessage.Apply(
-            new Intent.Resume(suspension, "the test says so"), Optional.empty(), replyTo));
+            new Intent.Resume(suspension, "scripted by the test"), Optional.empty(), replyTo));
   }
 
   /** Has the agent live in another unit; the reply's text. */
   public CompletionStage<String> rehome(int unit) {
     return told(replyTo ->
         new AgentMessage.Apply(
-            new Intent.Rehome(unit, "the test says so"), Optional.empty(), replyTo));
+            new Intent.Rehome(unit, "scripted by the test"), Optional.empty(), replyTo));
   }
 
   /** Has the agent be there if it has something to do. */

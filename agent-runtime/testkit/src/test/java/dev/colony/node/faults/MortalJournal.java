@@ -45,7 +45,7 @@ public final class MortalJournal extends AsyncWriteJournal {
   public Future<Iterable<Optional<Exception>>> doAsyncWriteMessages(Iterable<AtomicWrite> writes) {
     if (life.fails()) {
       return FutureConverters.asScala(
-          CompletableFuture.failedStage(new IllegalStateException("the test says so")));
+          CompletableFuture.failedStage(new IllegalStateException("scripted by the test")));
     }
     boolean heard = true;
     for (AtomicWrite write : writes) {

@@ -12,7 +12,7 @@ import dev.colony.vcm.source.FileTreeSource;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.nio.file.Path;
 
-/** Maps a directory to pages, and says so. */
+/** Maps a directory to pages, and prints the progress. */
 public final class Mapper {
 
   private static final String STAGE = "mapping";

@@ -28,7 +28,7 @@ public sealed interface Authenticator extends AutoCloseable {
    *
    * @param key if one was given
    * @param host what the caller calls this server, with or without a port
-   * @param origin the page on whose behalf a browser asks, if it says so
+   * @param origin the page for which a browser makes the request, if the browser names it
    */
   Entry enter(Optional<String> key, String host, Optional<String> origin);
 

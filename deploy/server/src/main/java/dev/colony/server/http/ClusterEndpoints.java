@@ -67,7 +67,7 @@ record ClusterEndpoints(ApiSources sources) {
                 document.replace(server.formatted(HERE), server.formatted(address(call)))));
   }
 
-  /** By which the client has reached this server, behind a proxy that says so, too. */
+  /** The URL by which the client has reached this server, also behind a proxy that forwards it. */
   private static String address(Call call) {
     String scheme = call.header("x-forwarded-proto").filter("https"::equals).orElse("http");
     return call.header("host")
