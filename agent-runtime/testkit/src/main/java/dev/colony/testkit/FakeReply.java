@@ -1,6 +1,8 @@
 package dev.colony.testkit;
 
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
@@ -17,6 +19,11 @@ import java.util.function.Function;
 sealed interface FakeReply {
 
   int OK = 200;
+
+  /**
+   * Escapes carry any text of a test, halves of surrogate pairs too; UTF-8 has no form for these.
+   */
+  JsonMapper ASCII = JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
   void send(HttpExchange exchange, Prompt prompt, Optional<Usage> usage) throws IOException;
 
@@ -126,7 +133,7 @@ sealed interface FakeReply {
   }
 
   static void json(HttpExchange exchange, JsonNode body) throws IOException {
-    bytes(exchange, OK, body.toString());
+    bytes(exchange, OK, ASCII.writeValueAsString(body));
   }
 
   static void status(HttpExchange exchange, int status, String message) throws IOException {

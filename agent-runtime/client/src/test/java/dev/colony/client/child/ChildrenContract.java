@@ -5,37 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.IntNode;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.Blueprint;
-import dev.colony.agent.ExecutionContext;
-import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
-import dev.colony.agent.author.WhileWaiting;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Children;
 import dev.colony.agent.client.Children.Child;
 import dev.colony.agent.client.Children.OnParentStop;
-import dev.colony.agent.client.Colony;
-import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
-import dev.colony.blackboard.protocol.LifecycleSignal;
-import dev.colony.client.AgentSignal;
-import dev.colony.client.BlackboardColony;
-import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.AgentDirectory;
-import dev.colony.client.directory.AgentTree;
-import dev.colony.client.directory.DirectoryEntry;
-import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.directory.Lineage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -56,28 +41,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What parents and children are promised, over any blackboard. */
-abstract class ChildrenContract {
-
-  /** So slow that only an event can be in time. */
-  private static final Duration NEVER = Duration.ofHours(1);
-
-  private static final Duration LONG = Duration.ofSeconds(60);
-  private static final AgentBlueprint WORKER = AgentBlueprint.of(Blueprint.of("test.worker"));
-  private static final AgentBlueprint OTHER = AgentBlueprint.of(Blueprint.of("test.other"));
-
-  private final String colony = "c-" + UUID.randomUUID();
-  private final AgentId boss = id("boss");
-
-  abstract Blackboards blackboards();
-
-  @BeforeEach
-  void enterTheParent() {
-    colony().spawn(boss, WORKER).toCompletableFuture().join();
-  }
+/** What parents are promised of children that they spawn and await, over any blackboard. */
+abstract class ChildrenContract extends ChildrenFixture {
 
   @Test
   void aChildIsEnteredBeneathItsParentAndSentForItsStart() {
@@ -309,128 +276,6 @@ abstract class ChildrenContract {
     return requests;
   }
 
-  @Test
-  void aChildIsStoppedThroughItsInbox() {
-    Children children = children(boss);
-    children.spawn("w1", WORKER, OnParentStop.STOP);
-    children.cancel(id("w1"));
-    assertThat(signals("w1"))
-        .containsExactly(
-            AgentSignal.lifecycle(
-                id("w1"), LifecycleSignal.STOP, "cancelled by its parent " + boss));
-    refused(
-        () -> {
-          children.cancel(boss);
-          return null;
-        },
-        "is no child of");
-  }
-
-  @Test
-  void aParentsEndStopsAndDetachesHoweverOftenItIsAnnounced() {
-    Children children = children(boss);
-    children.spawn("stops", WORKER, OnParentStop.STOP);
-    children.spawn("goes-on", WORKER, OnParentStop.DETACH);
-    children.spawn("is-gone", WORKER, OnParentStop.STOP);
-    announce("is-gone", AgentState.STOPPED);
-    announce("boss", AgentState.FAILED);
-    announce("boss", AgentState.FAILED);
-
-    assertThat(signals("stops"))
-        .containsOnly(
-            AgentSignal.lifecycle(
-                id("stops"), LifecycleSignal.STOP, "its parent " + boss + " is FAILED"));
-    assertThat(signals("goes-on")).isEmpty();
-    assertThat(signals("is-gone")).isEmpty();
-    var free = directory().find(id("goes-on")).toCompletableFuture().join().orElseThrow();
-    assertThat(free.lineage())
-        .contains(new Lineage(Optional.empty(), boss, 1, OnParentStop.DETACH));
-    List<AgentTree> trees = directory().tree("acme", colony, 100).toCompletableFuture().join();
-    assertThat(trees)
-        .extracting(tree -> tree.agent().id().name())
-        .containsExactly("boss", "goes-on");
-    assertThat(trees.getFirst().children())
-        .extracting(tree -> tree.agent().id().name())
-        .containsExactly("is-gone", "stops");
-  }
-
-  @Test
-  void aChildThatIsDetachedStaysWhereItHasMoved() {
-    children(boss).spawn("goes-on", WORKER, OnParentStop.DETACH);
-    AgentId child = id("goes-on");
-    join(directory().move(child, 3, 7));
-    announce("boss", AgentState.STOPPED);
-    assertThat(join(directory().find(child)).orElseThrow())
-        .returns(3, DirectoryEntry::unit)
-        .matches(entry -> entry.lineage().orElseThrow().parent().isEmpty());
-    // What its earlier incarnation says of a move is as late as it was before.
-    join(directory().move(child, 1, 6));
-    assertThat(join(directory().find(child)).orElseThrow().unit()).isEqualTo(3);
-  }
-
-  private static <T> T join(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
-  }
-
-  /** Otherwise an agent that spawns its successors and ends would outgrow every bound. */
-  @Test
-  void whoWasDetachedStillCountsInItsTree() {
-    ChildrenSettings few = new ChildrenSettings(2, 2, 2, NEVER);
-    children(boss, few).spawn("a", WORKER, OnParentStop.DETACH);
-    children(boss, few).spawn("b", WORKER, OnParentStop.DETACH);
-    announce("boss", AgentState.STOPPED, few);
-    refused(
-        () -> children(id("a"), few).spawn("c", WORKER, OnParentStop.DETACH),
-        "colony.agent.children.max-tree is 2");
-    announce("b", AgentState.STOPPED, few);
-    children(id("a"), few).spawn("c", WORKER, OnParentStop.DETACH);
-    refused(
-        () -> children(id("c"), few).spawn("d", WORKER, OnParentStop.DETACH),
-        "colony.agent.children.max-depth is 2");
-  }
-
-  @Test
-  void aParentIsToldOfTheEndOfItsChildOnce() {
-    children(boss).spawn("w1", WORKER, OnParentStop.STOP);
-    announce("w1", AgentState.RUNNING);
-    announce("w1", AgentState.FAILED);
-    announce("w1", AgentState.FAILED);
-    announce("w1", AgentState.STOPPED);
-    announce("w1", AgentState.RUNNING);
-    assertThat(signals("boss"))
-        .containsExactly(new AgentSignal.ChildEnded(boss, id("w1"), AgentState.FAILED, "because"));
-    assertThat(state(colony().agent(id("w1")))).as("final").isEqualTo(AgentState.FAILED);
-  }
-
-  @Test
-  void ofManyEndedChildrenTheLastAreListed() {
-    ChildrenSettings few = new ChildrenSettings(2, 8, 100, NEVER);
-    for (int i = 0; i < 5; i++) {
-      children(boss, few).spawn("w" + i, WORKER, OnParentStop.STOP);
-      announce("w" + i, AgentState.STOPPED, few);
-    }
-    assertThat(children(boss, few).list())
-        .extracting(child -> child.id().name())
-        .containsExactly("w3", "w4");
-  }
-
-  @Test
-  void theDirectoryListsInPages() {
-    children(boss)
-        .spawnAll(
-            IntStream.range(0, 9).boxed().collect(Collectors.toMap(i -> "w" + i, i -> WORKER)),
-            OnParentStop.STOP);
-    announce("w3", AgentState.SUSPENDED);
-    var first = directory().list("acme", colony, 4, Optional.empty()).toCompletableFuture().join();
-    assertThat(first).extracting(one -> one.id().name()).containsExactly("boss", "w0", "w1", "w2");
-    var rest =
-        directory().list("acme", colony, 100, Optional.of("w2")).toCompletableFuture().join();
-    assertThat(rest)
-        .extracting(one -> one.id().name() + " " + one.status().state())
-        .hasSize(6)
-        .startsWith("w3 SUSPENDED", "w4 INITIALIZED");
-  }
-
   private static boolean spawned(Callable<?> call) {
     try {
       call.call();
@@ -443,70 +288,7 @@ abstract class ChildrenContract {
     }
   }
 
-  private static void refused(Callable<?> call, String part) {
-    assertThatThrownBy(call::call)
-        .isInstanceOf(AgentException.class)
-        .hasMessageContaining(part)
-        .matches(refusal -> !((AgentException) refusal).retryable());
-  }
-
   private Map<String, AgentBlueprint> blueprints(String... names) {
     return Arrays.stream(names).collect(Collectors.toMap(name -> name, name -> WORKER));
-  }
-
-  private AgentState state(AgentHandle agent) {
-    return agent.state().toCompletableFuture().join().orElseThrow().state();
-  }
-
-  private void announce(String name, AgentState state) {
-    announce(name, state, new ChildrenSettings(100, 8, 100, NEVER));
-  }
-
-  private void announce(String name, AgentState state, ChildrenSettings settings) {
-    Optional<String> reason =
-        state == AgentState.FAILED ? Optional.of("because") : Optional.empty();
-    families(settings).announce(id(name), state, reason).toCompletableFuture().join();
-  }
-
-  private List<InboxMessage> messagesTo(AgentId agent) {
-    var inbox = blackboards().inbox();
-    return IntStream.range(0, inbox.buckets())
-        .mapToObj(bucket -> inbox.pending(bucket, 10_000).toCompletableFuture().join())
-        .flatMap(List::stream)
-        .filter(message -> message.recipient().equals(agent.persistenceId()))
-        .toList();
-  }
-
-  private List<AgentSignal> signals(String name) {
-    return messagesTo(id(name)).stream()
-        .flatMap(message -> AgentSignal.of((InboxMessage.Request) message).stream())
-        .toList();
-  }
-
-  private Children children(AgentId parent) {
-    return children(parent, new ChildrenSettings(100, 8, 100, NEVER));
-  }
-
-  private Children children(AgentId parent, ChildrenSettings settings) {
-    return families(settings)
-        .of(parent, () -> ExecutionContext.of(parent, new RunId("r1")), () -> WhileWaiting.NOTHING);
-  }
-
-  private ChildService families(ChildrenSettings settings) {
-    ChildRegistry nursery = new ChildRegistry(blackboards(), HomeResolver.byHash(4), settings);
-    return new ChildService(blackboards(), nursery, colony(), settings);
-  }
-
-  private AgentDirectory directory() {
-    return new AgentDirectory(blackboards());
-  }
-
-  private Colony colony() {
-    return new BlackboardColony(
-        blackboards(), HomeResolver.byHash(4), ClientSettings.fromConfig(ConfigFactory.load()));
-  }
-
-  private AgentId id(String name) {
-    return new AgentId("acme", colony, name);
   }
 }

@@ -2,13 +2,25 @@ package dev.colony.client.child;
 
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
+import org.junit.jupiter.api.Nested;
 
-class InMemoryChildrenTest extends ChildrenContract {
+class InMemoryChildrenTest {
 
   private final Blackboards blackboards = new InMemoryBlackboards();
 
-  @Override
-  Blackboards blackboards() {
-    return blackboards;
+  @Nested
+  class Spawned extends ChildrenContract {
+    @Override
+    Blackboards blackboards() {
+      return blackboards;
+    }
+  }
+
+  @Nested
+  class Ended extends ChildrenEndContract {
+    @Override
+    Blackboards blackboards() {
+      return blackboards;
+    }
   }
 }

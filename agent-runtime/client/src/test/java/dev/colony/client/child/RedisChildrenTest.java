@@ -7,8 +7,9 @@ import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.TestRedis;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
 
-class RedisChildrenTest extends ChildrenContract {
+class RedisChildrenTest {
 
   private final RedisConnections connections =
       new RedisConnections(TestRedis.shared().uri(), Duration.ofSeconds(20));
@@ -21,8 +22,19 @@ class RedisChildrenTest extends ChildrenContract {
     connections.close();
   }
 
-  @Override
-  Blackboards blackboards() {
-    return blackboards;
+  @Nested
+  class Spawned extends ChildrenContract {
+    @Override
+    Blackboards blackboards() {
+      return blackboards;
+    }
+  }
+
+  @Nested
+  class Ended extends ChildrenEndContract {
+    @Override
+    Blackboards blackboards() {
+      return blackboards;
+    }
   }
 }

@@ -5,15 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
@@ -27,6 +22,7 @@ import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.Effect;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.ActionPolicyOutput;
 import dev.colony.agent.author.AgentCapability;
@@ -46,17 +42,7 @@ import dev.colony.blackboard.server.TestRedis;
 import dev.colony.blackboard.value.Text;
 import dev.colony.client.AgentSignal;
 import dev.colony.core.lifecycle.Intent;
-import dev.colony.inference.gateway.CallObserver;
-import dev.colony.inference.gateway.GatewaySettings;
-import dev.colony.inference.gateway.HttpInferenceGateway;
-import dev.colony.inference.openai.OpenAiSettings;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
+import dev.colony.testkit.FakeModel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,7 +54,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -95,8 +80,6 @@ class StoredTextFuzzTest {
   private static final int SMALL_BYTES = 100_000;
 
   private static final Pattern NUMBERED = Pattern.compile("#(\\d+)#");
-  private static final JsonMapper ASCII =
-      JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
   private static final AgentBlueprint BLUEPRINT =
       AgentBlueprint.of(Blueprint.of(PlayedPolicy.TYPE), Blueprint.of(Echo.TYPE));
   private static final ConsciousnessStream STREAM =
@@ -110,8 +93,7 @@ class StoredTextFuzzTest {
   private final AnyText any = new AnyText();
   private final List<String> replies = any.texts(1_000);
   private RedisBlackboards boards;
-  private HttpServer model;
-  private HttpInferenceGateway gateway;
+  private FakeModel model;
   private JournaledAgents world;
 
   /** Does once what the test says, and counts it under its key. */
@@ -138,25 +120,13 @@ class StoredTextFuzzTest {
   }
 
   @BeforeAll
-  void start() throws IOException {
+  void start() {
     boards =
         new RedisBlackboards(
             new RedisConnections(TestRedis.shared().uri(), Duration.ofSeconds(20)),
             BlackboardSettings.DEFAULTS);
-    model = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
-    model.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    model.createContext("/", this::answer);
-    model.start();
-    URI server = URI.create("http://127.0.0.1:" + model.getAddress().getPort());
-    var config = ConfigFactory.load();
-    gateway =
-        new HttpInferenceGateway(
-            GatewaySettings.fromConfig(config),
-            OpenAiSettings.fromConfig(config),
-            "node",
-            () -> List.of(new Replica("scripted", server, "node")),
-            ResidencyView.NONE,
-            CallObserver.NONE);
+    model = FakeModel.start();
+    model.expect().anyTimes().usage(1, 0, 1).answer(this::reply);
     world =
         new JournaledAgents(
             """
@@ -167,38 +137,18 @@ class StoredTextFuzzTest {
             colony.agent.max-recoveries = 3
             """,
             boards,
-            gateway);
+            model.gateway());
   }
 
   @AfterAll
   void stop() {
     world.close();
-    gateway.close();
-    model.stop(0);
+    model.close();
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      ObjectNode root = JSON.objectNode();
-      if (exchange.getRequestURI().getPath().endsWith("/models")) {
-        root.putArray("data").addObject().put("id", "scripted");
-      } else {
-        Matcher number =
-            NUMBERED.matcher(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-        String text = number.find() ? replies.get(Integer.parseInt(number.group(1))) : "?";
-        ObjectNode choice = root.putArray("choices").addObject();
-        choice.put("index", 0).put("finish_reason", "stop");
-        choice.putObject("message").put("role", "assistant").put("content", text);
-        root.putObject("usage")
-            .put("prompt_tokens", 1)
-            .put("completion_tokens", 1)
-            .put("total_tokens", 2);
-      }
-      byte[] body = ASCII.writeValueAsString(root).getBytes(UTF_8);
-      exchange.getResponseHeaders().set("Content-Type", "application/json");
-      exchange.sendResponseHeaders(200, body.length);
-      exchange.getResponseBody().write(body);
-    }
+  private String reply(FakeModel.Prompt prompt) {
+    Matcher number = NUMBERED.matcher(prompt.text());
+    return number.find() ? replies.get(Integer.parseInt(number.group(1))) : "?";
   }
 
   private static ArrayNode array(List<String> texts) {
@@ -219,7 +169,7 @@ class StoredTextFuzzTest {
   private static List<List<String>> small(List<String> texts) {
     return batches(texts).stream()
         .flatMap(batch ->
-            array(batch).toString().getBytes(StandardCharsets.UTF_8).length < SMALL_BYTES
+            array(batch).toString().getBytes(UTF_8).length < SMALL_BYTES
                 ? Stream.of(batch)
                 : batch.stream().map(List::of))
         .toList();
@@ -356,7 +306,7 @@ class StoredTextFuzzTest {
     return message.isBlank() ? "IllegalStateException" : Text.line(message, 1_000);
   }
 
-  private static JsonNode told(dev.colony.agent.author.ActionPolicyExecutionState state) {
+  private static JsonNode told(ActionPolicyExecutionState state) {
     ObjectNode told = JSON.objectNode();
     ArrayNode calls = told.putArray("calls");
     for (ActionCall call : state.history()) {
