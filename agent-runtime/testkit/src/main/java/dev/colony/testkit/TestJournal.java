@@ -36,8 +36,11 @@ final class TestJournal {
     }
   }
 
+  private static final String STEP = TypeNames.of(AgentEvent.StepCompleted.class);
+
   private final KillPoint kill;
   private final List<Stored> stored = new ArrayList<>();
+  private long steps;
 
   TestJournal(KillPoint kill) {
     this.kill = kill;
@@ -51,10 +54,20 @@ final class TestJournal {
    */
   synchronized List<AgentEvent> append(List<AgentEvent> events) {
     List<Stored> batch = events.stream().map(Stored::of).toList();
-    if (!kill.write(() -> stored.addAll(batch))) {
+    if (!kill.write(() -> store(batch))) {
       throw new Killed();
     }
     return batch.stream().map(Stored::read).toList();
+  }
+
+  private void store(List<Stored> batch) {
+    stored.addAll(batch);
+    steps += batch.stream().filter(one -> one.name().equals(STEP)).count();
+  }
+
+  /** How many steps it holds. */
+  synchronized long steps() {
+    return steps;
   }
 
   synchronized List<AgentEvent> events() {

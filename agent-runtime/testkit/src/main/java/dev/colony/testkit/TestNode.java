@@ -321,19 +321,15 @@ final class TestNode implements AutoCloseable {
     boolean stepped = false;
     boolean more = true;
     while (more && !(oneStep && stepped)) {
-      long before = steps();
+      long before = journal.steps();
       try {
         more = recovered() | inbox.delivered() | process.orElseThrow().act();
       } catch (TestJournal.Killed killed) {
         crash();
       }
-      stepped |= steps() > before;
+      stepped |= journal.steps() > before;
     }
     return stepped;
-  }
-
-  private long steps() {
-    return journal.names().stream().filter("step-completed"::equals).count();
   }
 
   void crash() {

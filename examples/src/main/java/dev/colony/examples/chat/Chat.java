@@ -5,6 +5,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.OnEach;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardEvent;
@@ -18,7 +19,7 @@ import dev.colony.library.stream.EventContextKeyFilter;
 import dev.colony.library.stream.SuccessfulActionFilter;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Flow;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -30,12 +31,16 @@ public final class Chat implements AutoCloseable {
 
   private final Blackboard board;
   private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();
-  private Flow.Subscription subscription;
+  private final CompletableFuture<Void> listening;
 
   /** Spawns the agent, unless it is there already, and listens to it. */
   public Chat(Blackboards blackboards, Colony colony, AgentId agent) {
     this.board = blackboards.open(agent.scope().namespace(NAMESPACE), "user");
-    board.subscribe(ChatCapability.REPLIES + "*", SubscribeFrom.now()).subscribe(new Replies());
+    this.listening =
+        OnEach.of(board.subscribe(ChatCapability.REPLIES + "*", SubscribeFrom.now()), this::hear);
+    listening.whenComplete((end, failure) ->
+        replies.add(
+            "(" + (failure == null ? "the blackboard is closed" : failure.getMessage()) + ")"));
     colony.spawn(agent, blueprint()).toCompletableFuture().join();
   }
 
@@ -76,32 +81,12 @@ public final class Chat implements AutoCloseable {
 
   @Override
   public void close() {
-    subscription.cancel();
+    listening.cancel(false);
   }
 
-  private final class Replies implements Flow.Subscriber<BlackboardEvent> {
-
-    @Override
-    public void onSubscribe(Flow.Subscription established) {
-      subscription = established;
-      established.request(Long.MAX_VALUE);
-    }
-
-    @Override
-    public void onNext(BlackboardEvent event) {
-      if (event instanceof BlackboardEvent.Written written) {
-        replies.add(written.value().path("reply").asText());
-      }
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      replies.add("(" + failure.getMessage() + ")");
-    }
-
-    @Override
-    public void onComplete() {
-      replies.add("(the blackboard is closed)");
+  private void hear(BlackboardEvent event) {
+    if (event instanceof BlackboardEvent.Written written) {
+      replies.add(written.value().path("reply").asText());
     }
   }
 }

@@ -51,7 +51,7 @@ class BuildParityTest {
     assertThat(maven.dependencies().get("deploy/bench"))
         .filteredOn(one -> one.name().startsWith(":") && !one.test() && !one.name().equals(":cli"))
         .isNotEmpty()
-        .allSatisfy(
-            one -> assertThat(launcher).contains("/" + one.name().substring(1) + "-$version.jar"));
+        .allSatisfy(one ->
+            assertThat(launcher).contains("/" + one.name().substring(1) + "-$(version).jar"));
   }
 }

@@ -5,6 +5,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
+import dev.colony.agent.client.OnEach;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.cli.exit.CommandFailure;
@@ -16,13 +17,13 @@ import dev.colony.library.research.ResearchTypes;
 import dev.colony.schema.JsonValues;
 import dev.colony.vcm.grouping.MappingResult;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Flow;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks a question of a cluster and follows the run to its answer. Its methods block. */
 public final class Asking {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Asking.class);
 
   /** Whose agents a local command line runs. */
   public static final String TENANT = "local";
@@ -76,7 +77,13 @@ public final class Asking {
             .colony()
             .agent(asked.coordinator())
             .run(JsonValues.toJson(new Question(asked.question(), asked.map())), options);
-    handle.events().subscribe(new ProgressSubscriber(this::show));
+    OnEach.of(handle.events(), this::show)
+        .whenComplete((end, failure) -> {
+          if (failure != null) {
+            // Without its events the run goes on; only the display stands still.
+            LOG.warn("the progress of run {} cannot be followed", asked.runId(), failure);
+          }
+        });
     AgentRun run = await(handle);
     long wallMillis = watch.elapsed().toMillis();
     if (run.status() == AgentRun.Status.FAILED) {
@@ -102,38 +109,6 @@ public final class Asking {
   private void show(RunProgress event) {
     if (event.name().equals(ResearchTypes.ANSWERED)) {
       progress.at("asking", event.data().path("done").asLong(), event.data().path("of").asLong());
-    }
-  }
-
-  /** Hands each event of a run to a consumer; losing them loses only the display. */
-  private static final class ProgressSubscriber implements Flow.Subscriber<RunProgress> {
-
-    private static final Logger LOG = LoggerFactory.getLogger(ProgressSubscriber.class);
-
-    private final Consumer<RunProgress> consumer;
-
-    ProgressSubscriber(Consumer<RunProgress> consumer) {
-      this.consumer = consumer;
-    }
-
-    @Override
-    public void onSubscribe(Flow.Subscription subscription) {
-      subscription.request(Long.MAX_VALUE);
-    }
-
-    @Override
-    public void onNext(RunProgress event) {
-      consumer.accept(event);
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      LOG.warn("the run's progress cannot be followed", failure);
-    }
-
-    @Override
-    public void onComplete() {
-      // the result says the rest
     }
   }
 }
