@@ -31,8 +31,9 @@ import org.slf4j.LoggerFactory;
  * which no one can set, from what it agreed upon last. Every {@code colony.clock.sync-interval} it
  * tells the {@link TimeStore} what time it has and takes over what the store answers if that is
  * later. So all processes follow the one that is ahead, at a distance of one way of a message at
- * most, and a store that has gone back learns the time again from the processes. Wall clocks count
- * in one place: where nothing is stored, the store's begins the time.
+ * most; a process whose first answer took long, as it does while classes load, asks again before it
+ * begins. A store that has gone back learns the time again from the processes. Wall clocks count in
+ * one place: where nothing is stored, the store's begins the time.
  *
  * <p><b>Correction.</b> What lies between cluster time and the store's clock is made good by going
  * up to 5 % faster or slower, never by a step: a store's clock that is stepped by an hour has
@@ -49,6 +50,15 @@ import org.slf4j.LoggerFactory;
 public final class ClusterClock implements InstantSource, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterClock.class);
+
+  /**
+   * By how much the times of two processes differ at most while the store answers both. What one
+   * has done before the other was told of it may bear a time that is later by so much.
+   */
+  public static final Duration MOST_APART = Duration.ofMillis(200);
+
+  /** How often a process that begins asks for an answer that is not late; then it takes one. */
+  private static final int FIRST_ANSWERS = 5;
 
   /** For how many intervals an answer's correction is good. */
   private static final int CORRECTED_FOR = 3;
@@ -102,17 +112,29 @@ public final class ClusterClock implements InstantSource, AutoCloseable {
   /** One that agrees with the store at once, and then only when {@link #sync} is called. */
   static ClusterClock agreed(
       TimeStore store, Duration interval, LongSupplier nanoTime, InstantSource wall) {
-    TimeStore.Reading reading;
-    try {
-      reading = store.agree(Optional.empty()).toCompletableFuture().join();
-    } catch (CompletionException failure) {
-      throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+    Duration lasts = interval.multipliedBy(CORRECTED_FOR);
+    long asked = nanoTime.getAsLong();
+    TimeStore.Reading reading = answer(store);
+    long answered = nanoTime.getAsLong();
+    ClusterTime first = ClusterTime.first(answered, reading, lasts);
+    for (int i = 1; i < FIRST_ANSWERS && answered - asked > MOST_APART.toNanos() / 2; i++) {
+      asked = answered;
+      reading = answer(store);
+      answered = nanoTime.getAsLong();
+      first = first.agreed(answered, reading, lasts);
     }
-    ClusterTime first =
-        ClusterTime.first(nanoTime.getAsLong(), reading, interval.multipliedBy(CORRECTED_FOR));
     ClusterClock clock = new ClusterClock(store, interval, nanoTime, wall, first);
     clock.measure(reading);
     return clock;
+  }
+
+  /** What the store says to a process that has no time yet. */
+  private static TimeStore.Reading answer(TimeStore store) {
+    try {
+      return store.agree(Optional.empty()).toCompletableFuture().join();
+    } catch (CompletionException failure) {
+      throw failure.getCause() instanceof RuntimeException cause ? cause : failure;
+    }
   }
 
   @Override

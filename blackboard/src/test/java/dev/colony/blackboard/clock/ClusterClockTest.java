@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class ClusterClockTest {
@@ -35,6 +38,25 @@ class ClusterClockTest {
     assertThat(other.now()).isCloseTo(one.now(), within(2, ChronoUnit.MILLIS));
     assertThat(one.clock.skew().node()).isCloseTo(Duration.ofMinutes(10), Duration.ofMillis(2));
     assertThat(other.clock.skew().node()).isCloseTo(Duration.ofMinutes(-10), Duration.ofMillis(2));
+  }
+
+  @Test
+  void aProcessWhoseFirstAnswerTookLongAsksAgainBeforeItBegins() {
+    long[] nanos = {0};
+    Deque<Duration> waits = new ArrayDeque<>(List.of(SECOND, Duration.ofMillis(1)));
+    TimeStore far =
+        mine -> {
+          TimeStore.Reading answer = store.agree(mine).toCompletableFuture().join();
+          Duration wait = waits.remove();
+          store.passes(wait);
+          nanos[0] += wait.toNanos();
+          return CompletableFuture.completedStage(answer);
+        };
+    FakeProcess ahead = new FakeProcess(store, BEGUN, 0);
+    ahead.passes(SECOND.plusMillis(1));
+    ClusterClock begun = ClusterClock.agreed(far, SECOND, () -> nanos[0], () -> BEGUN);
+    assertThat(waits).isEmpty();
+    assertThat(begun.instant()).isCloseTo(ahead.now(), within(1, ChronoUnit.MILLIS));
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.colony.blackboard.EventType;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.ScopeStatistics;
+import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.client.directory.AgentDirectory;
 import dev.colony.core.lifecycle.AgentCommand;
@@ -109,12 +110,18 @@ public final class ScopeEvents {
                     found.stream().findFirst().map(BlackboardEvent::position))));
   }
 
-  /** Before whatever was written after the agent was spawned, by the backend's clock. */
+  /**
+   * Before whatever was written after the agent was spawned. The writer's time may be behind the
+   * time of the spawn, so that what was written just before it may come too.
+   */
   private CompletionStage<Position> spawned(AgentId agent) {
     return directory
         .find(agent)
-        .thenApply(
-            entry -> new Position(entry.map(known -> known.since().toEpochMilli()).orElse(0L), 0));
+        .thenApply(entry ->
+            entry
+                .map(known -> known.since().minus(ClusterClock.MOST_APART).toEpochMilli())
+                .map(millis -> new Position(Math.max(0, millis), 0))
+                .orElse(Position.BEGINNING));
   }
 
   private CompletionStage<List<BlackboardEvent.Written>> found(

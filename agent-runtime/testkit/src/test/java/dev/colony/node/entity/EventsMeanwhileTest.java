@@ -14,6 +14,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
+import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.inbox.InboxBucket;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.memory.InMemoryBlackboards;
@@ -23,7 +24,8 @@ import dev.colony.core.lifecycle.AgentEffect;
 import dev.colony.core.lifecycle.EventLimits;
 import dev.colony.core.lifecycle.EventReading;
 import dev.colony.core.lifecycle.Watch;
-import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,11 +42,14 @@ class EventsMeanwhileTest {
   private static final int KEPT = 6;
   private static final Set<KeyGlob> GLOBS = Set.of(new KeyGlob("task:*"));
 
+  /** By how much the process that writes is behind. */
+  private Duration behind = Duration.ZERO;
+
   private final InMemoryBlackboards memory =
       new InMemoryBlackboards(
           BlackboardSettings.DEFAULTS.withEvents(
               new BlackboardSettings.Events(KEPT, KEPT, 1 << 20)),
-          Clock.systemUTC());
+          () -> Instant.now().minus(behind));
 
   private int agents;
   private AgentId agent;
@@ -72,6 +77,19 @@ class EventsMeanwhileTest {
           .as("written before call %d: %s, wakes for %s", moment, watch, wakes())
           .isTrue();
     }
+  }
+
+  /** Its time may be behind that of the process that spawned the agent. */
+  @Test
+  void aWriteAfterTheSpawnByAProcessThatIsBehindIsDue() {
+    begin();
+    behind = ClusterClock.MOST_APART.dividedBy(2);
+    AgentEffect.WatchScopes work =
+        new AgentEffect.WatchScopes(Map.of(scope, GLOBS), List.of(), true);
+    Position written = write("task:1");
+    AgentCommand.WatchScopes said =
+        (AgentCommand.WatchScopes) join(events(memory).watch(agent, work));
+    assertThat(said.watches().getFirst().due()).isEqualTo(written);
   }
 
   @Test
