@@ -225,6 +225,7 @@ class ArchitectureTest {
     "dev.colony.vcm.index",
     "dev.colony.vcm.placement",
     "dev.colony.inference",
+    "dev.colony.inference.admission",
     "dev.colony.inference.prefix",
     "dev.colony.inference.routing",
     "dev.colony.replica.lexical",
