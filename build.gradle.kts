@@ -18,6 +18,11 @@ configure(subprojects.filter { it.path != ":agent-runtime:bom" }) {
             archivesName.set("inference-gateway")
         }
     }
+    if (path.startsWith(":vcm-cache:")) {
+        extensions.configure<BasePluginExtension> {
+            archivesName.set(if (name == "pages") "vcm-cache" else "vcm-$name")
+        }
+    }
 
     extensions.configure<JavaPluginExtension> {
         toolchain {

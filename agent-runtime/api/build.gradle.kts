@@ -1,6 +1,6 @@
 dependencies {
     api(project(":blackboard"))
-    api(project(":vcm-cache"))
+    api(project(":vcm-cache:pages"))
     api(project(":inference-gateway:gateway"))
     testImplementation(libs.logback.classic)
 }

@@ -12,7 +12,8 @@ dependencies {
     api(platform(libs.pekko.bom))
     constraints {
         api(project(":blackboard"))
-        api(project(":vcm-cache"))
+        api(project(":vcm-cache:pages"))
+        api(project(":vcm-cache:schedule"))
         api(project(":inference-gateway:gateway"))
         api(project(":inference-gateway:embedded-replica"))
         api(project(":agent-runtime:api"))

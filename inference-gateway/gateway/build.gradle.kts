@@ -1,4 +1,5 @@
 dependencies {
+    api(project(":vcm-cache:schedule"))
     api(libs.jackson.databind)
     api(libs.json.schema.validator) {
         exclude(group = "com.fasterxml.jackson.dataformat", module = "jackson-dataformat-yaml")

@@ -4,6 +4,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
@@ -44,7 +45,8 @@ class ArchitectureTest {
   private static final List<Module> MODULES =
       List.of(
           new Module("blackboard", "dev.colony.blackboard.."),
-          new Module("inference-gateway", "dev.colony.inference.."),
+          new Module("vcm-schedule", "dev.colony.vcm.schedule.."),
+          new Module("inference-gateway", "dev.colony.inference..", "vcm-schedule"),
           new Module("embedded-replica", "dev.colony.replica..", "inference-gateway"),
           new Module("vcm-cache", "dev.colony.vcm..", "blackboard"),
           new Module("agent-api", "dev.colony.agent..", "vcm-cache", "inference-gateway"),
@@ -66,7 +68,7 @@ class ArchitectureTest {
   private static ArchRule modulesPointOneWay() {
     LayeredArchitecture layers = layeredArchitecture().consideringOnlyDependenciesInLayers();
     for (Module module : MODULES) {
-      layers = layers.layer(module.name()).definedBy(module.packages());
+      layers = layers.layer(module.name()).definedBy(classesOf(module));
     }
     // Each stands behind those that it uses.
     Map<String, Set<String>> reached = new HashMap<>();
@@ -80,6 +82,20 @@ class ArchitectureTest {
               : layers.whereLayer(module.name()).mayOnlyAccessLayers(all.toArray(String[]::new));
     }
     return layers;
+  }
+
+  /** Those of its packages, less those of a module that has packages among them. */
+  private static DescribedPredicate<JavaClass> classesOf(Module module) {
+    String prefix = module.packages().replace("..", ".");
+    String[] others =
+        MODULES.stream()
+            .filter(other -> other != module && other.packages().startsWith(prefix))
+            .map(Module::packages)
+            .toArray(String[]::new);
+    DescribedPredicate<JavaClass> own = JavaClass.Predicates.resideInAPackage(module.packages());
+    return others.length == 0
+        ? own
+        : own.and(DescribedPredicate.not(JavaClass.Predicates.resideInAnyPackage(others)));
   }
 
   @ArchTest
@@ -224,6 +240,7 @@ class ArchitectureTest {
     "dev.colony.vcm.grouping",
     "dev.colony.vcm.index",
     "dev.colony.vcm.placement",
+    "dev.colony.vcm.schedule",
     "dev.colony.inference",
     "dev.colony.inference.admission",
     "dev.colony.inference.prefix",
@@ -253,6 +270,15 @@ class ArchitectureTest {
               "io.lettuce..",
               "java.net.http..",
               "com.sun.net.httpserver..");
+
+  @ArchTest
+  static final ArchRule theScheduleIsPlainJava =
+      classes()
+          .that()
+          .resideInAPackage("dev.colony.vcm.schedule")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage("java.lang..", "java.util..", "dev.colony.vcm.schedule");
 
   /**
    * What is durable or compared by several nodes goes by {@link

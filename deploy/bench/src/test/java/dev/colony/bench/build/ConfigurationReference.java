@@ -54,7 +54,7 @@ final class ConfigurationReference {
           new File(
               "agent-runtime: context",
               Path.of("agent-runtime/library/src/main/resources/reference.conf")),
-          new File("vcm-cache", Path.of("vcm-cache/src/main/resources/reference.conf")),
+          new File("vcm-cache", Path.of("vcm-cache/pages/src/main/resources/reference.conf")),
           new File(
               "inference-gateway",
               Path.of("inference-gateway/gateway/src/main/resources/reference.conf")),

@@ -101,6 +101,7 @@ final class GradleBuild {
             case "bom", "spring-boot-starter" -> "colony-" + name;
             default -> "agent-" + name;
           };
+      case "vcm-cache:" -> name.equals("pages") ? "vcm-cache" : "vcm-" + name;
       case "inference-gateway:" -> name.equals("gateway") ? "inference-gateway" : name;
       default -> name;
     };

@@ -1,0 +1,3 @@
+// nothing of ours and no library: what decides is plain Java
+dependencies {
+}

@@ -1,0 +1,237 @@
+package dev.colony.vcm.schedule;
+
+import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * What is known of the replicas, kept up to date by what happens to calls, by what replicas tell
+ * and by what other gateways report. Events of a replica that is not known are passed over, as are
+ * later ones of a call that has ended.
+ *
+ * <p>An event costs O(blocks of the prompt), a snapshot O(replicas * gateways). Time goes from
+ * event to event and never back.
+ */
+public final class ClusterState {
+
+  /**
+   * What one gateway has sent to a replica and waits for.
+   *
+   * @param seconds of prefill still to be done
+   * @param waiting calls without their first token
+   * @param calls that have not ended
+   */
+  public record Backlog(String replica, double seconds, int waiting, int calls) {}
+
+  private record Report(double at, Map<String, Backlog> backlogs) {}
+
+  private record Measured(double at, int running, int waiting) {}
+
+  private final ScheduleSettings settings;
+  private final Map<String, ReplicaState> replicas = new LinkedHashMap<>();
+  private final Map<String, Report> reports = new HashMap<>();
+  private final Map<String, Measured> measured = new HashMap<>();
+
+  private double queueLength;
+  private double queueNow;
+  private double queueAt = Double.NaN;
+
+  public ClusterState(ScheduleSettings settings) {
+    this.settings = settings;
+  }
+
+  /** A replica is there. Nothing happens where it was there already. */
+  public void join(String replica) {
+    replicas.computeIfAbsent(replica, id -> new ReplicaState(settings));
+  }
+
+  /** A replica is gone, and with it what was known of it. */
+  public void leave(String replica) {
+    replicas.remove(replica);
+    measured.remove(replica);
+  }
+
+  /**
+   * The replica tells what its cache holds, from now on; or no longer does, so that it is
+   * estimated.
+   */
+  public void tells(String replica, boolean told) {
+    ReplicaState state = replicas.get(replica);
+    if (state != null) {
+      state.exact(told);
+    }
+  }
+
+  /** By its own word the replica has stored, or used again, all blocks of a prompt. */
+  public void stored(String replica, long[] chain) {
+    ReplicaState state = replicas.get(replica);
+    if (state != null && state.tells()) {
+      state.exactBlocks().stored(chain);
+    }
+  }
+
+  /** By its own word the replica has evicted a block. */
+  public void removed(String replica, long block) {
+    ReplicaState state = replicas.get(replica);
+    if (state != null && state.tells()) {
+      state.exactBlocks().removed(block);
+    }
+  }
+
+  /** The replica's cache was emptied. */
+  public void cleared(String replica) {
+    ReplicaState state = replicas.get(replica);
+    if (state != null) {
+      state.estimatedBlocks().cleared();
+      if (state.tells()) {
+        state.exactBlocks().cleared();
+      }
+    }
+  }
+
+  /** How many blocks the replica's cache is taken to hold; 0 for one that is not known. */
+  public int cacheBlocks(String replica) {
+    ReplicaState state = replicas.get(replica);
+    return state == null ? 0 : state.estimatedBlocks().size();
+  }
+
+  /**
+   * A prompt goes to the replica that was decided on.
+   *
+   * @param tellsFirstToken whether {@link #firstToken} will be called; where it is not, the prompt
+   *     counts as computed after the time that it should take
+   */
+  public Dispatch dispatched(Ask ask, Decision.Run run, double now, boolean tellsFirstToken) {
+    join(run.replica());
+    Dispatch dispatch =
+        replicas.get(run.replica()).dispatched(run.replica(), ask, run, now, tellsFirstToken);
+    average(now);
+    return dispatch;
+  }
+
+  /** The first token of its reply has come. */
+  public void firstToken(Dispatch dispatch, double now) {
+    ReplicaState state = replicas.get(dispatch.replica);
+    if (state != null) {
+      state.firstToken(dispatch, now);
+      average(now);
+    }
+  }
+
+  /** The reply says how many blocks of its prompt were cached. */
+  public void cached(Dispatch dispatch, int blocks) {
+    ReplicaState state = replicas.get(dispatch.replica);
+    if (state != null) {
+      state.cached(dispatch, blocks);
+    }
+  }
+
+  /**
+   * @param answered false where the replica may not have computed the prompt
+   */
+  public void ended(Dispatch dispatch, double now, boolean answered) {
+    ReplicaState state = replicas.get(dispatch.replica);
+    if (state != null) {
+      state.ended(dispatch, now, answered);
+      average(now);
+    }
+  }
+
+  /** What another gateway has sent and waits for, in place of what it reported before. */
+  public void reported(String gateway, List<Backlog> backlogs, double now) {
+    Map<String, Backlog> byReplica = new HashMap<>();
+    backlogs.forEach(one -> byReplica.put(one.replica(), one));
+    reports.put(gateway, new Report(now, byReplica));
+    reports.values().removeIf(report -> expired(report.at(), now));
+    average(now);
+  }
+
+  /** What a replica itself says of its queue. Calls that no gateway knows of count as average. */
+  public void measured(String replica, int running, int waiting, double now) {
+    if (replicas.containsKey(replica)) {
+      measured.put(replica, new Measured(now, running, waiting));
+      average(now);
+    }
+  }
+
+  /** What this gateway has sent and waits for, where there is something: what it reports. */
+  public List<Backlog> backlogs(double now) {
+    List<Backlog> own = new ArrayList<>();
+    replicas.forEach((id, state) -> {
+      if (state.calls() > 0) {
+        own.add(new Backlog(id, state.backlog(now), state.waiting(now), state.calls()));
+      }
+    });
+    return own;
+  }
+
+  /** What is known, for a decision at once: it holds until the next event. */
+  public ClusterSnapshot snapshot(double now, Function<String, Access> access) {
+    average(now);
+    List<ClusterSnapshot.Replica> views = new ArrayList<>(replicas.size());
+    replicas.forEach((id, state) ->
+        views.add(
+            new ClusterSnapshot.Replica(
+                id,
+                state.backlog(now)
+                    + elsewhere(id, now)
+                    + unknown(id, state, now) * state.meanPrefill(),
+                state.calls(),
+                state.speed(),
+                state.residency(),
+                access.apply(id))));
+    return new ClusterSnapshot(now, views, queueLength);
+  }
+
+  private boolean expired(double at, double now) {
+    return now - at > settings.reportSeconds();
+  }
+
+  /** Seconds of prefill that other gateways wait for: what they reported, less the time since. */
+  private double elsewhere(String replica, double now) {
+    double seconds = 0;
+    for (Report report : reports.values()) {
+      Backlog backlog = report.backlogs().get(replica);
+      if (backlog != null && !expired(report.at(), now)) {
+        seconds += Math.max(0, backlog.seconds() - (now - report.at()));
+      }
+    }
+    return seconds;
+  }
+
+  /** Calls that wait at the replica by its own word and that no gateway has reported. */
+  private int unknown(String replica, ReplicaState state, double now) {
+    Measured last = measured.get(replica);
+    if (last == null || expired(last.at(), now)) {
+      return 0;
+    }
+    int known = state.calls();
+    for (Report report : reports.values()) {
+      Backlog backlog = report.backlogs().get(replica);
+      known += backlog == null || expired(report.at(), now) ? 0 : backlog.calls();
+    }
+    return Math.clamp(last.running() + last.waiting() - known, 0, last.waiting());
+  }
+
+  /** Takes into the average for how long the queues had the length that they had until now. */
+  private void average(double now) {
+    if (!Double.isNaN(queueAt)) {
+      double part = 1 - Math.exp(-Math.max(0, now - queueAt) / settings.queueSeconds());
+      queueLength += part * (queueNow - queueLength);
+    }
+    int waiting = 0;
+    for (Map.Entry<String, ReplicaState> one : replicas.entrySet()) {
+      waiting += one.getValue().waiting(now) + unknown(one.getKey(), one.getValue(), now);
+      for (Report report : reports.values()) {
+        Backlog backlog = report.backlogs().get(one.getKey());
+        waiting += backlog == null || expired(report.at(), now) ? 0 : backlog.waiting();
+      }
+    }
+    queueNow = replicas.isEmpty() ? 0 : (double) waiting / replicas.size();
+    queueAt = now;
+  }
+}

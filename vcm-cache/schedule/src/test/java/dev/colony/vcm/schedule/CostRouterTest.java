@@ -1,0 +1,148 @@
+package dev.colony.vcm.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import dev.colony.vcm.schedule.ClusterSnapshot.Replica;
+import dev.colony.vcm.schedule.Decision.Hold;
+import dev.colony.vcm.schedule.Decision.Refusal;
+import dev.colony.vcm.schedule.Decision.Run;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/** A prompt goes where backlog and prefill cost the fewest seconds. */
+class CostRouterTest {
+
+  private static final PrefillSpeed SPEED = new PrefillSpeed(1000, Double.POSITIVE_INFINITY);
+  private static final Router CHAT = CostRouter.chat(4);
+
+  private static Ask ask(String... excluded) {
+    return new Ask(
+        new long[] {1, 2, 3, 4},
+        1000,
+        4000,
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        Set.of(excluded));
+  }
+
+  private static Replica replica(String id, double backlog, int cached, Access access) {
+    return new Replica(id, backlog, 0, SPEED, block -> block <= cached, access);
+  }
+
+  private static Replica replica(String id, double backlog, int cached) {
+    return replica(id, backlog, cached, Access.OPEN);
+  }
+
+  private static Decision route(double queueLength, Ask ask, Replica... replicas) {
+    return CHAT.route(new ClusterSnapshot(0, List.of(replicas), queueLength), ask);
+  }
+
+  private static String chosen(double queueLength, Replica... replicas) {
+    return ((Run) route(queueLength, ask(), replicas)).replica();
+  }
+
+  @Test
+  void goesWhereItsPrefixIsUnlessWaitingThereTakesLonger() {
+    assertThat(chosen(0, replica("a", 0, 0), replica("b", 2.9, 3))).isEqualTo("b");
+    assertThat(chosen(0, replica("a", 0, 0), replica("b", 3.1, 3))).isEqualTo("a");
+  }
+
+  @Test
+  void theLongerTheQueuesTheMoreACachedPrefixIsWorth() {
+    assertThat(chosen(0, replica("a", 0, 0), replica("b", 10, 3))).isEqualTo("a");
+    assertThat(chosen(1, replica("a", 0, 0), replica("b", 10, 3))).isEqualTo("b");
+  }
+
+  @Test
+  void pagesBehindOneThatIsNotCachedAreWorthNothing() {
+    Replica tail = new Replica("a", 0, 0, SPEED, block -> block > 1, Access.OPEN);
+    Run run = (Run) route(0, ask(), tail);
+    assertThat(run.cachedBlocks()).isZero();
+    assertThat(run.prefillSeconds()).isEqualTo(4);
+  }
+
+  @Test
+  void theLastTokenIsAlwaysComputed() {
+    Run run = (Run) route(0, ask(), replica("a", 0, 4));
+    assertThat(run.prefillSeconds()).isEqualTo(0.001, within(1e-9));
+  }
+
+  @Test
+  void aReplicaThatStartsSlowlyOrIsFartherAwayCostsMore() {
+    Access warming = new Access(true, false, 0.5, 0);
+    assertThat(chosen(0, replica("a", 0, 0, warming), replica("b", 3.9, 0))).isEqualTo("b");
+    assertThat(chosen(0, replica("a", 0, 0, warming), replica("b", 4.1, 0))).isEqualTo("a");
+    Access far = new Access(true, false, 1, 0.5);
+    assertThat(chosen(0, replica("a", 0, 0, far), replica("b", 0.4, 0))).isEqualTo("b");
+    assertThat(chosen(0, replica("a", 0, 0, far), replica("b", 0.6, 0))).isEqualTo("a");
+  }
+
+  @Test
+  void ofEquallyCheapOnesThatWithTheFewestCallsThenTheFirst() {
+    Replica busy = new Replica("a", 0, 3, SPEED, block -> false, Access.OPEN);
+    assertThat(chosen(0, busy, replica("b", 0, 0), replica("c", 0, 0))).isEqualTo("b");
+  }
+
+  @Test
+  void saysWhyNoneTakesIt() {
+    Replica full = replica("full", 0, 0, new Access(true, true, 1, 0));
+    Replica down = replica("down", 0, 0, new Access(false, false, 1, 0));
+    Replica open = replica("open", 0, 0);
+    assertThat(route(0, ask())).isEqualTo(new Hold(Refusal.NO_REPLICA));
+    assertThat(route(0, ask("open"), open)).isEqualTo(new Hold(Refusal.EXCLUDED));
+    assertThat(route(0, ask("open"), open, down)).isEqualTo(new Hold(Refusal.UNAVAILABLE));
+    assertThat(route(0, ask("open"), open, down, full)).isEqualTo(new Hold(Refusal.FULL));
+    assertThat(((Run) route(0, ask(), full, down, open)).replica()).isEqualTo("open");
+  }
+
+  @Property(tries = 300)
+  void takesTheCheapestByTheRuleWrittenOut(
+      @ForAll @IntRange(min = 1, max = 6) int count, @ForAll long seed) {
+    Random random = new Random(seed);
+    double queueLength = random.nextDouble() * 3;
+    List<Replica> replicas = new ArrayList<>();
+    double least = Double.POSITIVE_INFINITY;
+    int best = -1;
+    for (int i = 0; i < count; i++) {
+      PrefillSpeed speed =
+          new PrefillSpeed(500 + random.nextInt(5000), 1000 + random.nextInt(90_000));
+      int cached = random.nextInt(5);
+      double backlog = random.nextDouble() * 10;
+      boolean taken = random.nextInt(4) > 0;
+      replicas.add(
+          new Replica(
+              "r" + i,
+              backlog,
+              0,
+              speed,
+              block -> block <= cached,
+              new Access(taken, false, 1, 0)));
+      double hit = Math.min(cached * 1000, 3999);
+      double rest = 4000 - hit;
+      double prefill =
+          rest / speed.tokensPerSecond() * (1 + (hit + rest / 2) / speed.attentionTokens());
+      double cost = backlog + (1 + 4 * queueLength) * prefill;
+      if (taken && cost < least) {
+        least = cost;
+        best = i;
+      }
+    }
+    Decision decision = CHAT.route(new ClusterSnapshot(0, replicas, queueLength), ask());
+    if (best < 0) {
+      assertThat(decision).isEqualTo(new Hold(Refusal.UNAVAILABLE));
+    } else {
+      assertThat(((Run) decision).replica()).isEqualTo("r" + best);
+      assertThat(((Run) decision).seconds()).isEqualTo(least, within(1e-6));
+    }
+  }
+}
