@@ -42,6 +42,7 @@ import picocli.CommandLine.Spec;
       AccessCommand.class,
       NodeCommand.class,
       SuperviseCommand.class,
+      ScheduleCommand.class,
       WarmUpCommand.class,
     },
     footer = {

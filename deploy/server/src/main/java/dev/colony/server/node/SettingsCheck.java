@@ -13,6 +13,7 @@ import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.journal.JournalSettings;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.replica.EmbeddedReplicaSettings;
@@ -55,6 +56,7 @@ final class SettingsCheck {
           EmbeddedReplicaSettings::fromConfig,
           FeedSettings::fromConfig,
           GatewaySettings::fromConfig,
+          RoutingSettings::fromConfig,
           HttpSettings::fromConfig,
           OpenAiSettings::fromConfig,
           GroupingSettings::fromConfig,

@@ -55,30 +55,22 @@ public final class ClusterState {
     measured.remove(replica);
   }
 
-  /**
-   * The replica tells what its cache holds, from now on; or no longer does, so that it is
-   * estimated.
-   */
-  public void tells(String replica, boolean told) {
-    ReplicaState state = replicas.get(replica);
-    if (state != null) {
-      state.exact(told);
-    }
-  }
-
   /** By its own word the replica has stored, or used again, all blocks of a prompt. */
   public void stored(String replica, long[] chain) {
     ReplicaState state = replicas.get(replica);
-    if (state != null && state.tells()) {
-      state.exactBlocks().stored(chain);
+    if (state != null) {
+      // Those near its start last: they are forgotten last.
+      for (int i = chain.length - 1; i >= 0; i--) {
+        state.toldBlocks().told(chain[i], true);
+      }
     }
   }
 
   /** By its own word the replica has evicted a block. */
   public void removed(String replica, long block) {
     ReplicaState state = replicas.get(replica);
-    if (state != null && state.tells()) {
-      state.exactBlocks().removed(block);
+    if (state != null) {
+      state.toldBlocks().told(block, false);
     }
   }
 
@@ -86,11 +78,33 @@ public final class ClusterState {
   public void cleared(String replica) {
     ReplicaState state = replicas.get(replica);
     if (state != null) {
+      state.toldBlocks().forget();
       state.estimatedBlocks().cleared();
-      if (state.tells()) {
-        state.exactBlocks().cleared();
-      }
     }
+  }
+
+  /** Words of the replica were missed: from here on its cache is estimated until it says more. */
+  public void missed(String replica) {
+    ReplicaState state = replicas.get(replica);
+    if (state != null) {
+      state.toldBlocks().forget();
+    }
+  }
+
+  /**
+   * The replica says how many blocks its cache holds: what is learned goes on from there. Nothing
+   * happens where it has said so before.
+   */
+  public void cacheHolds(String replica, int blocks) {
+    ReplicaState state = replicas.get(replica);
+    if (state != null) {
+      state.cacheHolds(Math.clamp(blocks, 1, settings.mostBlocks()));
+    }
+  }
+
+  /** What the state is kept by. */
+  public ScheduleSettings settings() {
+    return settings;
   }
 
   /** How many blocks the replica's cache is taken to hold; 0 for one that is not known. */
@@ -111,6 +125,17 @@ public final class ClusterState {
         replicas.get(run.replica()).dispatched(run.replica(), ask, run, now, tellsFirstToken);
     average(now);
     return dispatch;
+  }
+
+  /**
+   * It has left the gateway's own queue, where it has waited in one since it was decided on: its
+   * time at the replica begins.
+   */
+  public void started(Dispatch dispatch, double now) {
+    ReplicaState state = replicas.get(dispatch.replica);
+    if (state != null) {
+      state.started(dispatch, now);
+    }
   }
 
   /** The first token of its reply has come. */

@@ -5,11 +5,13 @@ public final class Dispatch {
 
   final String replica;
   final Ask ask;
-  final double at;
   final double prefillSeconds;
   final boolean tellsFirstToken;
   final int expectedBlocks;
   final int[] ages;
+
+  /** When it was sent to the replica, as far as is known. */
+  double at;
 
   /** How long it was computed; negative until that is known. */
   double took = -1;
@@ -35,11 +37,6 @@ public final class Dispatch {
     this.tellsFirstToken = tellsFirstToken;
     this.expectedBlocks = expectedBlocks;
     this.ages = ages;
-  }
-
-  /** Blocks that it is expected to bring into the cache. */
-  int newBlocks() {
-    return ask.blocks().length - expectedBlocks;
   }
 
   /** The replica that it went to. */

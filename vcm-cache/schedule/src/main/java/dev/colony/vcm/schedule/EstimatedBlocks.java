@@ -21,7 +21,7 @@ public final class EstimatedBlocks implements Residency {
   private static final double LEARNING = 0.1;
 
   /** The age of a block that is not known. */
-  static final int UNKNOWN = Integer.MAX_VALUE;
+  private static final int UNKNOWN = Integer.MAX_VALUE;
 
   private final int least;
   private final int most;
@@ -49,6 +49,11 @@ public final class EstimatedBlocks implements Residency {
     sums = new int[2 * most + 2];
   }
 
+  /** The cache holds that many, from 1 to the most: what is learned goes on from there. */
+  void resize(int blocks) {
+    size = blocks;
+  }
+
   /** How many blocks the cache is taken to hold. */
   public int size() {
     return (int) Math.round(size);
@@ -57,6 +62,12 @@ public final class EstimatedBlocks implements Residency {
   @Override
   public boolean holds(long block) {
     return usedSince(block) < size();
+  }
+
+  /** Also where it should have been evicted. */
+  @Override
+  public boolean knows(long block) {
+    return lastUse.containsKey(block);
   }
 
   /**
@@ -111,7 +122,7 @@ public final class EstimatedBlocks implements Residency {
   }
 
   /** How many distinct blocks were used since the last use of this one. */
-  int usedSince(long block) {
+  private int usedSince(long block) {
     Integer at = lastUse.get(block);
     return at == null ? UNKNOWN : lastUse.size() - sum(at);
   }

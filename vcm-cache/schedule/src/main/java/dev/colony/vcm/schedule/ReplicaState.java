@@ -12,10 +12,9 @@ final class ReplicaState {
   /** How much of the mean a new call's prefill time makes up. */
   private static final double MEAN = 0.05;
 
-  private final ScheduleSettings settings;
   private final PrefillFit fit;
   private final EstimatedBlocks estimated;
-  private ExactBlocks exact;
+  private final ToldBlocks told;
 
   /** In the order of dispatch: those whose first token has not been seen. */
   private final Set<Dispatch> waiting = new LinkedHashSet<>();
@@ -26,69 +25,47 @@ final class ReplicaState {
   private double free = Double.NEGATIVE_INFINITY;
 
   private int calls;
-  private final Map<Long, InFlight> inFlight = new HashMap<>();
-
-  /** Blocks that prompts sent there had to bring into the cache, ever. */
-  private long entered;
-
-  /** Of these, those of prompts that are still waiting. */
-  private long entering;
-
+  private final Map<Long, Integer> inFlight = new HashMap<>();
   private double meanPrefill;
-
-  /** Calls that use a block, and what had entered when the latest of them was sent. */
-  private record InFlight(int calls, long entered) {}
+  private int toldSize;
 
   ReplicaState(ScheduleSettings settings) {
-    this.settings = settings;
     fit = new PrefillFit(settings.prior(), settings.window());
     estimated = new EstimatedBlocks(settings.cacheBlocks(), settings.mostBlocks());
-  }
-
-  /**
-   * Goes by the replica's own word on its cache, from an empty one on; or by the estimate again.
-   */
-  void exact(boolean told) {
-    if (told && exact == null) {
-      exact = new ExactBlocks(settings.mostBlocks());
-    } else if (!told) {
-      exact = null;
-    }
-  }
-
-  ExactBlocks exactBlocks() {
-    if (exact == null) {
-      throw new IllegalStateException("the replica's cache is estimated");
-    }
-    return exact;
-  }
-
-  boolean tells() {
-    return exact != null;
+    told = new ToldBlocks(settings.mostBlocks());
   }
 
   EstimatedBlocks estimatedBlocks() {
     return estimated;
   }
 
-  /**
-   * What will be cached when a prompt that is sent now starts: what is in use, and of what is
-   * cached that which the prompts before it leave there.
-   */
-  Residency residency() {
-    return this::stays;
+  ToldBlocks toldBlocks() {
+    return told;
   }
 
-  private boolean stays(long block) {
-    InFlight used = inFlight.get(block);
-    if (used != null) {
-      return entered - used.entered() < estimated.size();
+  void cacheHolds(int blocks) {
+    if (blocks != toldSize) {
+      toldSize = blocks;
+      estimated.resize(blocks);
     }
-    int age = estimated.usedSince(block);
-    if (age == EstimatedBlocks.UNKNOWN) {
-      return exact != null && exact.holds(block) && entering < estimated.size();
-    }
-    return age + entering < estimated.size() && (exact == null || exact.holds(block));
+  }
+
+  /** What is in use, what the replica says it holds, and of the rest what it should. */
+  Residency residency() {
+    return new Residency() {
+      @Override
+      public boolean holds(long block) {
+        return inFlight.containsKey(block)
+            || told.holds(block).orElseGet(() -> estimated.holds(block));
+      }
+
+      @Override
+      public boolean knows(long block) {
+        return inFlight.containsKey(block)
+            || told.holds(block).isPresent()
+            || estimated.knows(block);
+      }
+    };
   }
 
   PrefillSpeed speed() {
@@ -126,13 +103,17 @@ final class ReplicaState {
         meanPrefill == 0
             ? dispatch.prefillSeconds
             : meanPrefill + MEAN * (dispatch.prefillSeconds - meanPrefill);
-    entered += dispatch.newBlocks();
-    entering += dispatch.newBlocks();
     for (long block : ask.blocks()) {
-      InFlight before = inFlight.get(block);
-      inFlight.put(block, new InFlight(before == null ? 1 : before.calls() + 1, entered));
+      inFlight.merge(block, 1, Integer::sum);
     }
     return dispatch;
+  }
+
+  void started(Dispatch dispatch, double now) {
+    settle(now);
+    if (waiting.contains(dispatch)) {
+      dispatch.at = now;
+    }
   }
 
   void firstToken(Dispatch dispatch, double now) {
@@ -161,9 +142,7 @@ final class ReplicaState {
     dispatch.ended = true;
     calls--;
     for (long block : dispatch.ask.blocks()) {
-      inFlight.computeIfPresent(
-          block,
-          (b, used) -> used.calls() == 1 ? null : new InFlight(used.calls() - 1, used.entered()));
+      inFlight.computeIfPresent(block, (b, uses) -> uses == 1 ? null : uses - 1);
     }
     if (answered) {
       if (dispatch.tellsFirstToken) {
@@ -203,7 +182,6 @@ final class ReplicaState {
       }
       heads.remove();
       waitingSeconds -= head.prefillSeconds;
-      entering -= head.newBlocks();
       free = done;
     }
     waitingSeconds = 0;
@@ -227,7 +205,6 @@ final class ReplicaState {
     if (!waiting.remove(dispatch)) {
       return false;
     }
-    entering -= dispatch.newBlocks();
     waitingSeconds = waiting.isEmpty() ? 0 : waitingSeconds - dispatch.prefillSeconds;
     return true;
   }

@@ -39,4 +39,9 @@ public record ScheduleSettings(
               + mostBlocks);
     }
   }
+
+  /** For caches whose size is known. */
+  public ScheduleSettings withCacheBlocks(int blocks) {
+    return new ScheduleSettings(prior, window, queueSeconds, reportSeconds, blocks, blocks);
+  }
 }

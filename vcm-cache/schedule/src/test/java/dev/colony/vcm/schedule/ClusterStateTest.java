@@ -102,18 +102,16 @@ class ClusterStateTest {
   }
 
   @Test
-  void aReplicaThatTellsIsTakenAtItsWord() {
-    state.tells("a", true);
+  void aReplicaIsTakenAtItsWordBeforeTheEstimate() {
     state.ended(send("a", 0, 4, true), 1, true);
-    assertThat(seen("a", 1).residency().prefix(CHAIN)).isZero();
-    state.stored("a", CHAIN);
-    assertThat(seen("a", 1).residency().prefix(CHAIN)).isEqualTo(4);
     state.removed("a", 3);
     assertThat(seen("a", 1).residency().prefix(CHAIN)).isEqualTo(2);
+    state.stored("b", CHAIN);
+    assertThat(seen("b", 1).residency().prefix(CHAIN)).isEqualTo(4);
+    state.missed("a");
+    assertThat(seen("a", 1).residency().prefix(CHAIN)).isEqualTo(4);
     state.cleared("a");
     assertThat(seen("a", 1).residency().prefix(CHAIN)).isZero();
-    state.stored("b", CHAIN);
-    assertThat(seen("b", 1).residency().prefix(CHAIN)).as("b does not tell").isZero();
   }
 
   @Test
@@ -192,6 +190,37 @@ class ClusterStateTest {
     }
     assertThat(state.cacheBlocks("a")).isLessThan(5);
     assertThat(state.cacheBlocks("b")).isEqualTo(100);
+  }
+
+  @Test
+  void theSizeThatAReplicaSaysItsCacheHasIsWhereLearningGoesOn() {
+    state.cacheHolds("a", 40);
+    assertThat(state.cacheBlocks("a")).isEqualTo(40);
+    Dispatch one = state.dispatched(ask(CHAIN), new Run("a", 0, 0, 1), 0, true);
+    state.ended(one, 1, true);
+    Dispatch two = state.dispatched(ask(CHAIN), new Run("a", 0, 4, 1), 2, true);
+    state.cached(two, 0);
+    assertThat(state.cacheBlocks("a")).isEqualTo(36);
+    state.cacheHolds("a", 40);
+    assertThat(state.cacheBlocks("a")).as("said before").isEqualTo(36);
+    state.cacheHolds("a", 1_000_000);
+    assertThat(state.cacheBlocks("a")).as("no more than may be known").isEqualTo(100);
+  }
+
+  @Test
+  void theTimeInTheGatewaysOwnQueueIsNoneOfTheReplicas() {
+    double now = 0;
+    for (int i = 0; i < 16; i++) {
+      Dispatch one = state.dispatched(ask(new long[] {10 + i}), new Run("a", 0, 0, 1), now, true);
+      now += 30;
+      state.started(one, now);
+      now += 0.5;
+      state.firstToken(one, now);
+      state.cached(one, 0);
+      state.ended(one, now, true);
+    }
+    assertThat(seen("a", now).speed().seconds(1000, 0))
+        .isCloseTo(0.5, Percentage.withPercentage(3));
   }
 
   @Test
