@@ -406,7 +406,7 @@ public final class Lifecycle {
   }
 
   private Optional<BigDecimal> cost(Usage usage) {
-    return Optional.of(limits.prices().of(usage)).filter(money -> money.signum() > 0);
+    return Optional.of(limits.prices().cost("", usage)).filter(money -> money.signum() > 0);
   }
 
   private Verdict tooLarge(String what) {

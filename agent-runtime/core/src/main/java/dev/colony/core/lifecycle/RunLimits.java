@@ -3,6 +3,8 @@ package dev.colony.core.lifecycle;
 import com.typesafe.config.Config;
 import dev.colony.agent.RunBudget;
 import dev.colony.blackboard.settings.SettingsReader;
+import dev.colony.inference.budget.BudgetSettings;
+import dev.colony.inference.budget.PriceTable;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Objects;
@@ -30,7 +32,7 @@ public record RunLimits(
     int maxOutputBytes,
     int windowBytes,
     int maxRecoveries,
-    Prices prices,
+    PriceTable prices,
     SuspensionLimits suspension) {
 
   private static final Duration TICK = Duration.ofMillis(10);
@@ -61,7 +63,7 @@ public record RunLimits(
         read.bytes("max-output", KIB, 64 * MIB),
         read.bytes("history.run-window", 64 * KIB, 1024 * MIB),
         read.integer("max-recoveries", 1, 10_000),
-        new Prices(price(read, "prompt"), price(read, "cached"), price(read, "completion")),
+        BudgetSettings.prices(config),
         new SuspensionLimits(
             read.duration("suspension.after-waiting", Duration.ZERO, Duration.ofDays(365)),
             read.integer("suspension.approvals", 0, 10_000),
@@ -97,9 +99,5 @@ public record RunLimits(
     return read.config().getString(key).equals("unlimited")
         ? Optional.empty()
         : Optional.of(read.decimal(key, true));
-  }
-
-  private static BigDecimal price(SettingsReader read, String key) {
-    return read.decimal("price." + key, false);
   }
 }

@@ -200,11 +200,11 @@ final class StepEnd {
 
   private RunStats stats(Optional<ActionCall> call) {
     Usage usage = call.map(one -> one.result().usage()).orElse(Usage.NONE);
-    return run.stats().plus(new RunStats(1, 0, usage, 0, 0, limits.prices().of(usage)));
+    return run.stats().plus(new RunStats(1, 0, usage, 0, 0, limits.prices().cost("", usage)));
   }
 
   private Optional<BigDecimal> cost(Optional<ActionCall> call) {
-    return call.map(one -> limits.prices().of(one.result().usage()))
+    return call.map(one -> limits.prices().cost("", one.result().usage()))
         .filter(money -> money.signum() > 0);
   }
 

@@ -17,6 +17,7 @@ import dev.colony.agent.step.StepDelta;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
+import dev.colony.inference.budget.PriceTable;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,7 +59,7 @@ class EffectsTest {
             10_000,
             1_000,
             3,
-            Prices.FREE,
+            PriceTable.FREE,
             Life.LIMITS.suspension());
     assertThat(limits.of(RunBudget.OF_NODE))
         .isEqualTo(RunBudget.OF_NODE.iterations(10).time(Duration.ofMinutes(1)).tokens(1_000));

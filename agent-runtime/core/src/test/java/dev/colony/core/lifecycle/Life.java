@@ -17,6 +17,8 @@ import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.inference.budget.PriceTable;
+import dev.colony.inference.budget.Prices;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,8 +40,8 @@ final class Life {
   static final AgentId AGENT = new AgentId("acme", "billing", "reviewer");
   static final AgentBlueprint BLUEPRINT = AgentBlueprint.of(Blueprint.of("script"));
   static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
-  static final Prices PRICES =
-      new Prices(new BigDecimal("2"), new BigDecimal("0.5"), new BigDecimal("10"));
+  static final PriceTable PRICES =
+      PriceTable.of(new Prices(new BigDecimal("2"), new BigDecimal("0.5"), new BigDecimal("10")));
   static final RunLimits LIMITS =
       new RunLimits(
           RunBudget.OF_NODE.iterations(100).time(Duration.ofHours(1)),

@@ -3,8 +3,8 @@ package dev.colony.node.activation;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunStats;
-import dev.colony.core.lifecycle.Prices;
 import dev.colony.inference.Usage;
+import dev.colony.inference.budget.PriceTable;
 import java.math.BigDecimal;
 import java.util.Optional;
 
@@ -12,7 +12,7 @@ import java.util.Optional;
 final class BudgetMeter {
 
   private final RunBudget budget;
-  private final Prices prices;
+  private final PriceTable prices;
   private long tokens;
   private BigDecimal cost;
 
@@ -20,7 +20,7 @@ final class BudgetMeter {
    * @param budget that holds for the run
    * @param before what its journaled steps and replies took
    */
-  BudgetMeter(RunBudget budget, Prices prices, RunStats before) {
+  BudgetMeter(RunBudget budget, PriceTable prices, RunStats before) {
     this.budget = budget;
     this.prices = prices;
     this.tokens = tokens(before.usage());
@@ -56,7 +56,7 @@ final class BudgetMeter {
 
   synchronized void add(Usage usage) {
     tokens += tokens(usage);
-    cost = cost.add(prices.of(usage));
+    cost = cost.add(prices.cost("", usage));
   }
 
   private static long tokens(Usage usage) {

@@ -21,11 +21,11 @@ import dev.colony.blackboard.server.TestRedis;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Lifecycle;
-import dev.colony.core.lifecycle.Prices;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.lifecycle.SuspensionLimits;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
+import dev.colony.inference.budget.PriceTable;
 import dev.colony.journal.JournalReader;
 import dev.colony.journal.pekko.JournalExtension;
 import java.math.BigDecimal;
@@ -53,7 +53,7 @@ public final class WrittenAgent implements AutoCloseable {
               1 << 20,
               4 << 20,
               3,
-              Prices.FREE,
+              PriceTable.FREE,
               new SuspensionLimits(Duration.ofHours(1), 64, Duration.ofSeconds(10))));
 
   public final AgentId id = new AgentId("acme", "c-" + UUID.randomUUID(), "a");

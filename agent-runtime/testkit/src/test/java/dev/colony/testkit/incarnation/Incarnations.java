@@ -28,10 +28,11 @@ import dev.colony.core.lifecycle.Effects;
 import dev.colony.core.lifecycle.Intent;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.lifecycle.LifecycleCommand;
-import dev.colony.core.lifecycle.Prices;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.lifecycle.SuspensionLimits;
 import dev.colony.core.lifecycle.Verdict;
+import dev.colony.inference.budget.PriceTable;
+import dev.colony.inference.budget.Prices;
 import dev.colony.testkit.incarnation.World.Actor;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -65,7 +66,7 @@ final class Incarnations {
           10_000,
           1_000,
           1_000,
-          new Prices(BigDecimal.ONE, BigDecimal.ONE, BigDecimal.ONE),
+          PriceTable.of(new Prices(BigDecimal.ONE, BigDecimal.ONE, BigDecimal.ONE)),
           new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)));
 
   static final int ACCEPT = 0;

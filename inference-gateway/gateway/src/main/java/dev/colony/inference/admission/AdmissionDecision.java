@@ -31,6 +31,9 @@ public sealed interface AdmissionDecision<C> {
   record Evicted<C>(C call, EvictReason reason, Duration waited, Duration retryAfter)
       implements AdmissionDecision<C> {}
 
+  /** It waited, and no replica lives that could answer it. */
+  record Unavailable<C>(C call, Duration waited) implements AdmissionDecision<C> {}
+
   /** Why a call is not let in. */
   enum RejectReason {
     /** As many calls of its tenant wait as may. */

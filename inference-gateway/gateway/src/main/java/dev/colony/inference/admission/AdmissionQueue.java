@@ -5,6 +5,7 @@ import dev.colony.inference.admission.AdmissionDecision.EvictReason;
 import dev.colony.inference.admission.AdmissionDecision.Evicted;
 import dev.colony.inference.admission.AdmissionDecision.RejectReason;
 import dev.colony.inference.admission.AdmissionDecision.Rejected;
+import dev.colony.inference.admission.AdmissionDecision.Unavailable;
 import dev.colony.inference.admission.TenantQueue.Waiting;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -211,6 +212,15 @@ public final class AdmissionQueue<C> {
       remove(call);
     }
     return late;
+  }
+
+  /** Sends all calls away that wait, in the order of their deadlines: no replica lives. */
+  public List<AdmissionDecision<C>> unavailable(long nowNanos) {
+    List<Waiting<C>> all = List.copyOf(byDeadline);
+    all.forEach(this::remove);
+    return all.stream()
+        .<AdmissionDecision<C>>map(call -> new Unavailable<>(call.call(), waited(call, nowNanos)))
+        .toList();
   }
 
   /** Takes a call back that waits; false if it does not. */

@@ -3,12 +3,9 @@ package dev.colony.inference.admission;
 import static dev.colony.inference.settings.Ranges.within;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigUtil;
+import dev.colony.inference.settings.NamedSettings;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * Settings of admission; {@code reference.conf} says what each does.
@@ -40,15 +37,7 @@ public record AdmissionSettings(
   /** Reads the settings under {@link #PATH}. */
   public static AdmissionSettings fromConfig(Config config) {
     Config c = config.getConfig(PATH);
-    Map<String, TenantShare> tenants = new TreeMap<>();
     Config usual = c.getConfig("usual");
-    Config named = c.getConfig("tenants");
-    for (String name : named.root().keySet()) {
-      Config own = named.getConfig(ConfigUtil.quoteString(name));
-      String path = PATH + ".tenants." + name;
-      known(path, own.root().keySet(), usual.root().keySet());
-      tenants.put(name, share(path, own.withFallback(usual)));
-    }
     return new AdmissionSettings(
         c.getInt("max-waiting"),
         c.getDuration("aging"),
@@ -56,18 +45,7 @@ public record AdmissionSettings(
         c.getDuration("retry-after-least"),
         c.getDuration("retry-after-most"),
         share(PATH + ".usual", usual),
-        tenants);
-  }
-
-  private static void known(String path, Set<String> keys, Set<String> known) {
-    keys.stream()
-        .filter(key -> !known.contains(key))
-        .findFirst()
-        .ifPresent(key -> {
-          throw new IllegalArgumentException(
-              "%s.%s is no setting of a tenant, these are: %s"
-                  .formatted(path, key, new TreeSet<>(known)));
-        });
+        NamedSettings.read(PATH, c, "tenants", usual, AdmissionSettings::share));
   }
 
   private static TenantShare share(String path, Config c) {

@@ -9,6 +9,7 @@ import dev.colony.inference.admission.AdmissionDecision.EvictReason;
 import dev.colony.inference.admission.AdmissionDecision.Evicted;
 import dev.colony.inference.admission.AdmissionDecision.RejectReason;
 import dev.colony.inference.admission.AdmissionDecision.Rejected;
+import dev.colony.inference.admission.AdmissionDecision.Unavailable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -290,6 +291,19 @@ class AdmissionQueueTest {
   }
 
   @Test
+  void allThatWaitAreToldThatNoReplicaLivesAndWhatRunsGoesOn() {
+    AdmissionQueue<String> queue = new AdmissionQueue<>(roomy(Map.of()));
+    List.of("a", "b", "c").forEach(call -> queue.offer(call, ask("t", 0, 1), 0));
+    queue.dispatch(0, slots(1));
+    assertThat(queue.unavailable(5))
+        .containsExactly(
+            new Unavailable<>("b", Duration.ofNanos(5)),
+            new Unavailable<>("c", Duration.ofNanos(5)));
+    assertThat(queue.waiting()).isZero();
+    assertThat(queue.running()).isEqualTo(1);
+  }
+
+  @Test
   void aCallIsHereOnceAndEndsOnce() {
     AdmissionQueue<Integer> queue = new AdmissionQueue<>(roomy(Map.of()));
     queue.offer(1, ask("a", 0, 1), 0);
@@ -317,7 +331,7 @@ class AdmissionQueueTest {
                 + " 10000");
     assertThatThrownBy(() -> with("colony.inference.admission.tenants.acme.wieght = 2"))
         .hasMessage(
-            "colony.inference.admission.tenants.acme.wieght is no setting of a tenant, these are:"
+            "colony.inference.admission.tenants.acme.wieght is no setting, these are:"
                 + " [max-running, max-waiting, weight]");
     assertThatThrownBy(() -> with("colony.inference.admission.look-ahead = 0"))
         .hasMessageContaining("colony.inference.admission.look-ahead = 0 is out of range");

@@ -1,4 +1,4 @@
-package dev.colony.core.lifecycle;
+package dev.colony.inference.budget;
 
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;

@@ -1,0 +1,14 @@
+package dev.colony.client.spend;
+
+import dev.colony.blackboard.Blackboards;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+
+class InMemorySpendStoreTest extends SpendStoreContract {
+
+  private final Blackboards blackboards = new InMemoryBlackboards();
+
+  @Override
+  Blackboards blackboards() {
+    return blackboards;
+  }
+}

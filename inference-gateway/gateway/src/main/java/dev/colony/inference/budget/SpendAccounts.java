@@ -1,0 +1,21 @@
+package dev.colony.inference.budget;
+
+/** The names of a tenant's accounts. */
+public final class SpendAccounts {
+
+  private SpendAccounts() {}
+
+  /**
+   * All that the tenant takes.
+   *
+   * @param period see {@link BudgetSettings.Period#of}
+   */
+  public static String tenant(String period) {
+    return "tenant:" + period;
+  }
+
+  /** What a session takes, from its beginning on. */
+  public static String session(String id) {
+    return "session:" + id;
+  }
+}
