@@ -11,7 +11,7 @@ import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
-import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
 import dev.colony.schema.JsonValues;
@@ -143,7 +143,7 @@ public final class FakeModel implements AutoCloseable {
           Optional.of(
               new HttpInferenceGateway(
                   GatewaySettings.fromConfig(config),
-                  OpenAiSettings.fromConfig(config),
+                  ProviderSettings.fromConfig(config),
                   "test",
                   () -> List.of(here),
                   ResidencyView.NONE,

@@ -3,9 +3,12 @@ package dev.colony.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Prompt;
+import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Usage;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -15,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -37,14 +39,11 @@ class FakeModelTest {
     return model
         .gateway()
         .complete(
-            new InferenceRequest(
+            InferenceRequest.of(
                 "call",
-                "be short",
-                List.of(),
-                prompt,
-                Optional.empty(),
-                100,
-                Duration.ofMinutes(1)))
+                Prompt.of("be short", List.of(), prompt),
+                ReplyForm.text(100),
+                CallContext.within(Duration.ofMinutes(1))))
         .toCompletableFuture();
   }
 

@@ -4,8 +4,8 @@ import com.typesafe.config.Config;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.inference.InferenceException;
-import dev.colony.inference.openai.ModelProbe;
-import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.provider.ModelProbe;
+import dev.colony.inference.provider.ProviderSettings;
 import java.net.URI;
 import java.util.regex.Pattern;
 
@@ -27,7 +27,7 @@ final class ModelCheck {
    * @param who begins the line that refuses it
    */
   static void check(URI server, Config config, String who) {
-    OpenAiSettings settings = OpenAiSettings.fromConfig(config);
+    ProviderSettings settings = ProviderSettings.fromConfig(config);
     try {
       ModelProbe.check(server, settings.probeTimeout(), settings);
     } catch (InferenceException failure) {

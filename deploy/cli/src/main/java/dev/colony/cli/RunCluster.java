@@ -13,7 +13,7 @@ import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.ClusterLauncher.Wanted;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
-import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.provider.ProviderSettings;
 import java.net.URI;
 import java.util.Optional;
 
@@ -89,7 +89,7 @@ record RunCluster(
   }
 
   private String model() {
-    return OpenAiSettings.fromConfig(config).model().orElse("");
+    return ProviderSettings.fromConfig(config).model().orElse("");
   }
 
   /** The answers of one run shall come from one model. */

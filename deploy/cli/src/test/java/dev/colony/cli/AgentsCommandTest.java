@@ -103,7 +103,7 @@ class AgentsCommandTest {
         agent,
         new AgentEvent.ModelAnswered(
             "plan",
-            new InferenceReply("plan", "do it", new Usage(1_000, 0, 234), "replica", false),
+            InferenceReply.text("plan", "do it", new Usage(1_000, 0, 234), "replica", false),
             false,
             Optional.of(new BigDecimal("0.5")),
             StoredAgents.START),

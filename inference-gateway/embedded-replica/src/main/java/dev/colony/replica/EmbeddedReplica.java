@@ -171,7 +171,7 @@ public final class EmbeddedReplica implements AutoCloseable {
         .put("id", MODEL)
         .put("object", "model")
         .put("created", created)
-        .put("owned_by", "colony")
+        .put("owned_by", "vllm")
         .put("max_model_len", contextTokens);
     return root;
   }

@@ -6,16 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
+import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
+import dev.colony.inference.ReplyForm;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.ResidencyFeed;
-import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyReport;
 import dev.colony.inference.routing.ResidencyReport.Page;
@@ -123,7 +126,7 @@ class ResidencyFeedTest {
             ResidencyFeed.follow(
                 target,
                 FeedSettings.fromConfig(CONFIG),
-                OpenAiSettings.fromConfig(CONFIG),
+                ProviderSettings.fromConfig(CONFIG),
                 report -> {
                   heard.add(report);
                   throw new IllegalStateException("on purpose");
@@ -141,7 +144,7 @@ class ResidencyFeedTest {
             ResidencyFeed.follow(
                 replica,
                 FeedSettings.fromConfig(CONFIG),
-                OpenAiSettings.fromConfig(CONFIG),
+                ProviderSettings.fromConfig(CONFIG),
                 reports::add));
     return gateway(replica, feed);
   }
@@ -150,7 +153,7 @@ class ResidencyFeedTest {
     return open(
         new HttpInferenceGateway(
             GatewaySettings.fromConfig(CONFIG),
-            OpenAiSettings.fromConfig(CONFIG),
+            ProviderSettings.fromConfig(CONFIG),
             "n1",
             () -> List.of(replica),
             ResidencyView.NONE,
@@ -167,14 +170,12 @@ class ResidencyFeedTest {
     InferenceReply reply =
         gateway
             .complete(
-                new InferenceRequest(
+                InferenceRequest.of(
                     "call-" + page,
-                    "Answer.",
-                    List.of(new PromptPage(page, text, 100)),
-                    "Question: what?",
-                    Optional.empty(),
-                    20,
-                    Duration.ofSeconds(20)))
+                    Prompt.of(
+                        "Answer.", List.of(new PromptPage(page, text, 100)), "Question: what?"),
+                    ReplyForm.text(20),
+                    CallContext.within(Duration.ofSeconds(20))))
             .join();
     assertThat(reply.text()).isNotEmpty();
   }

@@ -1,19 +1,60 @@
 package dev.colony.inference;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.function.Consumer;
 
-/** Carries model calls to replicas. Thread-safe; {@link #complete} does not block. */
+/** Carries model calls to replicas. Thread-safe; no method blocks. */
 public interface InferenceGateway extends AutoCloseable {
+
+  /**
+   * Sends one call, and passes the parts of its reply on as they come, but for {@link
+   * InferenceDelta.Done}.
+   *
+   * @param parts is called on the thread of the call, which it must not hold up
+   * @return as {@link #complete(InferenceRequest)}
+   */
+  CompletionStage<InferenceReply> complete(
+      InferenceRequest request, Consumer<InferenceDelta> parts);
 
   /**
    * Sends one call, with retries and failover within its deadline. Fails with {@link
    * InferenceException}. Cancelling the stage's future aborts the call.
    *
-   * <p>A reply to a call with a schema satisfies it, and callers need not hold it against the
-   * schema again: where a model's reply does not, the model is asked once more and shown what is
-   * wrong; after that the call fails as {@link InferenceException.Kind#BAD_REPLY}.
+   * <p>A reply satisfies the call's {@link ReplyForm}, and callers need not check it again: where a
+   * model's reply does not, the model is asked once more and shown what is wrong; one that was cut
+   * at its bound is asked for once more with more room. After that the call fails as {@link
+   * InferenceException.Kind#BAD_REPLY}.
    */
-  CompletionStage<InferenceReply> complete(InferenceRequest request);
+  default CompletionStage<InferenceReply> complete(InferenceRequest request) {
+    return complete(request, part -> {});
+  }
+
+  /**
+   * The same call with its reply in parts as they come, {@link InferenceDelta.Done} last. Each
+   * subscription is a call of its own; cancelling it aborts the call. A subscriber that asks for
+   * less than there is has the parts of a kind joined meanwhile, and delays no server.
+   */
+  default Flow.Publisher<InferenceDelta> stream(InferenceRequest request) {
+    return subscriber -> {
+      CompletableFuture<CompletableFuture<InferenceReply>> call = new CompletableFuture<>();
+      ReplyStream stream =
+          new ReplyStream(subscriber, () -> call.thenAccept(running -> running.cancel(true)));
+      subscriber.onSubscribe(stream);
+      CompletableFuture<InferenceReply> running =
+          complete(request, stream::add).toCompletableFuture();
+      call.complete(running);
+      running.whenComplete((reply, failure) -> {
+        if (failure == null) {
+          stream.add(new InferenceDelta.Done(reply));
+          stream.complete();
+        } else {
+          stream.fail(failure);
+        }
+      });
+    };
+  }
 
   @Override
   void close();

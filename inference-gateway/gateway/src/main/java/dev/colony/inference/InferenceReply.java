@@ -1,17 +1,47 @@
 package dev.colony.inference;
 
+import java.util.List;
+
 /**
  * A model's reply.
  *
- * @param text well-formed: half a surrogate pair, which a server's JSON may carry, is U+FFFD in it
+ * @param text as the call's form demands. Well-formed: half a surrogate pair, which a server's JSON
+ *     may carry, is U+FFFD in it
+ * @param toolCalls what the model asks for; with some of them the text may be empty and need not
+ *     satisfy the schema
+ * @param reasoning what the server shows of how the model came to it; empty if nothing
+ * @param usage of all exchanges that the call took
+ * @param model that answered, by the server's name for it
  * @param replica which replica answered
  * @param resident whether all pages of the prompt were in the KV cache of the calling node's own
  *     replica when the call was routed, as that replica reported it
  */
 public record InferenceReply(
-    String callId, String text, Usage usage, String replica, boolean resident) {
+    String callId,
+    String text,
+    List<ToolCall> toolCalls,
+    String reasoning,
+    FinishReason finish,
+    Usage usage,
+    Timings timings,
+    String model,
+    String replica,
+    boolean resident) {
 
   public InferenceReply {
     text = WellFormed.of(text);
+    // A stored reply may lack what has been added to the type.
+    reasoning = reasoning == null ? "" : WellFormed.of(reasoning);
+    toolCalls = toolCalls == null ? List.of() : List.copyOf(toolCalls);
+    finish = finish == null ? FinishReason.STOP : finish;
+    timings = timings == null ? Timings.NONE : timings;
+    model = model == null ? "" : model;
+  }
+
+  /** A reply of nothing but text. */
+  public static InferenceReply text(
+      String callId, String text, Usage usage, String replica, boolean resident) {
+    return new InferenceReply(
+        callId, text, List.of(), "", FinishReason.STOP, usage, Timings.NONE, "", replica, resident);
   }
 }

@@ -1,32 +1,42 @@
 package dev.colony.inference;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-
 /**
- * One model call. The prompt is laid out as preamble, pages, suffix, so that calls over the same
- * pages share their prefix.
+ * One model call.
  *
  * @param callId names the call in logs and replies, and is its idempotency key
- * @param preamble the system message; keep it constant, every page's cached prefix hangs on it
- * @param pages in the order in which they stand in the prompt
- * @param suffix the user message after the pages
- * @param responseSchema JSON schema that the reply must satisfy; empty for free text
- * @param maxTokens bound on the reply
- * @param deadline from submission to reply, all attempts included
  */
 public record InferenceRequest(
     String callId,
-    String preamble,
-    List<PromptPage> pages,
-    String suffix,
-    Optional<JsonNode> responseSchema,
-    int maxTokens,
-    Duration deadline) {
+    ModelChoice model,
+    Prompt prompt,
+    ReplyForm reply,
+    Sampling sampling,
+    CallContext context) {
 
-  public InferenceRequest {
-    pages = List.copyOf(pages);
+  /** A call of the default model for its most likely words. */
+  public static InferenceRequest of(
+      String callId, Prompt prompt, ReplyForm reply, CallContext context) {
+    return new InferenceRequest(
+        callId, ModelChoice.DEFAULT, prompt, reply, Sampling.GREEDY, context);
+  }
+
+  public InferenceRequest model(ModelChoice choice) {
+    return new InferenceRequest(callId, choice, prompt, reply, sampling, context);
+  }
+
+  public InferenceRequest prompt(Prompt other) {
+    return new InferenceRequest(callId, model, other, reply, sampling, context);
+  }
+
+  public InferenceRequest reply(ReplyForm form) {
+    return new InferenceRequest(callId, model, prompt, form, sampling, context);
+  }
+
+  public InferenceRequest sampling(Sampling other) {
+    return new InferenceRequest(callId, model, prompt, reply, other, context);
+  }
+
+  public InferenceRequest context(CallContext other) {
+    return new InferenceRequest(callId, model, prompt, reply, sampling, other);
   }
 }

@@ -30,36 +30,19 @@ public final class InferenceFixtures {
   public static InferenceRequest request(String callId, String... pageIds) {
     List<PromptPage> pages =
         List.of(pageIds).stream().map(id -> new PromptPage(id, "text of " + id, 100)).toList();
-    return new InferenceRequest(
+    return InferenceRequest.of(
         callId,
-        "You answer from pages.",
-        pages,
-        "Question: what?",
-        Optional.empty(),
-        50,
-        Duration.ofSeconds(10));
+        Prompt.of("You answer from pages.", pages, "Question: what?"),
+        ReplyForm.text(50),
+        CallContext.within(Duration.ofSeconds(10)));
   }
 
   public static InferenceRequest withSchema(InferenceRequest request, String schema) {
-    return new InferenceRequest(
-        request.callId(),
-        request.preamble(),
-        request.pages(),
-        request.suffix(),
-        Optional.of(json(schema)),
-        request.maxTokens(),
-        request.deadline());
+    return request.reply(request.reply().schema(Optional.of(json(schema))));
   }
 
   public static InferenceRequest within(InferenceRequest request, Duration deadline) {
-    return new InferenceRequest(
-        request.callId(),
-        request.preamble(),
-        request.pages(),
-        request.suffix(),
-        request.responseSchema(),
-        request.maxTokens(),
-        deadline);
+    return request.context(request.context().deadline(deadline));
   }
 
   public static JsonNode json(String text) {

@@ -277,7 +277,7 @@ class EffectsTest {
   }
 
   private static AgentCommand answer() {
-    InferenceReply reply = new InferenceReply("call", "text", USED, "replica", true);
+    InferenceReply reply = InferenceReply.text("call", "text", USED, "replica", true);
     return new AgentCommand.RecordReply("c", reply, true, Life.AT);
   }
 

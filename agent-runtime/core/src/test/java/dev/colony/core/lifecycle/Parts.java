@@ -33,7 +33,10 @@ import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.blackboard.value.ValueRules;
+import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Timings;
+import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
@@ -254,8 +257,20 @@ final class Parts {
   }
 
   static Arbitrary<InferenceReply> replies() {
-    return Combinators.combine(texts(), texts(), usages(), texts(), Arbitraries.of(true, false))
-        .as(InferenceReply::new);
+    Arbitrary<ToolCall> calls = Combinators.combine(names(), names(), objects()).as(ToolCall::new);
+    Arbitrary<Duration> times = Arbitraries.longs().between(0, 1L << 40).map(Duration::ofNanos);
+    return Combinators.combine(
+            texts(),
+            calls.list().ofMaxSize(2),
+            texts(),
+            Arbitraries.of(FinishReason.class),
+            usages(),
+            Combinators.combine(times, times, times).as(Timings::new),
+            names(),
+            Arbitraries.of(true, false))
+        .as((text, tools, reasoning, finish, usage, timings, name, resident) ->
+            new InferenceReply(
+                name, text, tools, reasoning, finish, usage, timings, name, name, resident));
   }
 
   static Arbitrary<Action> actions() {

@@ -164,6 +164,6 @@ final class ScriptedIteration {
   }
 
   static InferenceReply reply(String text) {
-    return new InferenceReply("call", text, new Usage(5, 3, 2), "replica", true);
+    return InferenceReply.text("call", text, new Usage(5, 3, 2), "replica", true);
   }
 }

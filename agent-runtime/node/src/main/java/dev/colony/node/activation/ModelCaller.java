@@ -2,6 +2,7 @@ package dev.colony.node.activation;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ModelCall;
+import dev.colony.agent.SessionId;
 import dev.colony.agent.author.Inference;
 import dev.colony.agent.author.JoinPoints;
 import dev.colony.blackboard.clock.Stopwatch;
@@ -9,11 +10,14 @@ import dev.colony.core.capacity.Resource;
 import dev.colony.core.capacity.ResourceExhausted;
 import dev.colony.core.lifecycle.JsonSize;
 import dev.colony.core.retry.Backoff;
+import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptPage;
+import dev.colony.inference.ReplyForm;
 import dev.colony.node.NodePorts;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageStore;
@@ -37,9 +41,6 @@ import java.util.function.LongConsumer;
  * their deadline. Thread-safe.
  */
 public final class ModelCaller {
-
-  /** Of English and of code, by the tokenizers of current models. */
-  private static final int CHARS_PER_TOKEN = 4;
 
   private final NodePorts services;
   private final Duration deadline;
@@ -91,17 +92,23 @@ public final class ModelCaller {
    * Blocks until the model has answered.
    *
    * @param callId its idempotency key
+   * @param context on whose behalf it is made; its deadline is that of all model calls
    * @param begins told just before the gateway is asked how many tokens the prompt has, estimated
    * @throws AgentException if it does not, or if the prompt is larger than may be
    * @throws CancellationException if the work is cancelled or the caller interrupted
    */
-  InferenceReply call(String callId, ModelCall call, CancellationToken token, LongConsumer begins) {
+  InferenceReply call(
+      String callId,
+      ModelCall call,
+      CallContext context,
+      CancellationToken token,
+      LongConsumer begins) {
     token.check();
     bounded(call);
     try {
       List<VirtualContextPage> pages =
           call.pages().isEmpty() ? List.of() : token.await(pages(call.pages(), token));
-      return bounded(inTurn(callId, call, pages, token, begins));
+      return bounded(inTurn(callId, call, pages, context, token, begins));
     } catch (ExecutionException failed) {
       throw described(Backoff.cause(failed));
     }
@@ -111,6 +118,7 @@ public final class ModelCaller {
       String callId,
       ModelCall call,
       List<VirtualContextPage> pages,
+      CallContext context,
       CancellationToken token,
       LongConsumer begins)
       throws ExecutionException {
@@ -121,18 +129,19 @@ public final class ModelCaller {
       if (!left.isPositive()) {
         throw late();
       }
-      begins.accept(tokens(call, pages));
+      Prompt prompt = Prompt.of(call.preamble(), prompt(pages), call.suffix());
+      begins.accept(prompt.estimatedTokens());
       // It is the gateway's own future that is cancelled, so that the server hears of it.
-      return token.await(ask(callId, call, pages, left));
+      return token.await(ask(callId, call, prompt, context.deadline(left)));
     } finally {
       calls.release();
     }
   }
 
-  /** Of the prompt, estimated; a page knows its own. */
-  private static long tokens(ModelCall call, List<VirtualContextPage> pages) {
-    long own = (call.preamble().length() + (long) call.suffix().length()) / CHARS_PER_TOKEN;
-    return own + pages.stream().mapToLong(VirtualContextPage::sizeTokens).sum();
+  private static List<PromptPage> prompt(List<VirtualContextPage> pages) {
+    return pages.stream()
+        .map(page -> new PromptPage(page.id().value(), page.text(), page.sizeTokens()))
+        .toList();
   }
 
   private void await(CancellationToken token) {
@@ -166,22 +175,12 @@ public final class ModelCaller {
   }
 
   private CompletableFuture<InferenceReply> ask(
-      String callId, ModelCall call, List<VirtualContextPage> pages, Duration left) {
-    List<PromptPage> prompt =
-        pages.stream()
-            .map(page -> new PromptPage(page.id().value(), page.text(), page.sizeTokens()))
-            .toList();
+      String callId, ModelCall call, Prompt prompt, CallContext context) {
     return services
         .get(InferenceGateway.class)
         .complete(
-            new InferenceRequest(
-                callId,
-                call.preamble(),
-                prompt,
-                call.suffix(),
-                call.schema(),
-                call.maxTokens(),
-                left))
+            InferenceRequest.of(
+                callId, prompt, ReplyForm.text(call.maxTokens()).schema(call.schema()), context))
         .toCompletableFuture();
   }
 
@@ -243,7 +242,7 @@ public final class ModelCaller {
       Optional<CurrentStep> step = agent.currentStep();
       if (step.isEmpty()) {
         String callId = agent.id().persistenceId() + "/background/" + UUID.randomUUID();
-        return models.call(callId, call, agent.token(), promptTokens -> {});
+        return models.call(callId, call, context(), agent.token(), promptTokens -> {});
       }
       return step.get().acting()
           ? within(step.get(), name, call)
@@ -278,9 +277,23 @@ public final class ModelCaller {
     private InferenceReply asked(
         CurrentStep step, String callId, ModelCall call, LongConsumer begins) {
       step.meter().check();
-      InferenceReply reply = models.call(callId, call, step.token(), begins);
-      step.meter().add(reply.usage());
-      return reply;
+      CallContext context =
+          context().run(step.run().value()).session(step.context().session().map(SessionId::value));
+      try {
+        InferenceReply reply = models.call(callId, call, context, step.token(), begins);
+        step.meter().add(reply.usage());
+        return reply;
+      } catch (AgentException failure) {
+        // What was spent counts, whatever came of it.
+        if (failure.getCause() instanceof InferenceException spent) {
+          step.meter().add(spent.usage());
+        }
+        throw failure;
+      }
+    }
+
+    private CallContext context() {
+      return CallContext.of(agent.id().tenant(), models.deadline).agent(agent.id().persistenceId());
     }
   }
 }

@@ -126,7 +126,7 @@ public final class WrittenAgent implements AutoCloseable {
   public static AgentEvent answered(String name) {
     return new AgentEvent.ModelAnswered(
         name,
-        new InferenceReply(name, "yes", new Usage(10, 1, 5), "replica", false),
+        InferenceReply.text(name, "yes", new Usage(10, 1, 5), "replica", false),
         false,
         Optional.of(new BigDecimal("0.5")),
         START);

@@ -31,7 +31,10 @@ import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
+import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Timings;
+import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
 import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
@@ -64,7 +67,19 @@ final class JournalFixture {
   private static final BigDecimal COST = new BigDecimal("0.00024");
   private static final Scope SCOPE = Scope.colony("acme", "billing").namespace("n");
   private static final InferenceReply REPLY =
-      new InferenceReply("call", "text", USAGE, "replica", true);
+      InferenceReply.text("call", "text", USAGE, "replica", true);
+  private static final InferenceReply TOOLS_REPLY =
+      new InferenceReply(
+          "call",
+          "text",
+          List.of(new ToolCall("t1", "search", JSON)),
+          "since",
+          FinishReason.TOOL_CALLS,
+          new Usage(100, 40, 10, 4),
+          new Timings(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3)),
+          "model",
+          "replica",
+          true);
   private static final Action ACTION = Action.of("a0", "review.check", JSON);
   private static final ActionResult RESULT =
       new ActionResult(
@@ -187,6 +202,9 @@ final class JournalFixture {
           Map.entry(
               "model-answered",
               new AgentEvent.ModelAnswered("plan", REPLY, true, Optional.of(COST), AT)),
+          Map.entry(
+              "model-answered.tools",
+              new AgentEvent.ModelAnswered("plan", TOOLS_REPLY, true, Optional.of(COST), AT)),
           Map.entry("action-intended", new AgentEvent.ActionIntended(ACTION, true, DELTA, AT)),
           Map.entry(
               "step-completed",

@@ -88,7 +88,7 @@ class StockHooksTest {
             JoinPoints.INFER,
             agent,
             agent,
-            () -> new InferenceReply("c", "yes", new Usage(tokens - 5, 0, 5), "test", false));
+            () -> InferenceReply.text("c", "yes", new Usage(tokens - 5, 0, 5), "test", false));
   }
 
   private static void iterate(TestAgent agent, int iteration, ActionPolicyIterationResult result)

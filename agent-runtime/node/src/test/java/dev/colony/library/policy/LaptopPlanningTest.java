@@ -22,10 +22,14 @@ import dev.colony.agent.fixture.TestAgent;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.agent.stream.StreamEntry;
 import dev.colony.blackboard.Position;
+import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.openai.Attempt;
-import dev.colony.inference.openai.OpenAiClient;
-import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.Prompt;
+import dev.colony.inference.ReplyForm;
+import dev.colony.inference.provider.Attempt;
+import dev.colony.inference.provider.ModelServer;
+import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.provider.UsageTally;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.EmbeddedReplicaSettings;
 import java.io.IOException;
@@ -58,9 +62,9 @@ class LaptopPlanningTest {
   @BeforeEach
   void start() throws IOException {
     replica = EmbeddedReplica.start("laptop", EmbeddedReplicaSettings.fromConfig(CONFIG));
-    OpenAiSettings settings = OpenAiSettings.fromConfig(CONFIG);
-    http = OpenAiClient.httpClient(settings, threads);
-    OpenAiClient client = new OpenAiClient(replica.uri(), settings, http);
+    ProviderSettings settings = ProviderSettings.fromConfig(CONFIG);
+    http = ModelServer.httpClient(settings, threads);
+    ModelServer client = new ModelServer(replica.uri(), settings, http);
     agent = TestAgent.of("tester", (name, call) -> ask(client, name, call));
   }
 
@@ -71,19 +75,17 @@ class LaptopPlanningTest {
     threads.close();
   }
 
-  private String ask(OpenAiClient client, String name, ModelCall call) {
+  private String ask(ModelServer client, String name, ModelCall call) {
     names.add(name);
     InferenceRequest request =
-        new InferenceRequest(
+        InferenceRequest.of(
             name,
-            call.preamble(),
-            List.of(),
-            call.suffix(),
-            call.schema(),
-            call.maxTokens(),
-            Duration.ofMinutes(1));
+            Prompt.of(call.preamble(), List.of(), call.suffix()),
+            ReplyForm.text(call.maxTokens()).schema(call.schema()),
+            CallContext.within(Duration.ofMinutes(1)));
     try {
-      return switch (client.complete(request, Duration.ofMinutes(1))) {
+      return switch (client.complete(
+          request, "replica", Duration.ofMinutes(1), part -> {}, new UsageTally())) {
         case Attempt.Answered answered -> answered.text();
         case Attempt.Failed failed -> throw failed.failure();
       };

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.colony.agent.ModelCall;
 import dev.colony.core.retry.Backoff;
+import dev.colony.inference.CallContext;
+import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
@@ -18,6 +20,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,6 +28,8 @@ import org.junit.jupiter.api.Timeout;
 class ModelCallerTest {
 
   private static final ModelCall CALL = new ModelCall("", List.of(), "?", Optional.empty(), 4);
+
+  private static final CallContext CONTEXT = CallContext.within(Duration.ofMinutes(1));
 
   private final CompletableFuture<InferenceReply> reply = new CompletableFuture<>();
   private final CountDownLatch asked = new CountDownLatch(1);
@@ -66,7 +71,9 @@ class ModelCallerTest {
                 catchThrowable(() ->
                     models
                         .underWay()
-                        .make(token, () -> models.call("call", CALL, token, tokens -> {})))));
+                        .make(
+                            token,
+                            () -> models.call("call", CALL, CONTEXT, token, tokens -> {})))));
     asked.await();
     assertThat(models.finish(Duration.ZERO).toCompletableFuture().get()).isEqualTo(1);
     reply.completeExceptionally(
@@ -84,13 +91,14 @@ class ModelCallerTest {
   }
 
   private Throwable attempt() {
-    return catchThrowable(() -> models.call("call", CALL, token, tokens -> {}));
+    return catchThrowable(() -> models.call("call", CALL, CONTEXT, token, tokens -> {}));
   }
 
   /** A gateway that does not answer. */
   private final class Silent implements InferenceGateway {
     @Override
-    public CompletionStage<InferenceReply> complete(InferenceRequest request) {
+    public CompletionStage<InferenceReply> complete(
+        InferenceRequest request, Consumer<InferenceDelta> parts) {
       asked.countDown();
       return reply;
     }

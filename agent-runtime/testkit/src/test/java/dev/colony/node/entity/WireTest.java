@@ -67,7 +67,7 @@ class WireTest {
 
   @Example
   void aModelsAnswerIsLittleMoreThanItsPayload() {
-    InferenceReply reply = new InferenceReply("call", "text", new Usage(1, 2, 3), "replica", true);
+    InferenceReply reply = InferenceReply.text("call", "text", new Usage(1, 2, 3), "replica", true);
     AgentEvent event =
         new AgentEvent.ModelAnswered(
             "plan", reply, true, Optional.empty(), Instant.parse("2026-01-02T03:04:05.678Z"));

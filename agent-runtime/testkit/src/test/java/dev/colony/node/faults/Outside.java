@@ -1,5 +1,6 @@
 package dev.colony.node.faults;
 
+import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 
 /** The world beside the agent: what its actions do to it, and the model. It outlives every life. */
 final class Outside {
@@ -103,18 +105,19 @@ final class Outside {
   InferenceGateway model(Life life) {
     return new InferenceGateway() {
       @Override
-      public CompletionStage<InferenceReply> complete(InferenceRequest request) {
+      public CompletionStage<InferenceReply> complete(
+          InferenceRequest request, Consumer<InferenceDelta> parts) {
         if (life.dead()) {
           return new CompletableFuture<>();
         }
-        String[] parts = request.callId().split("/");
-        String call = parts[parts.length - 2] + "/" + parts[parts.length - 1];
+        String[] names = request.callId().split("/");
+        String call = names[names.length - 2] + "/" + names[names.length - 1];
         int times = asked.merge(call, 1, Integer::sum);
         if (store.answered(call)) {
           offences.add("the model was asked again for " + call + ", whose reply is journaled");
         }
         InferenceReply reply =
-            new InferenceReply(
+            InferenceReply.text(
                 request.callId(), call + " reply " + times, Usage.NONE, "model", false);
         return holding(call)
             .map(held -> held.released.thenApply(done -> reply))

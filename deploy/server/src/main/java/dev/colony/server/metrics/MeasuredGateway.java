@@ -1,19 +1,23 @@
 package dev.colony.server.metrics;
 
 import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** A gateway whose calls are counted. What is cancelled here is cancelled there. */
 record MeasuredGateway(InferenceGateway gateway, ModelFigures figures) implements InferenceGateway {
 
   @Override
-  public CompletableFuture<InferenceReply> complete(InferenceRequest request) {
+  public CompletableFuture<InferenceReply> complete(
+      InferenceRequest request, Consumer<InferenceDelta> parts) {
     Stopwatch watch = Stopwatch.start();
-    CompletableFuture<InferenceReply> reply = gateway.complete(request).toCompletableFuture();
+    CompletableFuture<InferenceReply> reply =
+        gateway.complete(request, parts).toCompletableFuture();
     // Not before: a call that the gateway refuses by throwing has not begun, and never ends.
     figures.began(reply, watch);
     // A caller cancels the gateway's own future, so it is that one which is given out.

@@ -88,8 +88,8 @@ final class ModelFigures {
     prompt.increment(reply.usage().promptTokens());
     cached.increment(reply.usage().cachedTokens());
     completion.increment(reply.usage().completionTokens());
-    if (!request.pages().isEmpty()) {
-      (reply.resident() ? hits : misses).increment(request.pages().size());
+    if (!request.prompt().pages().isEmpty()) {
+      (reply.resident() ? hits : misses).increment(request.prompt().pages().size());
     }
   }
 

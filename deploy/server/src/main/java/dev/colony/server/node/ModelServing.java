@@ -6,7 +6,7 @@ import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.ResidencyFeed;
-import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.routing.Replica;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.EmbeddedReplicaSettings;
@@ -56,7 +56,7 @@ final class ModelServing implements AutoCloseable {
     Started parts = new Started();
     URI server = options.modelUrl().orElseGet(() -> embedded(options.name(), config, parts));
     Replica replica = new Replica(options.name(), server, options.address());
-    OpenAiSettings client = OpenAiSettings.fromConfig(config);
+    ProviderSettings client = ProviderSettings.fromConfig(config);
     ResidencyReporter reporter = new ResidencyReporter(replica, table, clock.millis());
     reporter.introduce();
     parts.add(table.onChange(reporter::changed));

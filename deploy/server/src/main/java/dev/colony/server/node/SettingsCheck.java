@@ -12,7 +12,7 @@ import dev.colony.client.http.HttpClientSettings;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
-import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.journal.JournalSettings;
 import dev.colony.node.entity.AgentSettings;
@@ -58,7 +58,7 @@ final class SettingsCheck {
           GatewaySettings::fromConfig,
           RoutingSettings::fromConfig,
           HttpSettings::fromConfig,
-          OpenAiSettings::fromConfig,
+          ProviderSettings::fromConfig,
           GroupingSettings::fromConfig,
           IndexSettings::fromConfig,
           PlacementSettings::fromConfig,

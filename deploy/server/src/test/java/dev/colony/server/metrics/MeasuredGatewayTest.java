@@ -3,6 +3,7 @@ package dev.colony.server.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
@@ -12,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Model calls that are under way, however they end. */
@@ -27,7 +29,8 @@ class MeasuredGatewayTest {
       implements InferenceGateway {
 
     @Override
-    public CompletionStage<InferenceReply> complete(InferenceRequest request) {
+    public CompletionStage<InferenceReply> complete(
+        InferenceRequest request, Consumer<InferenceDelta> parts) {
       return replies.remove();
     }
 

@@ -1,12 +1,13 @@
 package dev.colony.inference.gateway;
 
+import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.openai.OpenAiClient;
-import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.provider.ModelServer;
+import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
 import java.net.URI;
@@ -20,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -34,7 +36,7 @@ import java.util.function.Supplier;
 public final class HttpInferenceGateway implements InferenceGateway {
 
   private final GatewaySettings settings;
-  private final OpenAiSettings clientSettings;
+  private final ProviderSettings clientSettings;
   private final String ownNode;
   private final Supplier<? extends Collection<Replica>> replicas;
   private final ResidencyView residency;
@@ -45,7 +47,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
       Executors.newThreadPerTaskExecutor(
           Thread.ofVirtual().name("inference-gateway-", 0).factory());
   private final HttpClient http;
-  private final Map<URI, OpenAiClient> clients = new ConcurrentHashMap<>();
+  private final Map<URI, ModelServer> clients = new ConcurrentHashMap<>();
   private final Map<String, ReplicaQueue> queues = new ConcurrentHashMap<>();
 
   /**
@@ -55,7 +57,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
    */
   public HttpInferenceGateway(
       GatewaySettings settings,
-      OpenAiSettings clientSettings,
+      ProviderSettings clientSettings,
       String ownNode,
       Supplier<? extends Collection<Replica>> replicas,
       ResidencyView residency,
@@ -66,7 +68,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   /** With a clock of one's own. */
   HttpInferenceGateway(
       GatewaySettings settings,
-      OpenAiSettings clientSettings,
+      ProviderSettings clientSettings,
       String ownNode,
       Supplier<? extends Collection<Replica>> replicas,
       ResidencyView residency,
@@ -80,22 +82,28 @@ public final class HttpInferenceGateway implements InferenceGateway {
     this.residency = residency;
     this.observer = observer;
     this.admitted = new Semaphore(settings.maxCalls());
-    this.http = OpenAiClient.httpClient(clientSettings, threads);
+    this.http = ModelServer.httpClient(clientSettings, threads);
   }
 
   @Override
   public CompletableFuture<InferenceReply> complete(InferenceRequest request) {
+    return complete(request, part -> {});
+  }
+
+  @Override
+  public CompletableFuture<InferenceReply> complete(
+      InferenceRequest request, Consumer<InferenceDelta> parts) {
     if (!admitted.tryAcquire()) {
       return CompletableFuture.failedFuture(
           new InferenceException(
-              Kind.SERVER_ERROR,
+              Kind.OVERLOADED,
               "the gateway holds " + settings.maxCalls() + " calls already",
               null));
     }
     CompletableFuture<InferenceReply> reply = new CompletableFuture<>();
     reply.whenComplete((r, failure) -> admitted.release());
     try {
-      Future<?> running = threads.submit(() -> run(request, reply));
+      Future<?> running = threads.submit(() -> run(request, parts, reply));
       // Only then: a call that completes must not interrupt the callbacks that it runs.
       reply.whenComplete((r, failure) -> {
         if (reply.isCancelled()) {
@@ -116,9 +124,12 @@ public final class HttpInferenceGateway implements InferenceGateway {
     http.shutdownNow();
   }
 
-  private void run(InferenceRequest request, CompletableFuture<InferenceReply> reply) {
+  private void run(
+      InferenceRequest request,
+      Consumer<InferenceDelta> parts,
+      CompletableFuture<InferenceReply> reply) {
     try {
-      reply.complete(new RoutedCall(this, request).run());
+      reply.complete(new RoutedCall(this, request, parts).run());
     } catch (InterruptedException e) {
       reply.completeExceptionally(
           new InferenceException(Kind.TIMEOUT, "call " + request.callId() + " was aborted", e));
@@ -161,9 +172,9 @@ public final class HttpInferenceGateway implements InferenceGateway {
     return observer;
   }
 
-  OpenAiClient client(Replica replica) {
+  ModelServer client(Replica replica) {
     return clients.computeIfAbsent(
-        replica.baseUri(), uri -> OpenAiClient.ofNode(ownNode, uri, clientSettings, http));
+        replica.baseUri(), uri -> ModelServer.ofNode(ownNode, uri, clientSettings, http));
   }
 
   ReplicaQueue queue(Replica replica) {

@@ -3,9 +3,9 @@ package dev.colony.inference.gateway;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
-import dev.colony.inference.openai.OpenAiClient;
-import dev.colony.inference.openai.OpenAiSettings;
-import dev.colony.inference.openai.ResidencyPoll;
+import dev.colony.inference.provider.ModelServer;
+import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.provider.ResidencyPoll;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyEstimate;
 import dev.colony.inference.routing.ResidencyReport;
@@ -50,14 +50,14 @@ public final class ResidencyFeed implements CallObserver, AutoCloseable {
   private ResidencyFeed(
       Replica replica,
       FeedSettings settings,
-      OpenAiSettings clientSettings,
+      ProviderSettings clientSettings,
       ResidencyListener listener) {
     this.replica = replica;
     this.settings = settings;
     this.listener = listener;
     this.threads =
         Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("residency-feed-", 0).factory());
-    this.http = OpenAiClient.httpClient(clientSettings, threads);
+    this.http = ModelServer.httpClient(clientSettings, threads);
     this.poll = new ResidencyPoll(replica.id(), replica.baseUri(), clientSettings, http);
     this.estimate = new ResidencyEstimate(settings.estimatedCapacityTokens());
   }
@@ -66,7 +66,7 @@ public final class ResidencyFeed implements CallObserver, AutoCloseable {
   public static ResidencyFeed follow(
       Replica replica,
       FeedSettings settings,
-      OpenAiSettings clientSettings,
+      ProviderSettings clientSettings,
       ResidencyListener listener) {
     ResidencyFeed feed = new ResidencyFeed(replica, settings, clientSettings, listener);
     feed.threads.submit(feed::run);
@@ -81,7 +81,7 @@ public final class ResidencyFeed implements CallObserver, AutoCloseable {
       return;
     }
     synchronized (this) {
-      if (estimate.answered(request.pages(), usage, cachedTokens) && estimating) {
+      if (estimate.answered(request.prompt().pages(), usage, cachedTokens) && estimating) {
         publishEstimate();
       }
     }

@@ -1,12 +1,15 @@
 package dev.colony.inference.gateway;
 
+import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
-import dev.colony.inference.openai.Attempt;
-import dev.colony.inference.openai.Attempt.Answered;
-import dev.colony.inference.openai.Attempt.Failed;
+import dev.colony.inference.Timings;
+import dev.colony.inference.provider.Attempt;
+import dev.colony.inference.provider.Attempt.Answered;
+import dev.colony.inference.provider.Attempt.Failed;
+import dev.colony.inference.provider.UsageTally;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.RoutePicker;
 import dev.colony.inference.routing.RoutePicker.Candidate;
@@ -17,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,15 +42,26 @@ final class RoutedCall {
 
   private final HttpInferenceGateway gateway;
   private final InferenceRequest request;
+  private final Consumer<InferenceDelta> parts;
+  private final UsageTally spent = new UsageTally();
+  private final long begun;
   private final long end;
+  private long sent;
   private final Map<String, LastFailure> lastFailures = new HashMap<>();
   private int attempts;
   private int overloads;
 
-  RoutedCall(HttpInferenceGateway gateway, InferenceRequest request) {
+  /**
+   * @param parts gets the reply's parts as they come
+   */
+  RoutedCall(
+      HttpInferenceGateway gateway, InferenceRequest request, Consumer<InferenceDelta> parts) {
     this.gateway = gateway;
     this.request = request;
-    this.end = gateway.clock().nanos() + request.deadline().toNanos();
+    this.parts = parts;
+    this.begun = gateway.clock().nanos();
+    this.sent = begun;
+    this.end = begun + request.context().deadline().toNanos();
   }
 
   /**
@@ -62,7 +77,19 @@ final class RoutedCall {
           Replica replica = picked.get();
           gateway.observer().answered(replica, request, answer.usage(), answer.cachedTokens());
           return new InferenceReply(
-              request.callId(), answer.text(), answer.usage(), replica.id(), resident);
+              request.callId(),
+              answer.text(),
+              answer.toolCalls(),
+              answer.reasoning(),
+              answer.finish(),
+              answer.usage(),
+              new Timings(
+                  Duration.ofNanos(sent - begun),
+                  answer.firstToken(),
+                  Duration.ofNanos(gateway.clock().nanos() - begun)),
+              answer.model(),
+              replica.id(),
+              resident);
         }
         case Failed failed -> {
           LOG.debug("call {}: {}", request.callId(), failed.failure().getMessage());
@@ -137,7 +164,7 @@ final class RoutedCall {
     ReplicaQueue queue = gateway.queue(replica);
     return Candidate.of(
         replica,
-        request.pages(),
+        request.prompt().pages(),
         gateway.residency(),
         gateway.ownNode(),
         queue.calls(),
@@ -149,7 +176,7 @@ final class RoutedCall {
     return replicas.stream()
         .filter(replica -> replica.node().equals(gateway.ownNode()))
         .anyMatch(own ->
-            request.pages().stream()
+            request.prompt().pages().stream()
                 .allMatch(page -> gateway.residency().resident(own.id(), page.id())));
   }
 
@@ -162,14 +189,20 @@ final class RoutedCall {
       if (!queue.start(left())) {
         return failed(
             Kind.TIMEOUT,
-            "replica " + replica.id() + " had no free slot within " + request.deadline());
+            "replica " + replica.id() + " had no free slot within " + request.context().deadline());
       }
       try {
         Duration timeout = left();
+        sent = gateway.clock().nanos();
         Duration bound = gateway.settings().attemptTimeout();
         return gateway
             .client(replica)
-            .complete(request, timeout.compareTo(bound) < 0 ? timeout : bound);
+            .complete(
+                request,
+                replica.id(),
+                timeout.compareTo(bound) < 0 ? timeout : bound,
+                parts,
+                spent);
       } finally {
         queue.finish();
       }
@@ -178,14 +211,14 @@ final class RoutedCall {
     }
   }
 
-  private static Failed nowhere(Collection<Replica> replicas) {
+  private Failed nowhere(Collection<Replica> replicas) {
     return replicas.isEmpty()
         ? failed(Kind.UNREACHABLE, "no replica is known")
         : failed(Kind.SERVER_ERROR, "the queues of all " + replicas.size() + " replicas are full");
   }
 
-  private static Failed failed(Kind kind, String message) {
-    return new Failed(new InferenceException(kind, message, null), Optional.empty(), false);
+  private Failed failed(Kind kind, String message) {
+    return new Failed(new InferenceException(kind, message, null, spent.total()), Optional.empty());
   }
 
   private Duration left() {

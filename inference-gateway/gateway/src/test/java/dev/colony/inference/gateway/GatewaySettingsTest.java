@@ -4,7 +4,7 @@ import static dev.colony.inference.InferenceFixtures.config;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.Config;
-import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.provider.ProviderSettings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,7 +38,7 @@ class GatewaySettingsTest {
             () -> {
               GatewaySettings.fromConfig(config);
               FeedSettings.fromConfig(config);
-              OpenAiSettings.fromConfig(config);
+              ProviderSettings.fromConfig(config);
             })
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("colony.inference." + key + " = ")

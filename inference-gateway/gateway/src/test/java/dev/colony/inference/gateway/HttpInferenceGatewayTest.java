@@ -14,7 +14,7 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
-import dev.colony.inference.openai.OpenAiSettings;
+import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
 import java.net.URI;
@@ -391,7 +391,7 @@ class HttpInferenceGatewayTest {
     HttpInferenceGateway gateway =
         new HttpInferenceGateway(
             GatewaySettings.fromConfig(config),
-            OpenAiSettings.fromConfig(config),
+            ProviderSettings.fromConfig(config),
             "node-a",
             () -> replicas,
             view,

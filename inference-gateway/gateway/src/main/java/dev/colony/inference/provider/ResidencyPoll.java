@@ -1,4 +1,4 @@
-package dev.colony.inference.openai;
+package dev.colony.inference.provider;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.inference.InferenceException;
@@ -9,7 +9,6 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +18,7 @@ import java.util.Optional;
 /** Asks a replica what it holds, once at a time. */
 public final class ResidencyPoll {
 
-  private final OpenAiClient client;
+  private final ModelServer client;
   private final HttpExchanges http;
   private final URI uri;
   private final String replica;
@@ -27,10 +26,10 @@ public final class ResidencyPoll {
   /**
    * @param replica the id under which reports are published
    */
-  public ResidencyPoll(String replica, URI base, OpenAiSettings settings, HttpClient http) {
-    this.client = new OpenAiClient(base, settings, http);
+  public ResidencyPoll(String replica, URI base, ProviderSettings settings, HttpClient http) {
+    this.client = new ModelServer(base, settings, http);
     this.http = new HttpExchanges(http, settings.maxReplyBytes());
-    this.uri = OpenAiClient.root(base).resolve("colony/residency");
+    this.uri = ModelServer.root(base).resolve("colony/residency");
     this.replica = replica;
   }
 
@@ -53,12 +52,12 @@ public final class ResidencyPoll {
                         + URLEncoder.encode(report.incarnation(), StandardCharsets.UTF_8)))
             .orElse(uri);
     try {
-      HttpResponse<byte[]> response =
+      HttpExchanges.Whole response =
           http.send(HttpRequest.newBuilder(address).GET().build(), timeout);
-      return switch (response.statusCode()) {
+      return switch (response.status()) {
         case 200 -> Optional.of(report(HttpExchanges.parse(uri, response.body())));
         case 401, 403, 404, 405, 501 -> Optional.empty();
-        default -> throw StatusErrors.failure(uri, response);
+        default -> throw StatusErrors.failure(uri, response.response(), response.body());
       };
     } catch (CallFailure e) {
       throw e.toInferenceException();

@@ -1,4 +1,4 @@
-package dev.colony.inference.openai;
+package dev.colony.inference.provider;
 
 import static dev.colony.inference.InferenceFixtures.config;
 import static dev.colony.inference.InferenceFixtures.freePort;
@@ -8,20 +8,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Recorded;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.Usage;
-import dev.colony.inference.openai.Attempt.Answered;
-import dev.colony.inference.openai.Attempt.Failed;
+import dev.colony.inference.provider.Attempt.Answered;
+import dev.colony.inference.provider.Attempt.Failed;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class OpenAiClientTest {
+class ModelServerTest {
 
   private static final String ANSWER_SCHEMA =
       """
@@ -43,7 +43,7 @@ class OpenAiClientTest {
   private final RecordingModelServer server =
       RecordingModelServer.start(r -> Reply.answer("fine", 64));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpClient http = OpenAiClient.httpClient(settings(), threads);
+  private final HttpClient http = ModelServer.httpClient(settings(), threads);
 
   @AfterEach
   void stop() {
@@ -54,7 +54,7 @@ class OpenAiClientTest {
 
   @Test
   void aRequestIsLaidOutAsPreamblePagesSuffix() throws Exception {
-    client(server.uri(), "client.api-key = secret").complete(request("call-1", "p1", "p2"), LONG);
+    complete(client(server.uri(), "client.api-key = secret"), request("call-1", "p1", "p2"), LONG);
 
     Recorded sent = server.chats().getFirst();
     assertThat(sent.messages("system")).containsExactly("You answer from pages.");
@@ -73,32 +73,31 @@ class OpenAiClientTest {
 
   @Test
   void theSamePagesGiveTheSameBytesUpToTheSuffix() throws Exception {
-    OpenAiClient client = client(server.uri());
-    client.complete(request("call-1", "p1", "p2"), LONG);
-    client.complete(request("call-2", "p1", "p2"), LONG);
+    ModelServer client = client(server.uri());
+    complete(client, request("call-1", "p1", "p2"), LONG);
+    complete(client, request("call-2", "p1", "p2"), LONG);
     List<Recorded> sent = server.chats();
     assertThat(sent.get(0).body()).isEqualTo(sent.get(1).body());
   }
 
   @Test
-  void aConfiguredModelIsAskedForWithoutListing() throws Exception {
-    client(server.uri(), "client.model = special").complete(request("c"), LONG);
-    assertThat(server.requests()).hasSize(1);
+  void aConfiguredModelIsAskedForAlsoWhereItIsNotListed() throws Exception {
+    complete(client(server.uri(), "client.model = special"), request("c"), LONG);
     assertThat(server.chats().getFirst().json().path("model").asText()).isEqualTo("special");
   }
 
   @Test
   void theModelsAreListedOnce() throws Exception {
-    OpenAiClient client = client(server.uri());
-    client.complete(request("c1"), LONG);
-    client.complete(request("c2"), LONG);
+    ModelServer client = client(server.uri());
+    complete(client, request("c1"), LONG);
+    complete(client, request("c2"), LONG);
     assertThat(server.requests()).hasSize(3);
   }
 
   @ParameterizedTest
   @MethodSource("suffixes")
   void theAddressMayEndInV1(String suffix) throws Exception {
-    Attempt attempt = client(URI.create(server.uri() + suffix)).complete(request("c"), LONG);
+    Attempt attempt = complete(client(URI.create(server.uri() + suffix)), request("c"), LONG);
     assertThat(attempt).isInstanceOf(Answered.class);
   }
 
@@ -108,22 +107,27 @@ class OpenAiClientTest {
 
   @Test
   void theReplyCarriesTextAndUsage() throws Exception {
-    Attempt attempt = client(server.uri()).complete(request("c", "p"), LONG);
-    assertThat(attempt)
-        .isEqualTo(new Answered("fine", new Usage(100, 64, 10), OptionalLong.of(64)));
+    Attempt attempt = complete(client(server.uri()), request("c", "p"), LONG);
+    Answered answered = (Answered) attempt;
+    assertThat(answered.text()).isEqualTo("fine");
+    assertThat(answered.usage()).isEqualTo(new Usage(100, 64, 10));
+    assertThat(answered.cachedTokens()).hasValue(64);
+    assertThat(answered.model()).isEqualTo(RecordingModelServer.MODEL);
+    assertThat(answered.finish()).isEqualTo(FinishReason.STOP);
   }
 
   @Test
-  void aServerMayLeaveItsUsageOut() throws Exception {
-    server.chat(r -> Reply.status(200, "{\"choices\":[{\"message\":{\"content\":\"x\"}}]}"));
-    Attempt attempt = client(server.uri()).complete(request("c", "p"), LONG);
-    assertThat(attempt).isEqualTo(new Answered("x", Usage.NONE, OptionalLong.empty()));
+  void whereAServerLeavesItsUsageOutItIsEstimated() throws Exception {
+    server.chat(r -> Reply.status(200, "{\"choices\":[{\"message\":{\"content\":\"eight ch\"}}]}"));
+    Answered answered = (Answered) complete(client(server.uri()), request("c", "p"), LONG);
+    assertThat(answered.usage()).isEqualTo(new Usage(109, 0, 2));
+    assertThat(answered.cachedTokens()).isEmpty();
   }
 
   @Test
   void aReplyThatSatisfiesTheSchemaIsTakenAsItIs() throws Exception {
     server.chat(r -> Reply.answer("{\"n\": 7}"));
-    Attempt attempt = client(server.uri()).complete(constrained(), LONG);
+    Attempt attempt = complete(client(server.uri()), constrained(), LONG);
     assertThat(((Answered) attempt).text()).isEqualTo("{\"n\": 7}");
     JsonNode format = server.chats().getFirst().json().path("response_format");
     assertThat(format.path("type").asText()).isEqualTo("json_schema");
@@ -133,8 +137,8 @@ class OpenAiClientTest {
   @Test
   void aMarkdownFenceIsTakenOff() throws Exception {
     server.chat(r -> Reply.answer("```json\n{\"n\": 7}\n```"));
-    Attempt attempt = client(server.uri()).complete(constrained(), LONG);
-    assertThat(((Answered) attempt).text()).isEqualTo("{\"n\": 7}");
+    Attempt attempt = complete(client(server.uri()), constrained(), LONG);
+    assertThat(((Answered) attempt).text()).isEqualTo("{\"n\":7}");
     assertThat(server.chats()).hasSize(1);
   }
 
@@ -144,12 +148,12 @@ class OpenAiClientTest {
       throws Exception {
     server.chat(r -> Reply.answer(r.messages("assistant").isEmpty() ? bad : "{\"n\": 3}"));
 
-    Attempt attempt = client(server.uri()).complete(constrained(), LONG);
+    Attempt attempt = complete(client(server.uri()), constrained(), LONG);
 
     assertThat(((Answered) attempt).text()).isEqualTo("{\"n\": 3}");
     assertThat(((Answered) attempt).usage()).isEqualTo(new Usage(200, 0, 20));
     Recorded repair = server.chats().getLast();
-    assertThat(repair.messages("assistant")).containsExactly(bad);
+    assertThat(repair.messages("assistant")).containsExactly(bad.isEmpty() ? "(nothing)" : bad);
     assertThat(repair.messages("user").getLast()).contains(shown);
     assertThat(repair.headers()).containsEntry("idempotency-key", "c-repair");
   }
@@ -157,7 +161,6 @@ class OpenAiClientTest {
   static Stream<Arguments> violations() {
     return Stream.of(
         Arguments.of("I think it is 7", "not JSON"),
-        Arguments.of("{\"n\": 7} and more", "not JSON"),
         Arguments.of("", "empty"),
         Arguments.of("{}", "n"),
         Arguments.of("{\"n\": 0}", "minimum"),
@@ -167,9 +170,10 @@ class OpenAiClientTest {
   @Test
   void twoViolationsAreABadReply() throws Exception {
     server.chat(r -> Reply.answer("nope"));
-    Failed failed = (Failed) client(server.uri()).complete(constrained(), LONG);
+    Failed failed = (Failed) complete(client(server.uri()), constrained(), LONG);
     assertThat(failed.failure().kind()).isEqualTo(Kind.BAD_REPLY);
-    assertThat(failed.failure()).hasMessageContaining("violates the schema");
+    assertThat(failed.failure())
+        .hasMessageContaining("twice gave a reply that is not as it has to be");
     assertThat(server.chats()).hasSize(2);
   }
 
@@ -179,7 +183,7 @@ class OpenAiClientTest {
       String name, Reply reply, Kind kind, boolean retryable, String words) throws Exception {
     server.chat(r -> reply);
 
-    Failed failed = (Failed) client(server.uri()).complete(request("c"), Duration.ofMillis(500));
+    Failed failed = (Failed) complete(client(server.uri()), request("c"), Duration.ofMillis(500));
 
     assertThat(failed.failure().kind()).isEqualTo(kind);
     assertThat(failed.failure().retryable()).isEqualTo(retryable);
@@ -202,11 +206,11 @@ class OpenAiClientTest {
             Kind.TIMEOUT,
             true,
             "within"),
-        Arguments.of("closed", Reply.raw(""), Kind.SERVER_ERROR, true, "broke off"),
+        Arguments.of("closed", Reply.raw(""), Kind.BROKEN_OFF, true, "broke off"),
         Arguments.of(
             "truncated",
             Reply.raw(ok + "Content-Length: 50\r\n\r\n{\"choi"),
-            Kind.SERVER_ERROR,
+            Kind.BROKEN_OFF,
             true,
             "broke off"),
         Arguments.of(
@@ -220,22 +224,13 @@ class OpenAiClientTest {
             Reply.status(200, "{\"choices\":[{\"message\":{\"content\":null}}]}"),
             Kind.BAD_REPLY,
             false,
-            "content"),
+            "it is empty"),
         Arguments.of(
             "refusal",
             Reply.status(200, "{\"choices\":[{\"message\":{\"refusal\":\"I won't\"}}]}"),
             Kind.BAD_REPLY,
             false,
             "I won't"),
-        Arguments.of(
-            "bad usage",
-            Reply.status(
-                200,
-                "{\"choices\":[{\"message\":{\"content\":\"x\"}}],"
-                    + "\"usage\":{\"prompt_tokens\":-1}}"),
-            Kind.BAD_REPLY,
-            false,
-            "prompt_tokens"),
         Arguments.of(
             "too large", Reply.status(200, "x".repeat(70_000)), Kind.BAD_REPLY, false, "larger"),
         Arguments.of(
@@ -245,7 +240,7 @@ class OpenAiClientTest {
             true,
             "500: out of memory"),
         Arguments.of("502", Reply.status(502, "<html>bad"), Kind.SERVER_ERROR, true, "502"),
-        Arguments.of("429", Reply.status(429, ""), Kind.SERVER_ERROR, true, "429"),
+        Arguments.of("429", Reply.status(429, ""), Kind.OVERLOADED, true, "429"),
         Arguments.of("408", Reply.status(408, ""), Kind.TIMEOUT, true, "408"),
         Arguments.of("400", Reply.status(400, "no such thing"), Kind.REFUSED, false, "no such"),
         Arguments.of("401", Reply.status(401, ""), Kind.REFUSED, false, "401"),
@@ -256,7 +251,7 @@ class OpenAiClientTest {
   @Test
   void aRefusedConnectionIsUnreachable() throws Exception {
     URI silent = URI.create("http://127.0.0.1:" + freePort());
-    Failed failed = (Failed) client(silent).complete(request("c"), LONG);
+    Failed failed = (Failed) complete(client(silent), request("c"), LONG);
     assertThat(failed.failure().kind()).isEqualTo(Kind.UNREACHABLE);
     assertThat(failed.failure()).hasMessageContaining(silent.toString());
   }
@@ -264,7 +259,7 @@ class OpenAiClientTest {
   @Test
   void retryAfterIsHandedOn() throws Exception {
     server.chat(r -> Reply.status(429, Map.of("Retry-After", "7"), ""));
-    Failed failed = (Failed) client(server.uri()).complete(request("c"), LONG);
+    Failed failed = (Failed) complete(client(server.uri()), request("c"), LONG);
     assertThat(failed.retryAfter()).hasValue(Duration.ofSeconds(7));
   }
 
@@ -275,7 +270,7 @@ class OpenAiClientTest {
         Thread.ofVirtual()
             .start(() -> {
               try {
-                client(server.uri()).complete(request("c"), LONG);
+                complete(client(server.uri()), request("c"), LONG);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -289,7 +284,7 @@ class OpenAiClientTest {
   @Test
   void aTimeoutReachesTheServerToo() throws Exception {
     server.chat(r -> Reply.hang());
-    client(server.uri()).complete(request("c"), Duration.ofMillis(300));
+    complete(client(server.uri()), request("c"), Duration.ofMillis(300));
     await().until(() -> server.abandoned() == 1);
   }
 
@@ -302,12 +297,17 @@ class OpenAiClientTest {
     return withSchema(request("c", "p"), ANSWER_SCHEMA);
   }
 
-  private OpenAiClient client(URI uri, String... lines) {
-    return new OpenAiClient(uri, settings(lines), http);
+  private ModelServer client(URI uri, String... lines) {
+    return new ModelServer(uri, settings(lines), http);
   }
 
-  private static OpenAiSettings settings(String... lines) {
-    return OpenAiSettings.fromConfig(
+  private static Attempt complete(ModelServer client, InferenceRequest request, Duration timeout)
+      throws InterruptedException {
+    return client.complete(request, "replica", timeout, part -> {}, new UsageTally());
+  }
+
+  private static ProviderSettings settings(String... lines) {
+    return ProviderSettings.fromConfig(
         config(
             Stream.concat(Stream.of(lines), Stream.of("client.max-reply-bytes = 65536"))
                 .toArray(String[]::new)));

@@ -1,4 +1,4 @@
-package dev.colony.inference.openai;
+package dev.colony.inference.provider;
 
 import static dev.colony.inference.InferenceFixtures.config;
 import static dev.colony.inference.InferenceFixtures.freePort;
@@ -27,6 +27,7 @@ class ModelProbeTest {
   void aGoodServerTellsItsModels() throws Exception {
     try (RecordingModelServer server = RecordingModelServer.start(r -> Reply.answer("x"))) {
       assertThat(ModelProbe.check(server.uri(), LONG, settings()))
+          .extracting(ServedModel::id)
           .containsExactly(RecordingModelServer.MODEL);
     }
   }
@@ -80,7 +81,7 @@ class ModelProbeTest {
         .hasMessageContaining("no http or https address");
   }
 
-  private static OpenAiSettings settings(String... lines) {
-    return OpenAiSettings.fromConfig(config(lines));
+  private static ProviderSettings settings(String... lines) {
+    return ProviderSettings.fromConfig(config(lines));
   }
 }

@@ -1,4 +1,4 @@
-package dev.colony.inference.openai;
+package dev.colony.inference.provider;
 
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
@@ -15,25 +15,32 @@ public final class ModelProbe {
   private ModelProbe() {}
 
   /**
-   * The ids of the models that the server lists, at least one. Blocks up to {@code timeout}.
+   * The models that the server lists, at least one. Blocks up to {@code timeout}.
    *
    * @throws InferenceException with one line that says what is wrong: the address is none, no
    *     server answers, an error status, no answer in time, or an answer that is not a list of
    *     models; or, where a model is configured, that the server does not serve it
    */
-  public static List<String> check(URI server, Duration timeout, OpenAiSettings settings)
+  public static List<ServedModel> check(URI server, Duration timeout, ProviderSettings settings)
       throws InterruptedException {
     String scheme = server.getScheme();
     if (server.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
       throw new InferenceException(Kind.REFUSED, server + " is no http or https address", null);
     }
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-    HttpClient http = OpenAiClient.httpClient(settings, threads);
+    HttpClient http = ModelServer.httpClient(settings, threads);
     try {
-      List<String> models = new OpenAiClient(server, settings, http).models(timeout);
-      if (settings.model().isPresent() && !models.contains(settings.model().get())) {
+      List<ServedModel> models = new ModelServer(server, settings, http).models(timeout);
+      if (settings.model().isPresent()
+          && models.stream().noneMatch(one -> one.id().equals(settings.model().get()))) {
         throw new InferenceException(
-            Kind.REFUSED, server + " serves " + models + ", not " + settings.model().get(), null);
+            Kind.REFUSED,
+            server
+                + " serves "
+                + models.stream().map(ServedModel::id).toList()
+                + ", not "
+                + settings.model().get(),
+            null);
       }
       return models;
     } catch (CallFailure e) {

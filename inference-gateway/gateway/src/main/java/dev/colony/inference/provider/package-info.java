@@ -3,4 +3,4 @@
  * call: where to send it and whether to try again is decided in {@code
  * dev.colony.inference.gateway}.
  */
-package dev.colony.inference.openai;
+package dev.colony.inference.provider;

@@ -1,0 +1,49 @@
+package dev.colony.inference;
+
+import java.util.List;
+
+/**
+ * What a model is given: preamble, pages, messages, in this order, so that calls over the same
+ * pages share their prefix.
+ *
+ * @param preamble the system message; keep it constant, every page's cached prefix hangs on it.
+ *     Empty for none
+ * @param pages in the order in which they stand in the prompt
+ * @param messages at least one; the last is what is asked
+ */
+public record Prompt(String preamble, List<PromptPage> pages, List<ChatMessage> messages) {
+
+  /** Of English and of code, by the tokenizers of current models. */
+  private static final int CHARS_PER_TOKEN = 4;
+
+  public Prompt {
+    pages = List.copyOf(pages);
+    messages = List.copyOf(messages);
+    if (messages.isEmpty()) {
+      throw new IllegalArgumentException("a prompt has at least one message");
+    }
+  }
+
+  /** One that asks about pages. */
+  public static Prompt of(String preamble, List<PromptPage> pages, String question) {
+    return new Prompt(preamble, pages, List.of(new ChatMessage.User(question)));
+  }
+
+  /** How many tokens it has, estimated; a page knows its own. */
+  public long estimatedTokens() {
+    long characters = preamble.length();
+    for (ChatMessage message : messages) {
+      characters +=
+          switch (message) {
+            case ChatMessage.User user -> user.text().length();
+            case ChatMessage.ToolResult result -> result.text().length();
+            case ChatMessage.Assistant assistant ->
+                assistant.text().length()
+                    + assistant.toolCalls().stream()
+                        .mapToLong(call -> call.arguments().toString().length())
+                        .sum();
+          };
+    }
+    return characters / CHARS_PER_TOKEN + pages.stream().mapToLong(PromptPage::sizeTokens).sum();
+  }
+}

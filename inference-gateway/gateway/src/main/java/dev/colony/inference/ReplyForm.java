@@ -1,0 +1,66 @@
+package dev.colony.inference;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What a reply has to be.
+ *
+ * @param tools that the model may ask for
+ * @param schema JSON schema (draft 2020-12) that the text must satisfy; empty for free text
+ * @param check of the caller: what is wrong with a text that satisfies the schema, on one line for
+ *     the model to read; empty if nothing is. Runs on the thread of the call, more than once
+ * @param maxTokens bound on the reply, reasoning included
+ */
+public record ReplyForm(
+    List<Tool> tools,
+    ToolChoice toolChoice,
+    Optional<JsonNode> schema,
+    Function<String, Optional<String>> check,
+    int maxTokens) {
+
+  private static final Function<String, Optional<String>> ANY = text -> Optional.empty();
+
+  public ReplyForm {
+    tools = List.copyOf(tools);
+    if (maxTokens < 1) {
+      throw new IllegalArgumentException("a reply has at least 1 token, not " + maxTokens);
+    }
+    if (tools.isEmpty() && !(toolChoice instanceof ToolChoice.Auto)) {
+      throw new IllegalArgumentException("a tool is to be chosen, but there is none");
+    }
+  }
+
+  /** Free text. */
+  public static ReplyForm text(int maxTokens) {
+    return new ReplyForm(List.of(), ToolChoice.AUTO, Optional.empty(), ANY, maxTokens);
+  }
+
+  /** JSON that satisfies a schema. */
+  public static ReplyForm json(JsonNode schema, int maxTokens) {
+    return text(maxTokens).schema(Optional.of(schema));
+  }
+
+  public ReplyForm tools(List<Tool> offered, ToolChoice choice) {
+    return new ReplyForm(offered, choice, schema, check, maxTokens);
+  }
+
+  public ReplyForm schema(Optional<JsonNode> required) {
+    return new ReplyForm(tools, toolChoice, required, check, maxTokens);
+  }
+
+  public ReplyForm check(Function<String, Optional<String>> wrong) {
+    return new ReplyForm(tools, toolChoice, schema, wrong, maxTokens);
+  }
+
+  public ReplyForm maxTokens(int most) {
+    return new ReplyForm(tools, toolChoice, schema, check, most);
+  }
+
+  /** Whether a text can be wrong. */
+  public boolean free() {
+    return schema.isEmpty() && check == ANY;
+  }
+}

@@ -1,0 +1,248 @@
+package dev.colony.inference.provider;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.ChatMessage;
+import dev.colony.inference.FinishReason;
+import dev.colony.inference.Sampling;
+import dev.colony.inference.Tool;
+import dev.colony.inference.ToolCall;
+import dev.colony.inference.ToolChoice;
+import dev.colony.inference.Usage;
+import java.util.Locale;
+
+/**
+ * OpenAI's chat completions, as OpenAI and those that follow it speak them. Read are all forms that
+ * are known: {@code reasoning_content} (DeepSeek, vLLM) and {@code reasoning} (Ollama, OpenRouter),
+ * content in parts (Mistral), cached tokens in the details or as {@code prompt_cache_hit_tokens}.
+ */
+final class ChatCompletions implements Wire {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  @Override
+  public ObjectNode body(Exchange exchange) {
+    ObjectNode root = JSON.objectNode().put("model", exchange.model());
+    ArrayNode messages = root.putArray("messages");
+    if (!exchange.system().isEmpty()) {
+      String role = exchange.dialect().system().name().toLowerCase(Locale.ROOT);
+      messages.addObject().put("role", role).put("content", exchange.system());
+    }
+    exchange.messages().forEach(message -> add(messages, message));
+    tools(root, exchange);
+    root.put(exchange.dialect().tokenLimit(), exchange.maxTokens());
+    sampling(root, exchange);
+    exchange.contract().format().ifPresent(format -> root.set("response_format", format(format)));
+    root.put("stream", exchange.dialect().streams());
+    if (exchange.dialect().streams() && exchange.sends(Dialect.STREAM_OPTIONS)) {
+      root.putObject(Dialect.STREAM_OPTIONS).put("include_usage", true);
+    }
+    return root;
+  }
+
+  private static void add(ArrayNode messages, ChatMessage message) {
+    switch (message) {
+      case ChatMessage.User user ->
+          messages.addObject().put("role", "user").put("content", user.text());
+      case ChatMessage.ToolResult result ->
+          messages
+              .addObject()
+              .put("role", "tool")
+              .put("tool_call_id", result.callId())
+              .put("content", result.text());
+      case ChatMessage.Assistant assistant -> {
+        ObjectNode said =
+            messages.addObject().put("role", "assistant").put("content", assistant.text());
+        if (!assistant.toolCalls().isEmpty()) {
+          ArrayNode calls = said.putArray("tool_calls");
+          for (ToolCall call : assistant.toolCalls()) {
+            calls
+                .addObject()
+                .put("id", call.id())
+                .put("type", "function")
+                .putObject("function")
+                .put("name", call.name())
+                .put("arguments", call.arguments().toString());
+          }
+        }
+      }
+    }
+  }
+
+  private static void tools(ObjectNode root, Exchange exchange) {
+    if (exchange.contract().tools().isEmpty()) {
+      return;
+    }
+    ArrayNode tools = root.putArray("tools");
+    for (Tool tool : exchange.contract().tools()) {
+      tools
+          .addObject()
+          .put("type", "function")
+          .putObject("function")
+          .put("name", tool.name())
+          .put("description", tool.description())
+          .set("parameters", tool.parameters());
+    }
+    switch (exchange.contract().toolChoice()) {
+      case ToolChoice.Auto auto -> root.put("tool_choice", "auto");
+      case ToolChoice.None none -> root.put("tool_choice", "none");
+      case ToolChoice.Required required -> root.put("tool_choice", "required");
+      case ToolChoice.Named named ->
+          root.putObject("tool_choice")
+              .put("type", "function")
+              .putObject("function")
+              .put("name", named.tool());
+    }
+  }
+
+  private static void sampling(ObjectNode root, Exchange exchange) {
+    Sampling sampling = exchange.request().sampling();
+    if (exchange.sends("temperature")) {
+      sampling.temperature().ifPresent(value -> root.set("temperature", number(value)));
+    }
+    if (exchange.sends("top_p")) {
+      sampling.topP().ifPresent(value -> root.set("top_p", number(value)));
+    }
+    if (exchange.sends("seed")) {
+      sampling.seed().ifPresent(value -> root.put("seed", value));
+    }
+    if (exchange.sends("stop") && !sampling.stop().isEmpty()) {
+      sampling.stop().forEach(root.putArray("stop")::add);
+    }
+    if (exchange.sends("reasoning_effort")) {
+      sampling
+          .effort()
+          .ifPresent(
+              effort -> root.put("reasoning_effort", effort.name().toLowerCase(Locale.ROOT)));
+    }
+  }
+
+  /** 0 and not 0.0: some servers compare texts. */
+  static JsonNode number(double value) {
+    return value == Math.rint(value) ? JSON.numberNode((long) value) : JSON.numberNode(value);
+  }
+
+  private static ObjectNode format(ReplyContract.Format format) {
+    ObjectNode node = JSON.objectNode();
+    if (format.schema().isEmpty()) {
+      return node.put("type", "json_object");
+    }
+    ObjectNode schema = node.put("type", "json_schema").putObject("json_schema");
+    schema.put("name", ReplyContract.NAME).put("strict", format.strict());
+    schema.set("schema", format.schema().get());
+    return node;
+  }
+
+  @Override
+  public void read(JsonNode reply, ReplyBuilder into) throws CallFailure {
+    JsonNode choice = reply.path("choices").path(0);
+    if (!choice.path("message").isObject()) {
+      throw CallFailure.bad("answered no chat completion: choices[0].message is missing");
+    }
+    message(choice.path("message"), into);
+    end(choice, reply, into);
+  }
+
+  @Override
+  public void read(String event, JsonNode data, ReplyBuilder into) throws CallFailure {
+    JsonNode choice = data.path("choices").path(0);
+    message(choice.path("delta"), into);
+    end(choice, data, into);
+  }
+
+  private static void message(JsonNode message, ReplyBuilder into) {
+    into.reasoning(message.path("reasoning_content").asText(""));
+    if (message.path("reasoning").isTextual()) {
+      into.reasoning(message.path("reasoning").textValue());
+    }
+    content(message.path("content"), into);
+    if (message.path("refusal").isTextual()) {
+      into.refused(message.path("refusal").textValue());
+    }
+    int at = 0;
+    for (JsonNode call : message.path("tool_calls")) {
+      JsonNode function = call.path("function");
+      JsonNode arguments = function.path("arguments");
+      into.tool(
+          call.path("index").asInt(at++),
+          call.path("id").asText(""),
+          function.path("name").asText(""),
+          arguments.isContainerNode() ? arguments.toString() : arguments.asText(""));
+    }
+  }
+
+  private static void content(JsonNode content, ReplyBuilder into) {
+    if (content.isTextual()) {
+      into.text(content.textValue());
+    }
+    for (JsonNode part : content.isArray() ? content : JSON.arrayNode()) {
+      if (part.path("type").asText().equals("thinking")) {
+        for (JsonNode thought : part.path("thinking")) {
+          into.reasoning(thought.path("text").asText(""));
+        }
+      } else {
+        into.text(part.path("text").asText(""));
+      }
+    }
+  }
+
+  private static void end(JsonNode choice, JsonNode root, ReplyBuilder into) {
+    if (root.path("model").isTextual()) {
+      into.model(root.path("model").textValue());
+    }
+    if (choice.path("finish_reason").isTextual()) {
+      into.finish(
+          switch (choice.path("finish_reason").textValue()) {
+            case "length", "max_tokens" -> FinishReason.LENGTH;
+            case "tool_calls", "function_call" -> FinishReason.TOOL_CALLS;
+            case "content_filter" -> FinishReason.CONTENT_FILTER;
+            default -> FinishReason.STOP;
+          });
+    }
+    JsonNode usage = root.path("usage");
+    if (usage.isObject()) {
+      JsonNode details = usage.path("prompt_tokens_details").path("cached_tokens");
+      JsonNode cached = count(details) ? details : usage.path("prompt_cache_hit_tokens");
+      UsageReading.of(
+          into,
+          usage.path("prompt_tokens"),
+          cached,
+          usage.path("completion_tokens"),
+          usage.path("completion_tokens_details").path("reasoning_tokens"));
+    }
+  }
+
+  private static boolean count(JsonNode node) {
+    return node.isIntegralNumber();
+  }
+
+  /** What a server counts. */
+  static final class UsageReading {
+
+    private UsageReading() {}
+
+    /** Takes it where the counts are counts; a server that counts nonsense has said nothing. */
+    static void of(
+        ReplyBuilder into,
+        JsonNode prompt,
+        JsonNode cached,
+        JsonNode completion,
+        JsonNode reasoning) {
+      boolean sound =
+          count(prompt)
+              && count(completion)
+              && prompt.longValue() >= 0
+              && completion.longValue() >= 0;
+      if (sound) {
+        long found = Math.clamp(cached.asLong(0), 0, prompt.longValue());
+        long thought = Math.clamp(reasoning.asLong(0), 0, completion.longValue());
+        into.usage(new Usage(prompt.longValue(), found, completion.longValue(), thought));
+        if (count(cached)) {
+          into.cached(found);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.colony.inference.provider;
+
+import dev.colony.inference.ChatMessage;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.PromptPage;
+import dev.colony.inference.provider.Dialect.SystemRole;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A request as it is sent once.
+ *
+ * @param model by the server's name
+ * @param repairs what is said after the prompt where an earlier reply was not as it has to be
+ * @param maxTokens bound on the reply
+ */
+record Exchange(
+    InferenceRequest request,
+    String model,
+    Dialect dialect,
+    ReplyContract contract,
+    List<ChatMessage> repairs,
+    int maxTokens) {
+
+  Exchange {
+    repairs = List.copyOf(repairs);
+  }
+
+  /** The preamble, where it is a message of its own; empty for none. */
+  String system() {
+    return dialect.system() == SystemRole.USER ? "" : preamble();
+  }
+
+  private String preamble() {
+    return joined(request.prompt().preamble(), contract.preambleNote());
+  }
+
+  /** All messages after the system message, in their order; pages are messages of the user. */
+  List<ChatMessage> messages() {
+    List<ChatMessage> all = new ArrayList<>();
+    if (dialect.system() == SystemRole.USER && !preamble().isEmpty()) {
+      all.add(new ChatMessage.User(preamble()));
+    }
+    for (PromptPage page : request.prompt().pages()) {
+      all.add(new ChatMessage.User(page.text()));
+    }
+    all.addAll(contract.rendered(request.prompt().messages()));
+    if (!contract.note().isEmpty()) {
+      if (all.getLast() instanceof ChatMessage.User asked) {
+        all.set(all.size() - 1, new ChatMessage.User(joined(asked.text(), contract.note())));
+      } else {
+        all.add(new ChatMessage.User(contract.note()));
+      }
+    }
+    all.addAll(contract.rendered(repairs));
+    return dialect.alternating() ? merged(all) : all;
+  }
+
+  private static List<ChatMessage> merged(List<ChatMessage> messages) {
+    List<ChatMessage> merged = new ArrayList<>();
+    for (ChatMessage next : messages) {
+      ChatMessage last = merged.isEmpty() ? null : merged.getLast();
+      if (last instanceof ChatMessage.User before && next instanceof ChatMessage.User user) {
+        merged.set(merged.size() - 1, new ChatMessage.User(joined(before.text(), user.text())));
+      } else {
+        merged.add(next);
+      }
+    }
+    return merged;
+  }
+
+  private static String joined(String first, String second) {
+    return first.isEmpty() ? second : second.isEmpty() ? first : first + "\n\n" + second;
+  }
+
+  /** Whether the body has an optional field. */
+  boolean sends(String field) {
+    return !dialect.omitted().contains(field);
+  }
+}

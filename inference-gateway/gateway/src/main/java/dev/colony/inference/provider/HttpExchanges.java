@@ -1,0 +1,212 @@
+package dev.colony.inference.provider;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.WellFormed;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.ProtocolException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+
+/**
+ * One HTTP exchange with a server, every way it can end brought to one clear line. Blocks; an
+ * interrupt aborts the exchange, and with it the connection. Thread-safe.
+ */
+final class HttpExchanges {
+
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+  private static final int SHOWN_CHARS = 200;
+
+  private final HttpClient client;
+  private final int maxReplyBytes;
+
+  HttpExchanges(HttpClient client, int maxReplyBytes) {
+    this.client = client;
+    this.maxReplyBytes = maxReplyBytes;
+  }
+
+  /** The JSON body of a 2xx reply. */
+  JsonNode json(HttpRequest request, Duration timeout) throws CallFailure, InterruptedException {
+    Whole response = send(request, timeout);
+    if (response.status() / 100 != 2) {
+      throw StatusErrors.failure(request.uri(), response.response(), response.body());
+    }
+    return parse(request.uri(), response.body());
+  }
+
+  /** A reply that has come to its end. */
+  record Whole(HttpResponse<?> response, byte[] body) {
+
+    int status() {
+      return response.statusCode();
+    }
+  }
+
+  /**
+   * Any reply. The timeout covers it from the connection to the last byte of the body, which the
+   * JDK client's own timeout does not.
+   */
+  Whole send(HttpRequest request, Duration timeout) throws CallFailure, InterruptedException {
+    Deadline end =
+        Deadline.in(timeout, "gave no complete reply within " + timeout.toMillis() + " ms");
+    try (Opened opened = open(request, end)) {
+      return new Whole(opened.response(), opened.rest(end));
+    }
+  }
+
+  /** Sends a request and waits for the head of its reply. */
+  Opened open(HttpRequest request, Deadline until) throws CallFailure, InterruptedException {
+    CompletableFuture<HttpResponse<ReplyBody>> exchange =
+        client.sendAsync(request, info -> new ReplyBody(maxReplyBytes));
+    boolean opened = false;
+    try {
+      HttpResponse<ReplyBody> response = exchange.get(until.leftNanos(), TimeUnit.NANOSECONDS);
+      opened = true;
+      return new Opened(request.uri(), response);
+    } catch (TimeoutException e) {
+      throw new CallFailure(Kind.TIMEOUT, request.uri() + " " + until.words(), e);
+    } catch (ExecutionException e) {
+      throw translate(request.uri(), e.getCause());
+    } finally {
+      if (!opened) {
+        exchange.cancel(true);
+      }
+    }
+  }
+
+  /**
+   * Until when something has to have happened.
+   *
+   * @param words what is said of a server where it has not
+   */
+  record Deadline(long nanos, String words) {
+
+    static Deadline in(Duration time, String words) {
+      return new Deadline(System.nanoTime() + time.toNanos(), words);
+    }
+
+    /** The earlier of the two. */
+    Deadline or(Deadline other) {
+      return nanos - other.nanos <= 0 ? this : other;
+    }
+
+    long leftNanos() {
+      return Math.max(1, nanos - System.nanoTime());
+    }
+  }
+
+  /** A reply whose body is still coming; closing it before its end closes the connection. */
+  record Opened(URI uri, HttpResponse<ReplyBody> response) implements AutoCloseable {
+
+    int status() {
+      return response.statusCode();
+    }
+
+    boolean events() {
+      return response
+          .headers()
+          .firstValue("Content-Type")
+          .filter(type -> type.startsWith("text/event-stream"))
+          .isPresent();
+    }
+
+    /** What has not been read, to its end. */
+    byte[] rest(Deadline until) throws CallFailure, InterruptedException {
+      try {
+        return response.body().rest(until);
+      } catch (IOException failure) {
+        throw translate(uri, failure);
+      } catch (TimeoutException late) {
+        throw new CallFailure(Kind.TIMEOUT, uri + " " + until.words(), late);
+      }
+    }
+
+    /** The next line without its end; null after the last. */
+    String line(Deadline until) throws CallFailure, InterruptedException {
+      try {
+        return response.body().line(until);
+      } catch (IOException failure) {
+        throw translate(uri, failure);
+      } catch (TimeoutException late) {
+        throw new CallFailure(Kind.TIMEOUT, uri + " " + until.words(), late);
+      }
+    }
+
+    @Override
+    public void close() {
+      response.body().close();
+    }
+  }
+
+  static CallFailure translate(URI uri, Throwable cause) {
+    for (Throwable t = cause; t != null; t = t.getCause()) {
+      if (t instanceof HttpConnectTimeoutException) {
+        return new CallFailure(Kind.UNREACHABLE, "no server answers at " + uri, cause);
+      }
+      if (t instanceof UnresolvedAddressException) {
+        return new CallFailure(Kind.UNREACHABLE, "no such host: " + uri.getHost(), cause);
+      }
+      if (t instanceof ConnectException) {
+        return new CallFailure(Kind.UNREACHABLE, "no connection to " + uri, cause);
+      }
+      if (t instanceof SSLException) {
+        return new CallFailure(
+            Kind.REFUSED, "no secure connection to " + uri + ": " + oneLine(t.getMessage()), cause);
+      }
+      if (t instanceof ReplyBody.TooLarge) {
+        return new CallFailure(Kind.BAD_REPLY, uri + ": " + t.getMessage(), cause);
+      }
+      if (t instanceof ProtocolException) {
+        return new CallFailure(Kind.BAD_REPLY, uri + " does not speak HTTP", cause);
+      }
+    }
+    String detail = cause instanceof IOException ? cause.getMessage() : cause.toString();
+    return new CallFailure(
+        Kind.BROKEN_OFF, uri + " broke off its reply (" + oneLine(detail) + ")", cause);
+  }
+
+  static JsonNode parse(URI uri, byte[] body) throws CallFailure {
+    JsonNode root;
+    try {
+      root = JSON.readTree(body);
+    } catch (IOException e) {
+      throw new CallFailure(Kind.BAD_REPLY, uri + " answered something that is not JSON", e);
+    }
+    if (root == null || !root.isObject()) {
+      throw new CallFailure(Kind.BAD_REPLY, uri + " answered no JSON object", null);
+    }
+    return root;
+  }
+
+  static byte[] bytes(JsonNode body) {
+    try {
+      return JSON.writeValueAsBytes(body);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a JSON tree is always writable", e);
+    }
+  }
+
+  /** Text of others, fit for one line of ours. */
+  static String oneLine(String text) {
+    if (text == null) {
+      return "no detail";
+    }
+    String line = WellFormed.of(text.replaceAll("\\s+", " ").strip());
+    return line.length() > SHOWN_CHARS ? WellFormed.head(line, SHOWN_CHARS) + "..." : line;
+  }
+}

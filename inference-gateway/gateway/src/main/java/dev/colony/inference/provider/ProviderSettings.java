@@ -1,0 +1,133 @@
+package dev.colony.inference.provider;
+
+import static dev.colony.inference.settings.Ranges.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigRenderOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Settings of the client of model servers; {@code reference.conf} says what each does.
+ *
+ * @param model empty for the first model that the server lists and that answers prompts
+ * @param apiKey never printed
+ * @param dialect empty for the one that the server turns out to have
+ * @param headers sent with each request
+ * @param body fields that each request has, in place of those of the same name
+ * @param contextTokens empty for what the server says
+ * @param probeTimeout how long a server may take to say what it serves when a command names it
+ * @param firstTokenTimeout from sending a request to the first part of its reply
+ * @param nextTokenTimeout between two parts of a reply
+ * @param maxReplyTokens bound on a reply that is given more room than its call has
+ */
+public record ProviderSettings(
+    Optional<String> model,
+    Optional<String> apiKey,
+    Optional<Dialect> dialect,
+    Map<String, String> headers,
+    ObjectNode body,
+    OptionalLong contextTokens,
+    Duration connectTimeout,
+    Duration probeTimeout,
+    Duration firstTokenTimeout,
+    Duration nextTokenTimeout,
+    int maxReplyBytes,
+    int maxReplyTokens) {
+
+  /** Where the settings stand in a configuration. */
+  public static final String PATH = "colony.inference.client";
+
+  private static final String AUTO = "auto";
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  public ProviderSettings {
+    headers = Map.copyOf(headers);
+    Duration least = Duration.ofMillis(1);
+    within(PATH + ".connect-timeout", connectTimeout, least, Duration.ofMinutes(10));
+    within(PATH + ".probe-timeout", probeTimeout, least, Duration.ofMinutes(10));
+    within(PATH + ".first-token-timeout", firstTokenTimeout, least, Duration.ofHours(6));
+    within(PATH + ".next-token-timeout", nextTokenTimeout, least, Duration.ofHours(6));
+    within(PATH + ".max-reply-bytes", maxReplyBytes, 1024, 1 << 30);
+    within(PATH + ".max-reply-tokens", maxReplyTokens, 1, 1 << 24);
+  }
+
+  /** Reads the settings under {@link #PATH}, and the key from its file if it stands in one. */
+  public static ProviderSettings fromConfig(Config config) {
+    Config c = config.getConfig(PATH);
+    long context = within(PATH + ".context-tokens", c.getLong("context-tokens"), 0, 1L << 40);
+    return new ProviderSettings(
+        nonBlank(c.getString("model")),
+        nonBlank(c.getString("api-key"))
+            .or(() -> nonBlank(c.getString("api-key-file")).map(ProviderSettings::secret)),
+        nonBlank(c.getString("dialect"))
+            .filter(name -> !name.equals(AUTO))
+            .map(ProviderSettings::named),
+        headers(c.getConfig("headers")),
+        body(c.getConfig("body")),
+        context == 0 ? OptionalLong.empty() : OptionalLong.of(context),
+        c.getDuration("connect-timeout"),
+        c.getDuration("probe-timeout"),
+        c.getDuration("first-token-timeout"),
+        c.getDuration("next-token-timeout"),
+        c.getInt("max-reply-bytes"),
+        c.getInt("max-reply-tokens"));
+  }
+
+  private static Dialect named(String name) {
+    try {
+      return Dialect.named(name);
+    } catch (IllegalArgumentException unknown) {
+      throw new IllegalArgumentException(
+          PATH + ".dialect = " + name + ": " + unknown.getMessage() + ", " + AUTO, unknown);
+    }
+  }
+
+  private static String secret(String file) {
+    try {
+      return Files.readString(Path.of(file)).strip();
+    } catch (IOException failure) {
+      throw new IllegalArgumentException(
+          PATH + ".api-key-file = " + file + " cannot be read: " + failure.getMessage(), failure);
+    }
+  }
+
+  private static Map<String, String> headers(Config headers) {
+    Map<String, String> all = new HashMap<>();
+    headers.root().forEach((name, value) -> all.put(name, String.valueOf(value.unwrapped())));
+    return all;
+  }
+
+  private static ObjectNode body(Config body) {
+    try {
+      JsonNode node = JSON.readTree(body.root().render(ConfigRenderOptions.concise()));
+      return (ObjectNode) node;
+    } catch (IOException failure) {
+      throw new IllegalArgumentException(PATH + ".body is no JSON object", failure);
+    }
+  }
+
+  private static Optional<String> nonBlank(String value) {
+    return Optional.of(value.strip()).filter(v -> !v.isEmpty());
+  }
+
+  @Override
+  public String toString() {
+    return "ProviderSettings[model=%s, apiKey=%s, dialect=%s, headers=%s, contextTokens=%s]"
+        .formatted(
+            model.orElse("first listed"),
+            apiKey.isPresent() ? "set" : "none",
+            dialect.map(Dialect::name).orElse(AUTO),
+            headers.keySet(),
+            contextTokens);
+  }
+}

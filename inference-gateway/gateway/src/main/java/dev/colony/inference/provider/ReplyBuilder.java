@@ -1,0 +1,247 @@
+package dev.colony.inference.provider;
+
+import dev.colony.inference.FinishReason;
+import dev.colony.inference.InferenceDelta;
+import dev.colony.inference.Usage;
+import dev.colony.inference.WellFormed;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Puts a reply together from its parts and passes them on as they come. Reasoning that a server
+ * leaves in the text, between {@code <think>} and {@code </think>} at its beginning, is parted from
+ * it. Not thread-safe.
+ */
+final class ReplyBuilder {
+
+  private static final String OPEN = "<think>";
+  private static final String CLOSE = "</think>";
+
+  /** A tool call as far as it has come. */
+  static final class Call {
+    private String id = "";
+    private String name = "";
+    private final StringBuilder arguments = new StringBuilder();
+
+    String id() {
+      return id;
+    }
+
+    String name() {
+      return name;
+    }
+
+    String arguments() {
+      return arguments.toString();
+    }
+  }
+
+  private final Consumer<InferenceDelta> parts;
+  private final StringBuilder text = new StringBuilder();
+  private final StringBuilder reasoning = new StringBuilder();
+  private final TreeMap<Integer, Call> calls = new TreeMap<>();
+
+  /** Text that may yet turn out to be the beginning of a mark. */
+  private final StringBuilder held = new StringBuilder();
+
+  private Thinking thinking = Thinking.UNKNOWN;
+  private char half;
+  private Optional<FinishReason> finish = Optional.empty();
+  private Optional<Usage> usage = Optional.empty();
+  private OptionalLong cached = OptionalLong.empty();
+  private String model = "";
+  private String refusal = "";
+  private boolean begun;
+
+  private enum Thinking {
+    UNKNOWN,
+    INSIDE,
+    OVER
+  }
+
+  ReplyBuilder(Consumer<InferenceDelta> parts) {
+    this.parts = parts;
+  }
+
+  /** More of the text. */
+  void text(String more) {
+    if (more.isEmpty()) {
+      return;
+    }
+    begun = true;
+    if (thinking == Thinking.OVER) {
+      plain(more);
+    } else {
+      held.append(more);
+      split();
+    }
+  }
+
+  private void split() {
+    if (thinking == Thinking.UNKNOWN) {
+      String all = held.toString();
+      String start = all.stripLeading();
+      if (start.startsWith(OPEN)) {
+        held.setLength(0);
+        held.append(start.substring(OPEN.length()));
+        thinking = Thinking.INSIDE;
+      } else if (!OPEN.startsWith(start)) {
+        thinking = Thinking.OVER;
+        held.setLength(0);
+        plain(all);
+        return;
+      }
+    }
+    if (thinking == Thinking.INSIDE) {
+      int end = held.indexOf(CLOSE);
+      int sure = end >= 0 ? end : Math.max(0, held.length() - CLOSE.length() + 1);
+      reasoning(held.substring(0, sure));
+      String rest = held.substring(end >= 0 ? end + CLOSE.length() : sure);
+      held.setLength(0);
+      if (end >= 0) {
+        thinking = Thinking.OVER;
+        plain(rest.stripLeading());
+      } else {
+        held.append(rest);
+      }
+    }
+  }
+
+  /** Half a surrogate pair waits for its other half. */
+  private void plain(String more) {
+    String all = half == 0 ? more : half + more;
+    half = 0;
+    if (!all.isEmpty() && Character.isHighSurrogate(all.charAt(all.length() - 1))) {
+      half = all.charAt(all.length() - 1);
+      all = all.substring(0, all.length() - 1);
+    }
+    if (!all.isEmpty()) {
+      text.append(all);
+      parts.accept(new InferenceDelta.Text(WellFormed.of(all)));
+    }
+  }
+
+  /** More of what the server shows of the reasoning. */
+  void reasoning(String more) {
+    if (!more.isEmpty()) {
+      begun = true;
+      reasoning.append(more);
+      parts.accept(new InferenceDelta.Reasoning(WellFormed.of(more)));
+    }
+  }
+
+  /**
+   * More of a tool call.
+   *
+   * @param index which one; parts of a call have the same
+   * @param id empty if it has come before
+   * @param name likewise
+   */
+  void tool(int index, String id, String name, String arguments) {
+    begun = true;
+    Call call = calls.computeIfAbsent(index, i -> new Call());
+    call.id = id.isEmpty() ? call.id : id;
+    call.name = name.isEmpty() ? call.name : name;
+    call.arguments.append(arguments);
+    parts.accept(new InferenceDelta.ToolArguments(index, call.id, call.name, arguments));
+  }
+
+  void finish(FinishReason reason) {
+    finish = Optional.of(reason);
+  }
+
+  void refused(String words) {
+    refusal += words;
+  }
+
+  /** The latest that the server said, of the whole reply. */
+  void usage(Usage said) {
+    usage = Optional.of(said);
+  }
+
+  void cached(long tokens) {
+    cached = OptionalLong.of(tokens);
+  }
+
+  void model(String name) {
+    model = name;
+  }
+
+  /** Takes what is still held: no more comes. */
+  void end() {
+    String rest = held.toString();
+    held.setLength(0);
+    if (thinking == Thinking.INSIDE) {
+      reasoning(rest);
+    } else if (!rest.isBlank()) {
+      thinking = Thinking.OVER;
+      plain(rest);
+    }
+    if (half != 0) {
+      text.append(half);
+      half = 0;
+    }
+    // Templates that open the mark themselves leave only its end in the text.
+    int end = text.indexOf(CLOSE);
+    if (end >= 0 && reasoning.isEmpty()) {
+      reasoning.append(text, 0, end);
+      String answer = text.substring(end + CLOSE.length()).stripLeading();
+      text.setLength(0);
+      text.append(answer);
+    }
+  }
+
+  /** Whether any part of the reply has come. */
+  boolean begun() {
+    return begun;
+  }
+
+  String text() {
+    return text.toString();
+  }
+
+  String reasoning() {
+    return reasoning.toString();
+  }
+
+  List<Call> calls() {
+    return List.copyOf(calls.values());
+  }
+
+  Optional<FinishReason> finish() {
+    return finish;
+  }
+
+  Optional<Usage> usage() {
+    return usage;
+  }
+
+  OptionalLong cached() {
+    return cached;
+  }
+
+  String model() {
+    return model;
+  }
+
+  String refusal() {
+    return refusal;
+  }
+
+  /** How many characters the model has written, reasoning and arguments included. */
+  long characters() {
+    return text.length()
+        + reasoning.length()
+        + held.length()
+        + calls.values().stream().mapToLong(call -> call.arguments.length()).sum();
+  }
+
+  /** The calls by their indexes. */
+  Map<Integer, Call> byIndex() {
+    return calls;
+  }
+}

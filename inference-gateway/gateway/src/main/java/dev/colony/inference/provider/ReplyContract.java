@@ -1,0 +1,308 @@
+package dev.colony.inference.provider;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.ChatMessage;
+import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Tool;
+import dev.colony.inference.ToolCall;
+import dev.colony.inference.ToolChoice;
+import dev.colony.inference.provider.Dialect.JsonMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a call demands of its reply, in a server's dialect: what is sent to have it, and how what
+ * comes is brought to the form that the caller asked for.
+ *
+ * <p>Where the server has no tools of its own, they are described in the preamble, and the model
+ * replies with one JSON object: {@code {"tool": NAME, "arguments": {...}}} or {@code {"reply":
+ * ...}}.
+ */
+final class ReplyContract {
+
+  /** What a schema is called where it needs a name, as a format or as a tool. */
+  static final String NAME = "reply";
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final String TOOL = "tool";
+  private static final String ARGUMENTS = "arguments";
+
+  /**
+   * What the server is to hold the reply to.
+   *
+   * @param schema empty for any JSON object
+   */
+  record Format(Optional<JsonNode> schema, boolean strict) {}
+
+  /** How a reply was found. */
+  sealed interface Reading {
+
+    /** As it has to be. */
+    record Good(String text, List<ToolCall> toolCalls) implements Reading {}
+
+    /**
+     * Not as it has to be.
+     *
+     * @param why on one line, for the model to read
+     */
+    record Wrong(String why) implements Reading {}
+  }
+
+  private final ReplyForm form;
+  private final Dialect dialect;
+
+  /** What the text must satisfy; with tools by prompt, the choice between them and a reply. */
+  private final Optional<JsonNode> schema;
+
+  /** Whether the schema is that of an object whose only property is the value that is meant. */
+  private final boolean wrapped;
+
+  private final Optional<StrictSchema> strict;
+
+  ReplyContract(ReplyForm form, Dialect dialect) {
+    this.form = form;
+    this.dialect = dialect;
+    Optional<JsonNode> own = prompted() ? Optional.of(choice(form)) : form.schema();
+    this.wrapped = own.filter(one -> dialect.json() != JsonMode.PROMPT && !object(one)).isPresent();
+    this.schema = own.map(one -> wrapped ? wrap(one) : one);
+    this.strict =
+        dialect.json() == JsonMode.STRICT ? schema.flatMap(StrictSchema::tried) : Optional.empty();
+  }
+
+  /** Whether tools are described in the prompt. */
+  private boolean prompted() {
+    return !dialect.tools() && !form.tools().isEmpty();
+  }
+
+  private boolean asTool() {
+    return dialect.json() == JsonMode.TOOL && schema.isPresent();
+  }
+
+  /** The tools that are sent as such. */
+  List<Tool> tools() {
+    List<Tool> tools = new ArrayList<>(prompted() ? List.of() : form.tools());
+    if (asTool()) {
+      tools.add(new Tool(NAME, "Gives the reply.", schema.get()));
+    }
+    return tools;
+  }
+
+  ToolChoice toolChoice() {
+    if (!asTool()) {
+      return form.toolChoice();
+    }
+    return form.tools().isEmpty() || prompted()
+        ? new ToolChoice.Named(NAME)
+        : form.toolChoice() instanceof ToolChoice.Auto ? ToolChoice.REQUIRED : form.toolChoice();
+  }
+
+  Optional<Format> format() {
+    return schema.flatMap(one ->
+        switch (dialect.json()) {
+          case STRICT ->
+              Optional.of(
+                  new Format(
+                      Optional.of(strict.map(StrictSchema::schema).orElse(one)),
+                      strict.isPresent()));
+          case LAX -> Optional.of(new Format(Optional.of(one), false));
+          case OBJECT -> Optional.of(new Format(Optional.empty(), false));
+          case TOOL, PROMPT -> Optional.empty();
+        });
+  }
+
+  /** What stands after the preamble; the same for the same tools. */
+  String preambleNote() {
+    if (!prompted()) {
+      return "";
+    }
+    StringBuilder note = new StringBuilder("You can have these tools called:\n");
+    for (Tool tool : form.tools()) {
+      note.append("- ")
+          .append(tool.name())
+          .append(": ")
+          .append(HttpExchanges.oneLine(tool.description()))
+          .append(" Arguments: ")
+          .append(tool.parameters())
+          .append('\n');
+    }
+    return note.append("To have one called, reply {\"tool\": NAME, \"arguments\": {...}}.")
+        .toString();
+  }
+
+  /** What stands after the last message; empty where the server holds the reply to the schema. */
+  String note() {
+    boolean told = dialect.json() == JsonMode.OBJECT || dialect.json() == JsonMode.PROMPT;
+    return schema
+        .filter(one -> told)
+        .map(one ->
+            "Reply with nothing but JSON that satisfies this JSON schema, without a Markdown"
+                + " fence:\n"
+                + one)
+        .orElse("");
+  }
+
+  /** The messages of a conversation, with tool calls as text where the server has no tools. */
+  List<ChatMessage> rendered(List<ChatMessage> messages) {
+    if (dialect.tools()) {
+      return messages;
+    }
+    List<ChatMessage> plain = new ArrayList<>();
+    for (ChatMessage message : messages) {
+      plain.add(
+          switch (message) {
+            case ChatMessage.User user -> user;
+            case ChatMessage.ToolResult result ->
+                new ChatMessage.User(
+                    "Result of tool call " + result.callId() + ":\n" + result.text());
+            case ChatMessage.Assistant said when said.toolCalls().isEmpty() -> said;
+            case ChatMessage.Assistant said -> new ChatMessage.Assistant(asText(said), List.of());
+          });
+    }
+    return plain;
+  }
+
+  private static String asText(ChatMessage.Assistant said) {
+    StringBuilder text = new StringBuilder(said.text());
+    for (ToolCall call : said.toolCalls()) {
+      ObjectNode json = JSON.objectNode().put(TOOL, call.name());
+      json.set(ARGUMENTS, call.arguments());
+      text.append(text.isEmpty() ? "" : "\n").append(json);
+    }
+    return text.toString();
+  }
+
+  /** Brings a reply to the form that the caller asked for. */
+  Reading read(ReplyBuilder reply, String callId) {
+    List<ToolCall> calls = new ArrayList<>();
+    String text = reply.text();
+    for (ReplyBuilder.Call call : reply.calls()) {
+      if (asTool() && call.name().equals(NAME)) {
+        text = call.arguments();
+      } else {
+        Optional<Tool> tool = tool(call.name());
+        if (tool.isEmpty()) {
+          return new Reading.Wrong("there is no tool \"" + call.name() + "\"");
+        }
+        String written = call.arguments().isBlank() ? "{}" : call.arguments();
+        List<JsonNode> arguments = JsonInText.values(written);
+        Optional<String> wrong =
+            arguments.isEmpty()
+                ? Optional.of(JsonInText.error(written))
+                : new ReplySchema(tool.get().parameters()).errors(arguments.getFirst());
+        if (wrong.isPresent()) {
+          return new Reading.Wrong(
+              "the arguments of " + call.name() + " are not as they have to be: " + wrong.get());
+        }
+        calls.add(
+            new ToolCall(id(call.id(), callId, calls.size()), call.name(), arguments.getFirst()));
+      }
+    }
+    if (calls.isEmpty()) {
+      return text(text, callId);
+    }
+    return new Reading.Good(text, calls);
+  }
+
+  private static String id(String given, String callId, int index) {
+    return given.isEmpty() ? callId + "-" + index : given;
+  }
+
+  private Optional<Tool> tool(String name) {
+    return form.tools().stream().filter(one -> one.name().equals(name)).findFirst();
+  }
+
+  private Reading text(String text, String callId) {
+    if (schema.isEmpty()) {
+      boolean must =
+          form.toolChoice() instanceof ToolChoice.Required
+              || form.toolChoice() instanceof ToolChoice.Named;
+      return must ? new Reading.Wrong("it calls no tool") : checked(text);
+    }
+    List<JsonNode> values = JsonInText.values(text);
+    Optional<String> first = Optional.empty();
+    ReplySchema required = new ReplySchema(schema.get());
+    for (JsonNode value : values) {
+      JsonNode restored = strict.map(one -> one.restore(value)).orElse(value);
+      Optional<String> wrong = required.errors(restored);
+      if (wrong.isEmpty()) {
+        return prompted() ? chosen(restored, callId) : json(unwrapped(restored), values, text);
+      }
+      first = first.or(() -> wrong);
+    }
+    return new Reading.Wrong(first.orElseGet(() -> HttpExchanges.oneLine(JsonInText.error(text))));
+  }
+
+  /** A text that is JSON as a whole and needs no change is left as it was written. */
+  private Reading json(JsonNode value, List<JsonNode> found, String text) {
+    boolean whole = found.size() == 1 && found.getFirst().equals(value);
+    boolean bare = whole && JsonInText.whole(text.strip()).isPresent();
+    return checked(bare ? text.strip() : value.toString());
+  }
+
+  private Reading checked(String text) {
+    return form.check()
+        .apply(text)
+        .<Reading>map(Reading.Wrong::new)
+        .orElseGet(() -> new Reading.Good(text, List.of()));
+  }
+
+  /** What the model chose where it was told of tools in the prompt. */
+  private Reading chosen(JsonNode choice, String callId) {
+    JsonNode inner = unwrapped(choice);
+    if (inner.path(TOOL).isTextual()) {
+      return new Reading.Good(
+          "",
+          List.of(
+              new ToolCall(
+                  id("", callId, 0), inner.path(TOOL).textValue(), inner.path(ARGUMENTS))));
+    }
+    JsonNode reply = inner.path(NAME);
+    return checked(form.schema().isEmpty() ? reply.asText() : reply.toString());
+  }
+
+  private JsonNode unwrapped(JsonNode value) {
+    return wrapped ? value.path(NAME) : value;
+  }
+
+  private static ObjectNode wrap(JsonNode schema) {
+    ObjectNode wrap = JSON.objectNode().put("type", "object");
+    wrap.putObject("properties").set(NAME, schema);
+    wrap.putArray("required").add(NAME);
+    return wrap.put("additionalProperties", false);
+  }
+
+  private static boolean object(JsonNode schema) {
+    return schema.path("type").asText().equals("object");
+  }
+
+  private static JsonNode choice(ReplyForm form) {
+    ArrayNode choices = JSON.arrayNode();
+    boolean may = !(form.toolChoice() instanceof ToolChoice.None);
+    for (Tool tool : form.tools()) {
+      boolean named =
+          !(form.toolChoice() instanceof ToolChoice.Named one) || one.tool().equals(tool.name());
+      if (may && named) {
+        ObjectNode call = choices.addObject().put("type", "object");
+        ObjectNode properties = call.putObject("properties");
+        properties.putObject(TOOL).put("type", "string").put("const", tool.name());
+        properties.set(ARGUMENTS, tool.parameters());
+        call.putArray("required").add(TOOL).add(ARGUMENTS);
+        call.put("additionalProperties", false);
+      }
+    }
+    boolean free =
+        form.toolChoice() instanceof ToolChoice.Auto
+            || form.toolChoice() instanceof ToolChoice.None;
+    if (free) {
+      JsonNode text = JSON.objectNode().put("type", "string");
+      choices.add(wrap(form.schema().orElse(text)));
+    }
+    ObjectNode any = JSON.objectNode();
+    any.set("anyOf", choices);
+    return any;
+  }
+}

@@ -1,0 +1,34 @@
+package dev.colony.inference.provider;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion.VersionFlag;
+import com.networknt.schema.ValidationMessage;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Holds values against a JSON schema (draft 2020-12). */
+final class ReplySchema {
+
+  private static final JsonSchemaFactory FACTORY =
+      JsonSchemaFactory.getInstance(VersionFlag.V202012);
+  private static final int SHOWN_ERRORS = 5;
+
+  private final JsonSchema schema;
+
+  ReplySchema(JsonNode schema) {
+    this.schema = FACTORY.getSchema(schema);
+  }
+
+  /** What is wrong with a value, on one line; empty if nothing is. */
+  Optional<String> errors(JsonNode value) {
+    String errors =
+        schema.validate(value).stream()
+            .map(ValidationMessage::getMessage)
+            .sorted()
+            .limit(SHOWN_ERRORS)
+            .collect(Collectors.joining("; "));
+    return errors.isEmpty() ? Optional.empty() : Optional.of(HttpExchanges.oneLine(errors));
+  }
+}

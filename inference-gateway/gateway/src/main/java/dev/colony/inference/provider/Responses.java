@@ -1,0 +1,196 @@
+package dev.colony.inference.provider;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.ChatMessage;
+import dev.colony.inference.FinishReason;
+import dev.colony.inference.Sampling;
+import dev.colony.inference.Tool;
+import dev.colony.inference.ToolCall;
+import dev.colony.inference.ToolChoice;
+import java.util.Locale;
+
+/** OpenAI's responses; nothing is stored at the server, each request carries the whole prompt. */
+final class Responses implements Wire {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  @Override
+  public ObjectNode body(Exchange exchange) {
+    ObjectNode root = JSON.objectNode().put("model", exchange.model());
+    if (!exchange.system().isEmpty()) {
+      root.put("instructions", exchange.system());
+    }
+    ArrayNode input = root.putArray("input");
+    exchange.messages().forEach(message -> add(input, message));
+    tools(root, exchange);
+    root.put("max_output_tokens", exchange.maxTokens());
+    Sampling sampling = exchange.request().sampling();
+    if (exchange.sends("temperature")) {
+      sampling
+          .temperature()
+          .ifPresent(value -> root.set("temperature", ChatCompletions.number(value)));
+    }
+    if (exchange.sends("top_p")) {
+      sampling.topP().ifPresent(value -> root.set("top_p", ChatCompletions.number(value)));
+    }
+    if (exchange.sends("reasoning")) {
+      sampling
+          .effort()
+          .ifPresent(effort ->
+              root.putObject("reasoning").put("effort", effort.name().toLowerCase(Locale.ROOT)));
+    }
+    exchange
+        .contract()
+        .format()
+        .ifPresent(format -> root.putObject("text").set("format", format(format)));
+    if (exchange.sends("store")) {
+      root.put("store", false);
+    }
+    root.put("stream", exchange.dialect().streams());
+    return root;
+  }
+
+  private static void add(ArrayNode input, ChatMessage message) {
+    switch (message) {
+      case ChatMessage.User user ->
+          input.addObject().put("role", "user").put("content", user.text());
+      case ChatMessage.ToolResult result ->
+          input
+              .addObject()
+              .put("type", "function_call_output")
+              .put("call_id", result.callId())
+              .put("output", result.text());
+      case ChatMessage.Assistant assistant -> {
+        if (!assistant.text().isEmpty()) {
+          input.addObject().put("role", "assistant").put("content", assistant.text());
+        }
+        for (ToolCall call : assistant.toolCalls()) {
+          input
+              .addObject()
+              .put("type", "function_call")
+              .put("call_id", call.id())
+              .put("name", call.name())
+              .put("arguments", call.arguments().toString());
+        }
+      }
+    }
+  }
+
+  private static void tools(ObjectNode root, Exchange exchange) {
+    if (exchange.contract().tools().isEmpty()) {
+      return;
+    }
+    ArrayNode tools = root.putArray("tools");
+    for (Tool tool : exchange.contract().tools()) {
+      tools
+          .addObject()
+          .put("type", "function")
+          .put("name", tool.name())
+          .put("description", tool.description())
+          .put("strict", false)
+          .set("parameters", tool.parameters());
+    }
+    switch (exchange.contract().toolChoice()) {
+      case ToolChoice.Auto auto -> root.put("tool_choice", "auto");
+      case ToolChoice.None none -> root.put("tool_choice", "none");
+      case ToolChoice.Required required -> root.put("tool_choice", "required");
+      case ToolChoice.Named named ->
+          root.putObject("tool_choice").put("type", "function").put("name", named.tool());
+    }
+  }
+
+  private static ObjectNode format(ReplyContract.Format format) {
+    ObjectNode node = JSON.objectNode();
+    if (format.schema().isEmpty()) {
+      return node.put("type", "json_object");
+    }
+    node.put("type", "json_schema").put("name", ReplyContract.NAME).put("strict", format.strict());
+    node.set("schema", format.schema().get());
+    return node;
+  }
+
+  @Override
+  public void read(JsonNode reply, ReplyBuilder into) throws CallFailure {
+    if (!reply.path("output").isArray()) {
+      throw CallFailure.bad("answered no response: output is missing");
+    }
+    int index = 0;
+    for (JsonNode item : reply.path("output")) {
+      switch (item.path("type").asText()) {
+        case "message" -> {
+          for (JsonNode part : item.path("content")) {
+            into.text(part.path("text").asText(""));
+            into.refused(part.path("refusal").asText(""));
+          }
+        }
+        case "reasoning" -> {
+          for (JsonNode part : item.path("summary")) {
+            into.reasoning(part.path("text").asText(""));
+          }
+        }
+        case "function_call" ->
+            into.tool(
+                index,
+                item.path("call_id").asText(""),
+                item.path("name").asText(""),
+                item.path("arguments").asText(""));
+        default -> {
+          // What the caller did not ask for.
+        }
+      }
+      index++;
+    }
+    end(reply, into);
+  }
+
+  @Override
+  public void read(String event, JsonNode data, ReplyBuilder into) throws CallFailure {
+    String type = data.path("type").asText(event);
+    int index = data.path("output_index").asInt(0);
+    switch (type) {
+      case "response.output_text.delta" -> into.text(data.path("delta").asText(""));
+      case "response.refusal.delta" -> into.refused(data.path("delta").asText(""));
+      case "response.reasoning_summary_text.delta", "response.reasoning_text.delta" ->
+          into.reasoning(data.path("delta").asText(""));
+      case "response.function_call_arguments.delta" ->
+          into.tool(index, "", "", data.path("delta").asText(""));
+      case "response.output_item.added" -> {
+        JsonNode item = data.path("item");
+        if (item.path("type").asText().equals("function_call")) {
+          into.tool(index, item.path("call_id").asText(""), item.path("name").asText(""), "");
+        }
+      }
+      case "response.completed", "response.incomplete" -> end(data.path("response"), into);
+      case "response.failed" ->
+          throw CallFailure.said(data.path("response").path("error"), "failed to respond");
+      case "error" -> throw CallFailure.said(data, "broke off its reply");
+      default -> {
+        // Marks of a beginning or an end that the parts themselves show.
+      }
+    }
+  }
+
+  private static void end(JsonNode response, ReplyBuilder into) throws CallFailure {
+    if (response.path("status").asText().equals("failed")) {
+      throw CallFailure.said(response.path("error"), "failed to respond");
+    }
+    into.model(response.path("model").asText(""));
+    String incomplete = response.path("incomplete_details").path("reason").asText("");
+    into.finish(
+        switch (incomplete) {
+          case "max_output_tokens" -> FinishReason.LENGTH;
+          case "content_filter" -> FinishReason.CONTENT_FILTER;
+          default -> into.calls().isEmpty() ? FinishReason.STOP : FinishReason.TOOL_CALLS;
+        });
+    JsonNode usage = response.path("usage");
+    ChatCompletions.UsageReading.of(
+        into,
+        usage.path("input_tokens"),
+        usage.path("input_tokens_details").path("cached_tokens"),
+        usage.path("output_tokens"),
+        usage.path("output_tokens_details").path("reasoning_tokens"));
+  }
+}

@@ -1,0 +1,56 @@
+package dev.colony.inference.provider;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/**
+ * A model that a server lists.
+ *
+ * @param id by which it is asked for
+ * @param contextTokens how many tokens prompt and reply may have together; empty where the server
+ *     does not say
+ * @param owner what the server says of who serves it; empty if nothing
+ */
+public record ServedModel(String id, OptionalLong contextTokens, String owner) {
+
+  /** Where servers say it: vLLM, OpenRouter and LiteLLM, Mistral, LM Studio. */
+  private static final List<String> CONTEXT =
+      List.of("max_model_len", "context_length", "max_context_length", "context_window");
+
+  /** What the names of models have that answer no prompts. */
+  private static final List<String> OTHER =
+      List.of(
+          "embed",
+          "bge-",
+          "e5-",
+          "gte-",
+          "rerank",
+          "whisper",
+          "tts",
+          "dall-e",
+          "moderation",
+          "transcribe",
+          "image",
+          "colbert",
+          "minilm");
+
+  static ServedModel of(JsonNode model) {
+    OptionalLong context =
+        CONTEXT.stream()
+            .map(model::path)
+            .filter(JsonNode::isIntegralNumber)
+            .mapToLong(JsonNode::longValue)
+            .filter(tokens -> tokens > 0)
+            .findFirst();
+    return new ServedModel(
+        model.path("id").textValue(), context, model.path("owned_by").asText(""));
+  }
+
+  /** Whether it answers prompts, as far as its name says. */
+  public boolean chats() {
+    String name = id.toLowerCase(Locale.ROOT);
+    return OTHER.stream().noneMatch(name::contains);
+  }
+}
