@@ -54,7 +54,8 @@ public record RunStats(
     json.putObject("usage")
         .put("promptTokens", usage.promptTokens())
         .put("cachedTokens", usage.cachedTokens())
-        .put("completionTokens", usage.completionTokens());
+        .put("completionTokens", usage.completionTokens())
+        .put("reasoningTokens", usage.reasoningTokens());
     json.put("placementHits", placementHits);
     json.put("placementMisses", placementMisses);
     json.put("cost", cost.toPlainString());
@@ -70,7 +71,8 @@ public record RunStats(
         new Usage(
             usage.path("promptTokens").asLong(),
             usage.path("cachedTokens").asLong(),
-            usage.path("completionTokens").asLong()),
+            usage.path("completionTokens").asLong(),
+            usage.path("reasoningTokens").asLong()),
         json.path("placementHits").asInt(),
         json.path("placementMisses").asInt(),
         new BigDecimal(json.path("cost").asText("0")));

@@ -1,5 +1,6 @@
 package dev.colony.inference;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 
 /**
@@ -16,6 +17,7 @@ import java.util.List;
  * @param resident whether all pages of the prompt were in the KV cache of the calling node's own
  *     replica when the call was routed, as that replica reported it
  */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record InferenceReply(
     String callId,
     String text,

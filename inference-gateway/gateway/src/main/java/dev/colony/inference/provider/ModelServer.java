@@ -485,7 +485,7 @@ public final class ModelServer {
         Dialect plain = Dialect.named(Dialect.DEFAULT);
         Dialect.of(
                 root.path("data").path(0).path("owned_by").asText(""), litellm ? "litellm" : server)
-            .ifPresent(found -> dialect.compareAndSet(plain, found));
+            .ifPresent(found -> dialect.updateAndGet(now -> now.equals(plain) ? found : now));
       }
       return root;
     }

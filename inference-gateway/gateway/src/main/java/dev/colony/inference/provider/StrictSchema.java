@@ -14,8 +14,8 @@ import java.util.Set;
  * A JSON schema in the subset that servers take in strict mode (OpenAI, "Structured Outputs"): each
  * node has a type, each property is required, an object has no others. An optional property becomes
  * one that may be null, a value of any type the text of its JSON, an object with any names a list
- * of names and values, and bounds become a part of the description. {@link #restore} turns a reply
- * back.
+ * of names and values, and bounds that are not in the subset become a part of the description.
+ * {@link #restore} turns a reply back.
  */
 final class StrictSchema {
 
@@ -33,25 +33,25 @@ final class StrictSchema {
   private static final String VALUE = "value";
 
   /** Kept as they are. */
-  private static final Set<String> KEPT = Set.of("type", "enum", "const", "$ref");
-
-  /** Said in the description, since they cannot be held to. */
-  private static final List<String> BOUNDS =
-      List.of(
+  private static final Set<String> KEPT =
+      Set.of(
+          "type",
+          "enum",
+          "const",
+          "$ref",
           "minimum",
           "maximum",
           "exclusiveMinimum",
           "exclusiveMaximum",
           "multipleOf",
-          "minLength",
-          "maxLength",
-          "pattern",
-          "format",
           "minItems",
           "maxItems",
-          "uniqueItems",
-          "minProperties",
-          "maxProperties");
+          "pattern",
+          "format");
+
+  /** Said in the description, since they cannot be held to. */
+  private static final List<String> BOUNDS =
+      List.of("minLength", "maxLength", "uniqueItems", "minProperties", "maxProperties");
 
   private final JsonNode original;
   private final ObjectNode rewritten;
