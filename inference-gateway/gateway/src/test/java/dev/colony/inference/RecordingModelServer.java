@@ -29,8 +29,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * It speaks HTTP/1.1 over plain sockets, because it must be able to break the protocol and to see
  * its clients go.
  *
- * <p>The script answers chat completions; {@code GET /v1/models} lists {@link #MODEL} unless
- * another script is set; every other path is 404, as on a server without a residency feed.
+ * <p>The script answers chat completions, responses and messages, under any path; {@code models}
+ * lists {@link #MODEL} unless another script is set; every other path is 404, as on a server
+ * without a residency feed.
  */
 public final class RecordingModelServer implements AutoCloseable {
 
@@ -70,6 +71,10 @@ public final class RecordingModelServer implements AutoCloseable {
   /** What the server does with a request. */
   public sealed interface Reply {
 
+    /** The head of a reply whose end is that of the connection. */
+    String EVENTS =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+
     /** A chat completion with this text; 100 prompt tokens, {@code cached} of them cached. */
     static Reply answer(String text, int cached) {
       ObjectNode root =
@@ -96,6 +101,22 @@ public final class RecordingModelServer implements AutoCloseable {
 
     static Reply status(int status, Map<String, String> headers, String body) {
       return new Http(status, headers, body);
+    }
+
+    /** Server-sent events, each as it stands there with its fields. */
+    static Reply events(String... events) {
+      return new Http(
+          200, Map.of("Content-Type", "text/event-stream"), String.join("\n\n", events) + "\n\n");
+    }
+
+    /** The first events of a reply, and then nothing more until the client goes. */
+    static Reply eventsThenHang(String... events) {
+      return new Raw(EVENTS + String.join("\n\n", events) + "\n\n", true);
+    }
+
+    /** The first events of a reply, and then the end of the connection. */
+    static Reply eventsThenClose(String... events) {
+      return new Raw(EVENTS + String.join("\n\n", events) + "\n\n", false);
     }
 
     /** Says nothing until the client goes. */
@@ -178,7 +199,7 @@ public final class RecordingModelServer implements AutoCloseable {
 
   /** The chat completions among them. */
   public List<Recorded> chats() {
-    return requests.stream().filter(r -> r.path().equals("/v1/chat/completions")).toList();
+    return requests.stream().filter(r -> r.method().equals("POST")).toList();
   }
 
   /** How many clients closed their connection while the server was hanging. */
@@ -233,11 +254,13 @@ public final class RecordingModelServer implements AutoCloseable {
   }
 
   private Reply reply(Recorded request) {
-    return switch (request.path()) {
-      case "/v1/chat/completions" -> chat.reply(request);
-      case "/v1/models" -> models.reply(request);
-      default -> Reply.status(404, "{\"error\":{\"message\":\"not found\"}}");
-    };
+    String path = request.path().replaceAll("\\?.*", "");
+    if (path.matches(".*/(chat/completions|responses|messages)")) {
+      return chat.reply(request);
+    }
+    return path.endsWith("/models")
+        ? models.reply(request)
+        : Reply.status(404, "{\"error\":{\"message\":\"not found\"}}");
   }
 
   /** False if the connection is over. */

@@ -271,7 +271,9 @@ public final class ModelServer {
         if (failure.kind() == Kind.TOO_LONG && shrunk(failure.getMessage())) {
           return;
         }
-        if (failure.kind() == Kind.REFUSED) {
+        // Some answer 500 where they want to be started with another option.
+        boolean option = failure.getMessage().contains("requires --");
+        if (failure.kind() == Kind.REFUSED || option) {
           Optional<Dialect> learned = Refusals.learn(spoken, failure.param(), failure.getMessage());
           if (learned.isPresent()) {
             LOG.info("{} is asked as {}", base, learned.get().describe());

@@ -228,10 +228,17 @@ final class ReplyContract {
     for (JsonNode value : values) {
       JsonNode restored = strict.map(one -> one.restore(value)).orElse(value);
       Optional<String> wrong = required.errors(restored);
+      if (wrong.isPresent() && wrapped) {
+        // A server that does not decode by the schema has the model write what is meant.
+        ObjectNode meant = JSON.objectNode();
+        meant.set(NAME, restored);
+        restored = required.errors(meant).isEmpty() ? meant : restored;
+        wrong = required.errors(restored);
+      }
       if (wrong.isEmpty()) {
         return prompted() ? chosen(restored, callId) : json(unwrapped(restored), values, text);
       }
-      first = first.or(() -> wrong);
+      first = first.isPresent() ? first : wrong;
     }
     return new Reading.Wrong(first.orElseGet(() -> HttpExchanges.oneLine(JsonInText.error(text))));
   }

@@ -25,7 +25,10 @@ final class StatusErrors {
   static CallFailure failure(URI uri, HttpResponse<?> response, byte[] body) {
     int status = response.statusCode();
     JsonNode error = error(body);
-    String text = error.path("message").asText(new String(body, StandardCharsets.UTF_8));
+    String text =
+        error.path("message").isTextual()
+            ? error.path("message").textValue()
+            : new String(body, StandardCharsets.UTF_8);
     String detail = text.isBlank() ? "" : ": " + HttpExchanges.oneLine(text);
     return new CallFailure(
         kind(status, error.path("code").asText("") + " " + error.path("type").asText(""), text),
