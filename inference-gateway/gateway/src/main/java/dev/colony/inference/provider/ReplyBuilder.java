@@ -50,6 +50,10 @@ final class ReplyBuilder {
 
   private Thinking thinking = Thinking.UNKNOWN;
   private char half;
+
+  /** Whether nothing has come since a mark but what is blank. */
+  private boolean blank;
+
   private Optional<FinishReason> finish = Optional.empty();
   private Optional<Usage> usage = Optional.empty();
   private OptionalLong cached = OptionalLong.empty();
@@ -104,17 +108,20 @@ final class ReplyBuilder {
       held.setLength(0);
       if (end >= 0) {
         thinking = Thinking.OVER;
-        plain(rest.stripLeading());
+        blank = true;
+        plain(rest);
       } else {
         held.append(rest);
       }
     }
   }
 
-  /** Half a surrogate pair waits for its other half. */
+  /** Half a surrogate pair waits for its other half; what is blank after a mark belongs to it. */
   private void plain(String more) {
     String all = half == 0 ? more : half + more;
     half = 0;
+    all = blank ? all.stripLeading() : all;
+    blank = blank && all.isEmpty();
     if (!all.isEmpty() && Character.isHighSurrogate(all.charAt(all.length() - 1))) {
       half = all.charAt(all.length() - 1);
       all = all.substring(0, all.length() - 1);
