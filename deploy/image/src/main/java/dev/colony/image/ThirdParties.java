@@ -30,10 +30,18 @@ record ThirdParties(List<Library> libraries, Map<String, String> texts) {
 
   /**
    * What a work under Apache-2.0 may ship with: category A of the Apache Software Foundation, and
-   * EPL.
+   * of category B, unchanged, EPL and MPL.
    */
   private static final Set<String> COMPATIBLE =
-      Set.of("Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "EPL-2.0", "MIT", "MIT-0");
+      Set.of(
+          "Apache-2.0",
+          "BSD-2-Clause",
+          "BSD-3-Clause",
+          "CC0-1.0",
+          "EPL-2.0",
+          "MIT",
+          "MIT-0",
+          "MPL-2.0");
 
   /** Those whose copies must carry the notice of who has the copyright. */
   private static final Set<String> WITH_NOTICE = Set.of("BSD-2-Clause", "BSD-3-Clause", "MIT");

@@ -1,8 +1,14 @@
 package dev.colony.replica;
 
+import static dev.colony.replica.Exchanges.JSON;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.replica.Message.MadeCall;
+import dev.colony.replica.lexical.Tools.Call;
+import dev.colony.replica.lexical.Tools.Choice;
+import dev.colony.replica.lexical.Tools.Tool;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,20 +16,30 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A chat-completions request, checked.
+ * A chat-completions request, checked. {@code seed}, {@code temperature} and {@code top_p} are
+ * checked and change nothing: the same prompt always gets the same reply. Unknown fields are
+ * ignored, as vLLM ignores them.
  *
- * @param schema the JSON schema of {@code response_format}; an empty object where any JSON object
+ * @param tools as they came, for the chat template
+ * @param schema the JSON schema that the reply must satisfy; an empty object where any JSON object
  *     will do
+ * @param choices the texts one of which the reply must be
+ * @param stop texts before which the reply ends
+ * @param cacheSalt keeps the prompt's blocks apart from those of other salts; empty for none
  */
 record ChatRequest(
     String model,
     List<Message> messages,
+    List<ObjectNode> tools,
+    Choice toolChoice,
     Optional<JsonNode> schema,
+    List<String> choices,
     OptionalInt maxTokens,
+    List<String> stop,
+    String cacheSalt,
     boolean stream,
     boolean streamUsage) {
 
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final List<String> ROLES =
       List.of("system", "developer", "user", "assistant", "tool");
 
@@ -45,13 +61,39 @@ record ChatRequest(
     if (root.path("n").asInt(1) != 1) {
       throw ApiError.invalid("n", "only n = 1 is served");
     }
+    number(root, "temperature", 0, Double.MAX_VALUE);
+    number(root, "top_p", Double.MIN_VALUE, 1);
+    whole(root, "seed");
+    List<ObjectNode> tools = tools(root.path("tools"));
+    boolean stream = flag(root.path("stream"), "stream");
+    if (!stream && given(root.path("stream_options"))) {
+      throw ApiError.invalid(
+          "stream_options", "Stream options can only be defined when `stream=True`.");
+    }
     return new ChatRequest(
         root.path("model").textValue(),
         messages(root.path("messages")),
-        schema(root.path("response_format")),
+        tools,
+        toolChoice(root.path("tool_choice"), tools),
+        schema(root),
+        choices(root.path("structured_outputs").path("choice")),
         maxTokens(root),
-        flag(root.path("stream"), "stream"),
+        stop(root.path("stop")),
+        cacheSalt(root.path("cache_salt")),
+        stream,
         flag(root.path("stream_options").path("include_usage"), "stream_options.include_usage"));
+  }
+
+  /** The tools as the model takes them. */
+  List<Tool> offered() {
+    return tools.stream()
+        .map(tool -> tool.path("function"))
+        .map(function ->
+            new Tool(
+                function.path("name").asText(),
+                function.path("description").asText(""),
+                function.path("parameters")))
+        .toList();
   }
 
   private static List<Message> messages(JsonNode array) throws ApiError {
@@ -65,9 +107,50 @@ record ChatRequest(
       if (!ROLES.contains(role)) {
         throw ApiError.invalid(at + ".role", at + ".role must be one of " + ROLES);
       }
-      messages.add(new Message(role, content(message.path("content"), at + ".content")));
+      List<MadeCall> calls =
+          role.equals("assistant") ? calls(message.path("tool_calls"), at) : List.of();
+      JsonNode content = message.path("content");
+      boolean silent = !calls.isEmpty() && !given(content);
+      messages.add(
+          new Message(
+              role,
+              silent ? "" : content(content, at + ".content"),
+              calls,
+              role.equals("tool") ? message.path("tool_call_id").asText("") : ""));
     }
     return List.copyOf(messages);
+  }
+
+  private static List<MadeCall> calls(JsonNode array, String at) throws ApiError {
+    List<MadeCall> calls = new ArrayList<>();
+    for (JsonNode call : array) {
+      String where = at + ".tool_calls[" + calls.size() + "]";
+      JsonNode function = call.path("function");
+      if (!function.path("name").isTextual()) {
+        throw ApiError.invalid(where, where + ".function.name must be a string");
+      }
+      calls.add(
+          new MadeCall(
+              call.path("id").asText(""),
+              new Call(
+                  function.path("name").textValue(),
+                  arguments(function.path("arguments"), where))));
+    }
+    return calls;
+  }
+
+  /** vLLM parses the arguments of earlier calls for the chat template, and refuses others. */
+  private static ObjectNode arguments(JsonNode arguments, String where) throws ApiError {
+    try {
+      String text = arguments.asText("");
+      JsonNode parsed = text.isBlank() ? JSON.createObjectNode() : JSON.readTree(text);
+      if (parsed instanceof ObjectNode object) {
+        return object;
+      }
+    } catch (JsonProcessingException e) {
+      // Refused below, with the place.
+    }
+    throw ApiError.invalid(where, where + ".function.arguments must be a JSON object as a string");
   }
 
   /** A string, or an array of text parts. */
@@ -88,8 +171,75 @@ record ChatRequest(
     return text.toString();
   }
 
-  private static Optional<JsonNode> schema(JsonNode format) throws ApiError {
-    if (format.isMissingNode() || format.isNull()) {
+  private static List<ObjectNode> tools(JsonNode array) throws ApiError {
+    if (!given(array)) {
+      return List.of();
+    }
+    if (!array.isArray()) {
+      throw ApiError.invalid("tools", "tools must be an array");
+    }
+    List<ObjectNode> tools = new ArrayList<>();
+    for (JsonNode tool : array) {
+      String at = "tools[" + tools.size() + "]";
+      if (!tool.path("type").asText("").equals("function")
+          || !tool.path("function").path("name").isTextual()) {
+        throw ApiError.invalid(at, at + " must be a function with a name");
+      }
+      tools.add((ObjectNode) tool);
+    }
+    return List.copyOf(tools);
+  }
+
+  /** Without a choice the model may call a tool where there are any. */
+  private static Choice toolChoice(JsonNode choice, List<ObjectNode> tools) throws ApiError {
+    if (!given(choice)) {
+      return tools.isEmpty() ? new Choice.None() : new Choice.Auto();
+    }
+    if (choice.isTextual() && choice.textValue().equals("none")) {
+      return new Choice.None();
+    }
+    if (tools.isEmpty()) {
+      throw ApiError.invalid("tool_choice", "When using `tool_choice`, `tools` must be set.");
+    }
+    if (choice.isTextual()) {
+      return switch (choice.textValue()) {
+        case "auto" -> new Choice.Auto();
+        case "required" -> new Choice.Required();
+        default ->
+            throw ApiError.invalid(
+                "tool_choice", "tool_choice must be none, auto, required or a named function");
+      };
+    }
+    String name = choice.path("function").path("name").asText("");
+    if (tools.stream().noneMatch(t -> t.path("function").path("name").asText().equals(name))) {
+      throw ApiError.invalid(
+          "tool_choice",
+          "The tool specified in `tool_choice` does not match any of the specified `tools`");
+    }
+    return new Choice.Named(name);
+  }
+
+  /**
+   * From {@code response_format}, or vLLM's own {@code structured_outputs}, {@code guided_json}.
+   */
+  private static Optional<JsonNode> schema(JsonNode root) throws ApiError {
+    for (JsonNode own :
+        List.of(root.path("structured_outputs").path("json"), root.path("guided_json"))) {
+      if (given(own)) {
+        return Optional.of(schemaOf(own));
+      }
+    }
+    for (String unserved : List.of("regex", "grammar", "structural_tag")) {
+      if (given(root.path("structured_outputs").path(unserved))) {
+        throw ApiError.invalid(
+            "structured_outputs", "structured_outputs." + unserved + " is not served");
+      }
+    }
+    if (root.path("structured_outputs").path("json_object").asBoolean(false)) {
+      return Optional.of(JSON.createObjectNode().put("type", "object"));
+    }
+    JsonNode format = root.path("response_format");
+    if (!given(format)) {
       return Optional.empty();
     }
     return switch (format.path("type").asText("")) {
@@ -109,27 +259,92 @@ record ChatRequest(
     };
   }
 
+  /** vLLM takes a schema as an object or as its text. */
+  private static JsonNode schemaOf(JsonNode schema) throws ApiError {
+    try {
+      JsonNode parsed = schema.isTextual() ? JSON.readTree(schema.textValue()) : schema;
+      if (parsed != null && parsed.isObject()) {
+        return parsed;
+      }
+    } catch (JsonProcessingException e) {
+      // Refused below.
+    }
+    throw ApiError.invalid("structured_outputs", "the JSON schema must be an object");
+  }
+
+  private static List<String> choices(JsonNode array) throws ApiError {
+    if (given(array) && (!array.isArray() || array.isEmpty())) {
+      throw ApiError.invalid("structured_outputs", "structured_outputs.choice must name choices");
+    }
+    return texts(array);
+  }
+
+  private static List<String> stop(JsonNode stop) throws ApiError {
+    List<String> texts = stop.isTextual() ? List.of(stop.textValue()) : texts(stop);
+    if (texts.stream().anyMatch(String::isEmpty)) {
+      throw ApiError.invalid("stop", "stop cannot contain an empty string.");
+    }
+    return texts;
+  }
+
+  private static List<String> texts(JsonNode array) {
+    List<String> texts = new ArrayList<>();
+    array.forEach(text -> texts.add(text.asText()));
+    return List.copyOf(texts);
+  }
+
+  private static String cacheSalt(JsonNode salt) throws ApiError {
+    if (!given(salt)) {
+      return "";
+    }
+    if (!salt.isTextual() || salt.textValue().isEmpty()) {
+      throw ApiError.invalid(
+          "cache_salt", "Parameter 'cache_salt' must be a non-empty string if provided.");
+    }
+    return salt.textValue();
+  }
+
   private static OptionalInt maxTokens(JsonNode root) throws ApiError {
     for (String name : List.of("max_completion_tokens", "max_tokens")) {
       JsonNode value = root.path(name);
-      if (value.isMissingNode() || value.isNull()) {
+      if (!given(value)) {
         continue;
       }
       if (!value.canConvertToInt() || !value.isIntegralNumber() || value.intValue() < 1) {
-        throw ApiError.invalid(name, name + " must be a positive integer");
+        throw ApiError.invalid(name, name + " must be at least 1, got " + value + ".");
       }
       return OptionalInt.of(value.intValue());
     }
     return OptionalInt.empty();
   }
 
+  private static void number(JsonNode root, String name, double least, double most)
+      throws ApiError {
+    JsonNode value = root.path(name);
+    if (given(value)
+        && (!value.isNumber() || value.doubleValue() < least || value.doubleValue() > most)) {
+      throw ApiError.invalid(name, name + " is out of range, got " + value + ".");
+    }
+  }
+
+  private static void whole(JsonNode root, String name) throws ApiError {
+    JsonNode value = root.path(name);
+    if (given(value) && !value.isIntegralNumber()) {
+      throw ApiError.invalid(name, name + " must be an integer, got " + value + ".");
+    }
+  }
+
   private static boolean flag(JsonNode value, String name) throws ApiError {
-    if (value.isMissingNode() || value.isNull()) {
+    if (!given(value)) {
       return false;
     }
     if (!value.isBoolean()) {
       throw ApiError.invalid(name, name + " must be true or false");
     }
     return value.booleanValue();
+  }
+
+  private static boolean given(JsonNode value) {
+    return !value.isMissingNode() && !value.isNull();
   }
 }

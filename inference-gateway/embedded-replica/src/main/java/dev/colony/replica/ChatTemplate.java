@@ -1,58 +1,92 @@
 package dev.colony.replica;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Arrays;
 import java.util.List;
 
 /**
- * Lays messages out as one token sequence, each between markers, the way chat models are prompted.
- * Messages are tokenized one by one, so a message's tokens never depend on its neighbours.
+ * Lays messages out as one token sequence, each between markers, the way chat models are prompted;
+ * tools stand in the system message. Messages are tokenized one by one, so a message's tokens never
+ * depend on its neighbours.
  */
 final class ChatTemplate {
 
-  private static final int START = -1;
-  private static final int END_OF_HEADER = -2;
-  private static final int END = -3;
-  private static final int ROLES = -16;
+  // Above the ids of o200k_base's words.
+  private static final int START = 200006;
+  static final int END = 200007;
+  private static final int END_OF_HEADER = 200008;
 
   /**
    * A prompt's tokens.
    *
+   * @param starts for each message, the position of its first token
    * @param ends for each message, the position after its last token
    */
-  record Prompt(int[] tokens, int[] ends) {
+  record Prompt(int[] tokens, int[] starts, int[] ends) {
 
     /** Tokens of one message, its markers included. */
     int sizeTokens(int message) {
-      return ends[message] - (message == 0 ? 0 : ends[message - 1]);
+      return ends[message] - starts[message];
     }
   }
 
-  private ChatTemplate() {}
+  private final TokenMemo memo;
+  private int[] tokens = new int[1024];
+  private int size;
 
-  static Prompt lay(List<Message> messages, TokenMemo memo) {
-    int[][] texts = new int[messages.size()][];
-    int total = 3;
-    for (int i = 0; i < texts.length; i++) {
-      texts[i] = memo.tokens(messages.get(i).content());
-      total += texts[i].length + 4;
-    }
-    int[] tokens = new int[total];
-    int[] ends = new int[texts.length];
-    int at = 0;
-    for (int i = 0; i < texts.length; i++) {
-      at = header(tokens, at, messages.get(i).role());
-      System.arraycopy(texts[i], 0, tokens, at, texts[i].length);
-      at += texts[i].length;
-      tokens[at++] = END;
-      ends[i] = at;
-    }
-    header(tokens, at, "assistant");
-    return new Prompt(tokens, ends);
+  private ChatTemplate(TokenMemo memo) {
+    this.memo = memo;
   }
 
-  private static int header(int[] tokens, int at, String role) {
-    tokens[at] = START;
-    tokens[at + 1] = ROLES - role.hashCode() % 8;
-    tokens[at + 2] = END_OF_HEADER;
-    return at + 3;
+  static Prompt lay(List<Message> messages, List<ObjectNode> tools, TokenMemo memo) {
+    return new ChatTemplate(memo).prompt(messages, Message.offered(tools));
+  }
+
+  private Prompt prompt(List<Message> messages, String tools) {
+    int[] starts = new int[messages.size()];
+    int[] ends = new int[messages.size()];
+    boolean ownSystem = messages.getFirst().role().equals("system");
+    if (!tools.isEmpty() && !ownSystem) {
+      header("system");
+      text(tools);
+      add(END);
+    }
+    for (int i = 0; i < starts.length; i++) {
+      Message message = messages.get(i);
+      starts[i] = size;
+      header(message.role());
+      text(message.rendered());
+      if (i == 0 && ownSystem && !tools.isEmpty()) {
+        text("\n\n" + tools);
+      }
+      add(END);
+      ends[i] = size;
+    }
+    header("assistant");
+    return new Prompt(Arrays.copyOf(tokens, size), starts, ends);
+  }
+
+  private void header(String role) {
+    add(START);
+    text(role);
+    add(END_OF_HEADER);
+  }
+
+  private void text(String text) {
+    int[] added = memo.tokens(text);
+    room(added.length);
+    System.arraycopy(added, 0, tokens, size, added.length);
+    size += added.length;
+  }
+
+  private void add(int token) {
+    room(1);
+    tokens[size++] = token;
+  }
+
+  private void room(int more) {
+    if (size + more > tokens.length) {
+      tokens = Arrays.copyOf(tokens, Math.max(size + more, tokens.length * 2));
+    }
   }
 }

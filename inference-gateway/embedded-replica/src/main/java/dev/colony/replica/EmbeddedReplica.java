@@ -1,25 +1,23 @@
 package dev.colony.replica;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import dev.colony.replica.http.Exchange;
+import dev.colony.replica.http.HttpServing;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Clock;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A running embedded replica: {@code POST /v1/chat/completions}, {@code GET /v1/models}, {@code GET
- * /health}, {@code GET /metrics} and {@code GET /colony/residency}.
+ * /health}, {@code GET /metrics}, {@code POST /reset_prefix_cache}, {@code GET /colony/residency}
+ * and, for tests, {@code /colony/faults}.
  *
- * <p>It stands on the JDK's HTTP server with a virtual thread per exchange. That server does not
- * tell that a client has gone; a call given up by its client is noticed when its reply is written,
- * after the modelled time of prefill and decode.
+ * <p>It answers as a vLLM server does, in the form of its replies and errors and in what its cache
+ * keeps. A call whose client goes away is given up at once, wherever it stands.
  */
 public final class EmbeddedReplica implements AutoCloseable {
 
@@ -27,43 +25,31 @@ public final class EmbeddedReplica implements AutoCloseable {
   public static final String MODEL = "colony-lexical-1";
 
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedReplica.class);
-  private static final int BACKLOG = 1024;
 
-  static {
-    // Without it each small reply on a kept connection waits 40 ms for a delayed acknowledgement.
-    if (System.getProperty("sun.net.httpserver.nodelay") == null) {
-      System.setProperty("sun.net.httpserver.nodelay", "true");
-    }
-  }
-
-  private final HttpServer server;
-  private final ExecutorService exchanges;
-  private final ScheduledExecutorService timer;
-  private final URI uri;
+  private final EmbeddedReplicaSettings settings;
+  private final Optional<KvEventPublisher> publisher;
+  private final EngineMetrics metrics;
   private final Engine engine;
-  private final KvCache cache;
+  private final Faults faults;
   private final ChatEndpoint chat;
   private final ResidencyEndpoint residency;
   private final ObjectNode models;
+  private HttpServing server;
 
-  private EmbeddedReplica(HttpServer server, String id, EmbeddedReplicaSettings settings) {
+  private EmbeddedReplica(
+      String id,
+      EmbeddedReplicaSettings settings,
+      Writer writer,
+      Optional<KvEventPublisher> publisher) {
     Clock clock = Clock.systemUTC();
-    this.server = server;
-    this.exchanges =
-        Executors.newThreadPerTaskExecutor(
-            Thread.ofVirtual().name("embedded-replica-", 0).factory());
-    this.timer =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("embedded-replica-timer").factory());
-    this.uri = URI.create("http://" + settings.host() + ":" + server.getAddress().getPort());
-    this.cache =
-        new KvCache(settings.blockTokens(), settings.capacityBlocks(), settings.maxPages());
-    this.engine = new Engine(settings, cache);
-    BoundedRequest body =
-        new BoundedRequest(settings.maxRequestBytes(), settings.requestTimeout(), timer);
-    this.chat =
-        new ChatEndpoint(engine, body, settings.maxRunning() + settings.maxWaiting(), clock);
-    this.residency = new ResidencyEndpoint(id, cache, settings);
+    ResidentPages pages = new ResidentPages(settings.maxPages());
+    this.settings = settings;
+    this.publisher = publisher;
+    this.metrics = new EngineMetrics(settings, System::nanoTime);
+    this.engine = new Engine(settings, pages, metrics, publisher);
+    this.faults = new Faults(settings.faultsControlled(), settings.fault());
+    this.chat = new ChatEndpoint(settings, engine, writer, faults, clock);
+    this.residency = new ResidencyEndpoint(id, pages, settings);
     this.models = models(clock.instant().getEpochSecond(), settings.contextTokens());
   }
 
@@ -75,50 +61,75 @@ public final class EmbeddedReplica implements AutoCloseable {
    */
   public static EmbeddedReplica start(String id, EmbeddedReplicaSettings settings)
       throws IOException {
-    HttpServer server =
-        HttpServer.create(new InetSocketAddress(settings.host(), settings.port()), BACKLOG);
-    EmbeddedReplica replica = new EmbeddedReplica(server, id, settings);
-    server.setExecutor(replica.exchanges);
-    server.createContext("/", replica::serve);
-    server.start();
-    replica.exchanges.execute(replica.engine::warmUp);
+    Writer writer = new Writer(settings);
+    Optional<KvEventPublisher> publisher =
+        settings.kvEvents().enabled()
+            ? Optional.of(new KvEventPublisher(settings.host(), settings.kvEvents()))
+            : Optional.empty();
+    EmbeddedReplica replica = new EmbeddedReplica(id, settings, writer, publisher);
+    try {
+      replica.server =
+          HttpServing.start(
+              settings.host(),
+              settings.port(),
+              settings.maxRequestBytes(),
+              settings.requestTimeout(),
+              replica::serve);
+    } catch (IOException e) {
+      replica.engine.close();
+      publisher.ifPresent(KvEventPublisher::close);
+      throw e;
+    }
+    Thread.ofVirtual().name("embedded-replica-warm-up").start(writer::warmUp);
     return replica;
   }
 
   /** The base address, without {@code /v1}. */
   public URI uri() {
-    return uri;
+    return URI.create("http://" + settings.host() + ":" + server.port());
+  }
+
+  /** The port at which events of the KV cache are published; empty where they are off. */
+  public OptionalInt kvEventsPort() {
+    return publisher.map(p -> OptionalInt.of(p.port())).orElseGet(OptionalInt::empty);
+  }
+
+  /** The port at which they are asked for again; empty where they are off. */
+  public OptionalInt kvReplayPort() {
+    return publisher.map(p -> OptionalInt.of(p.replayPort())).orElseGet(OptionalInt::empty);
   }
 
   /** Stops serving; calls in progress are cut off. */
   @Override
   public void close() {
-    exchanges.shutdownNow();
-    server.stop(0);
-    timer.shutdownNow();
+    server.close();
+    engine.close();
+    publisher.ifPresent(KvEventPublisher::close);
   }
 
-  private void serve(HttpExchange exchange) {
-    try (exchange) {
-      String callId = exchange.getRequestHeaders().getFirst("X-Request-Id");
-      if (callId != null) {
-        exchange.getResponseHeaders().set("X-Request-Id", callId);
-      }
+  private void serve(Exchange exchange) {
+    try {
+      exchange.headers("X-Request-Id").stream()
+          .findFirst()
+          .ifPresent(callId -> exchange.header("X-Request-Id", callId));
       try {
         route(exchange);
       } catch (ApiError e) {
         Exchanges.json(exchange, e.status(), e.json());
       }
     } catch (IOException e) {
-      LOG.debug("the client of {} has gone", exchange.getRequestURI(), e);
+      LOG.debug("the client of {} has gone", exchange.path(), e);
     } catch (InterruptedException e) {
-      LOG.debug("stopped while serving {}", exchange.getRequestURI());
+      LOG.debug("stopped while serving {}", exchange.path());
     }
   }
 
-  private void route(HttpExchange exchange) throws ApiError, IOException, InterruptedException {
-    String path = exchange.getRequestURI().getPath();
-    switch (path) {
+  private void route(Exchange exchange) throws ApiError, IOException, InterruptedException {
+    if (exchange.tooLarge()) {
+      throw ApiError.tooLarge(
+          "the request body is larger than " + settings.maxRequestBytes() + " bytes");
+    }
+    switch (exchange.path()) {
       case "/v1/chat/completions" -> {
         only("POST", exchange);
         guarded(exchange);
@@ -131,9 +142,15 @@ public final class EmbeddedReplica implements AutoCloseable {
         only("GET", exchange);
         residency.handle(exchange);
       }
+      case "/colony/faults" -> faults.control(exchange);
       case "/health" -> {
         only("GET", exchange);
         Exchanges.text(exchange, 200, "text/plain; charset=utf-8", "");
+      }
+      case "/reset_prefix_cache" -> {
+        only("POST", exchange);
+        boolean reset = engine.resetPrefixCache();
+        Exchanges.text(exchange, reset ? 200 : 409, "text/plain; charset=utf-8", "");
       }
       case "/metrics" -> {
         only("GET", exchange);
@@ -141,14 +158,14 @@ public final class EmbeddedReplica implements AutoCloseable {
             exchange,
             200,
             "text/plain; version=0.0.4; charset=utf-8",
-            MetricsText.of(engine, cache));
+            metrics.text(engine.state()));
       }
-      default -> throw ApiError.notFound("not_found", "no such path: " + path);
+      default -> throw ApiError.notFound(exchange.path());
     }
   }
 
   /** A fault of ours while answering becomes a 500 of the API, and is logged here. */
-  private void guarded(HttpExchange exchange) throws ApiError, IOException, InterruptedException {
+  private void guarded(Exchange exchange) throws ApiError, IOException, InterruptedException {
     try {
       chat.handle(exchange);
     } catch (RuntimeException e) {
@@ -157,10 +174,10 @@ public final class EmbeddedReplica implements AutoCloseable {
     }
   }
 
-  private static void only(String method, HttpExchange exchange) throws ApiError {
-    if (!exchange.getRequestMethod().equals(method)) {
-      exchange.getResponseHeaders().set("Allow", method);
-      throw ApiError.method(exchange.getRequestURI().getPath() + " takes " + method);
+  private static void only(String method, Exchange exchange) throws ApiError {
+    if (!exchange.method().equals(method)) {
+      exchange.header("Allow", method);
+      throw ApiError.method(exchange.path() + " takes " + method);
     }
   }
 
@@ -172,6 +189,8 @@ public final class EmbeddedReplica implements AutoCloseable {
         .put("object", "model")
         .put("created", created)
         .put("owned_by", "vllm")
+        .put("root", MODEL)
+        .putNull("parent")
         .put("max_model_len", contextTokens);
     return root;
   }

@@ -3,13 +3,15 @@ package dev.colony.replica;
 import static dev.colony.inference.settings.Ranges.within;
 
 import com.typesafe.config.Config;
+import dev.colony.replica.Faults.Fault;
 import java.time.Duration;
 
 /**
  * Settings of the embedded replica; {@code reference.conf} says what each does.
  *
- * @param prefillTokensPerSecond modelled speed; 0 takes no time
- * @param decodeTokensPerSecond modelled speed; 0 takes no time
+ * @param time how long steps of the engine take
+ * @param faultsControlled whether faults are set over HTTP
+ * @param fault what goes wrong on purpose from the start
  */
 public record EmbeddedReplicaSettings(
     String host,
@@ -18,8 +20,9 @@ public record EmbeddedReplicaSettings(
     int capacityBlocks,
     int contextTokens,
     int maxPages,
-    int prefillTokensPerSecond,
-    int decodeTokensPerSecond,
+    TimeModel time,
+    int maxBatchedTokens,
+    int streamInterval,
     int maxRunning,
     int maxWaiting,
     int maxFollowers,
@@ -28,7 +31,10 @@ public record EmbeddedReplicaSettings(
     int maxRequestBytes,
     Duration requestTimeout,
     long tokenizerMemoTokens,
-    long analysisMemoChars) {
+    long analysisMemoChars,
+    KvEventSettings kvEvents,
+    boolean faultsControlled,
+    Fault fault) {
 
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.inference.embedded";
@@ -42,9 +48,9 @@ public record EmbeddedReplicaSettings(
     within(PATH + ".capacity-blocks", capacityBlocks, 1, 16_777_216);
     within(PATH + ".context-tokens", (long) contextTokens, 64, (long) blockTokens * capacityBlocks);
     within(PATH + ".max-pages", maxPages, 1, 10_000_000);
-    within(PATH + ".prefill-tokens-per-second", prefillTokensPerSecond, 0, Integer.MAX_VALUE);
-    within(PATH + ".decode-tokens-per-second", decodeTokensPerSecond, 0, Integer.MAX_VALUE);
     within(PATH + ".max-running", maxRunning, 1, 4096);
+    within(PATH + ".max-batched-tokens", maxBatchedTokens, maxRunning, 16_777_216);
+    within(PATH + ".stream-interval", streamInterval, 1, 4096);
     within(PATH + ".max-waiting", maxWaiting, 0, 65536);
     within(PATH + ".max-followers", maxFollowers, 1, 65536);
     within(PATH + ".poll-hold", pollHold, Duration.ofMillis(1), Duration.ofMinutes(10));
@@ -65,8 +71,9 @@ public record EmbeddedReplicaSettings(
         c.getInt("capacity-blocks"),
         c.getInt("context-tokens"),
         c.getInt("max-pages"),
-        c.getInt("prefill-tokens-per-second"),
-        c.getInt("decode-tokens-per-second"),
+        TimeModel.fromConfig(c.getConfig("time")),
+        c.getInt("max-batched-tokens"),
+        c.getInt("stream-interval"),
         c.getInt("max-running"),
         c.getInt("max-waiting"),
         c.getInt("max-followers"),
@@ -75,6 +82,9 @@ public record EmbeddedReplicaSettings(
         c.getInt("max-request-bytes"),
         c.getDuration("request-timeout"),
         c.getLong("tokenizer-memo-tokens"),
-        c.getLong("analysis-memo-chars"));
+        c.getLong("analysis-memo-chars"),
+        KvEventSettings.fromConfig(c.getConfig("kv-events")),
+        c.getBoolean("faults.controlled"),
+        Fault.fromConfig(c.getConfig("faults")));
   }
 }

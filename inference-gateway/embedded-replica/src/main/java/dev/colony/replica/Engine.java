@@ -1,178 +1,310 @@
 package dev.colony.replica;
 
-import dev.colony.inference.Usage;
-import dev.colony.inference.prefix.BlockHashes;
 import dev.colony.inference.prefix.PageResidency.ResidentPage;
-import dev.colony.replica.ChatTemplate.Prompt;
-import dev.colony.replica.KvCache.Admission;
-import dev.colony.replica.lexical.LexicalModel;
-import dev.colony.replica.lexical.LexicalPrompt;
+import dev.colony.replica.KvEvent.AllBlocksCleared;
+import dev.colony.replica.KvEvent.BlockRemoved;
+import dev.colony.replica.KvEvent.BlockStored;
+import dev.colony.replica.kv.BlockPool;
+import dev.colony.replica.kv.Scheduler;
+import dev.colony.replica.kv.Scheduler.Step;
+import dev.colony.replica.kv.Sequence;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Runs calls the way an inference server does: wait for a slot and for cache blocks, prefill what
- * is not cached, decode. Calls wait in the order in which they came. Thread-safe; blocks the
- * calling (virtual) thread.
+ * Runs calls through the scheduler, step after step on a thread of its own, each step for the time
+ * that the model says. What a call is going to say is known when it comes; when it may say how much
+ * of it is decided here. Thread-safe.
  */
-final class Engine {
+final class Engine implements AutoCloseable {
 
-  /** Where the text goes as it is decoded. */
-  @FunctionalInterface
-  interface Sink<E extends Exception> {
-    void accept(String piece) throws E;
-  }
+  private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
-  /**
-   * A finished call.
-   *
-   * @param truncated whether the reply hit its token limit
-   */
-  record Completion(String text, Usage usage, boolean truncated) {}
+  /** A page of a prompt, and how many full blocks there are up to its end. */
+  record PlacedPage(ResidentPage page, int blocks) {}
 
-  private final EmbeddedReplicaSettings settings;
-  private final KvCache cache;
-  private final TokenMemo tokens;
-  private final LexicalModel model;
-  private final Semaphore slots;
-  private final Semaphore accelerator = new Semaphore(1, true);
-  private final AtomicInteger running = new AtomicInteger();
-  private final AtomicInteger waiting = new AtomicInteger();
-  private final LongAdder promptTokens = new LongAdder();
-  private final LongAdder completionTokens = new LongAdder();
+  /** A call in the engine; closing it gives it up if it is not over. */
+  final class Call implements AutoCloseable {
+    private final Sequence sequence;
+    private final String reason;
+    private final List<PlacedPage> pages;
+    private final Condition progress = lock.newCondition();
+    private final EngineMetrics.Timing timing;
+    private int wanted;
 
-  Engine(EmbeddedReplicaSettings settings, KvCache cache) {
-    this.settings = settings;
-    this.cache = cache;
-    this.tokens = new TokenMemo(settings.tokenizerMemoTokens());
-    this.model = new LexicalModel(settings.analysisMemoChars());
-    this.slots = new Semaphore(settings.maxRunning(), true);
-  }
+    private Call(Sequence sequence, String reason, List<PlacedPage> pages) {
+      this.sequence = sequence;
+      this.reason = reason;
+      this.pages = pages;
+      this.timing = metrics.arrived();
+    }
 
-  /**
-   * Runs one call, handing the reply on piece by piece as it is decoded.
-   *
-   * @param pages ids of the messages that follow the system message, in order
-   */
-  <E extends Exception> Completion run(ChatRequest request, List<String> pages, Sink<E> sink)
-      throws ApiError, InterruptedException, E {
-    Prompt prompt = ChatTemplate.lay(request.messages(), tokens);
-    int limit = replyLimit(request, prompt);
-    long[] chain = BlockHashes.chain(prompt.tokens(), settings.blockTokens());
-    waiting.incrementAndGet();
-    boolean started = false;
-    try {
-      slots.acquire();
+    /** Waits until the reply has so many tokens. */
+    void await(int tokens) throws InterruptedException {
+      lock.lockInterruptibly();
       try {
-        Admission admission = cache.admit(chain, prompt.tokens().length);
-        try {
-          waiting.decrementAndGet();
-          running.incrementAndGet();
-          started = true;
-          prefill(prompt.tokens().length - admission.cachedTokens());
-          notePages(request.messages(), pages, prompt, chain);
-          return decode(request, prompt, admission, limit, sink);
-        } finally {
-          cache.release(admission.lease());
+        wanted = tokens;
+        while (sequence.generated() < tokens) {
+          if (closed) {
+            throw new InterruptedException("the replica stops");
+          }
+          progress.await();
         }
       } finally {
-        slots.release();
+        lock.unlock();
       }
-    } finally {
-      (started ? running : waiting).decrementAndGet();
+    }
+
+    /** Prompt tokens that were found in the cache. */
+    int cachedTokens() {
+      lock.lock();
+      try {
+        return sequence.hitTokens();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void close() {
+      lock.lock();
+      try {
+        if (calls.remove(sequence) != null) {
+          scheduler.abort(sequence);
+          metrics.aborted();
+        }
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
-  /** Loads vocabularies, so that the first call does not wait for them. */
-  void warmUp() {
-    model.reply(new LexicalPrompt(List.of(), "Question: warm?", Optional.empty()));
-    tokens.tokens("warm");
+  private final int blockTokens;
+  private final TimeModel time;
+  private final ResidentPages residency;
+  private final EngineMetrics metrics;
+  private final Optional<KvEventPublisher> publisher;
+  private final List<KvEvent> events = new ArrayList<>();
+  private final BlockPool pool;
+  private final Scheduler scheduler;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition work = lock.newCondition();
+  private final Map<Sequence, Call> calls = new IdentityHashMap<>();
+  private final List<Long> evicted = new ArrayList<>();
+  private final Thread thread;
+  private boolean closed;
+
+  /**
+   * @param publisher of the events of the cache, where they are wanted
+   */
+  Engine(
+      EmbeddedReplicaSettings settings,
+      ResidentPages residency,
+      EngineMetrics metrics,
+      Optional<KvEventPublisher> publisher) {
+    this.publisher = publisher;
+    this.blockTokens = settings.blockTokens();
+    this.time = settings.time();
+    this.residency = residency;
+    this.metrics = metrics;
+    this.pool = new BlockPool(settings.capacityBlocks(), new CacheListener());
+    this.scheduler =
+        new Scheduler(
+            pool, settings.blockTokens(), settings.maxRunning(), settings.maxBatchedTokens());
+    this.thread = Thread.ofPlatform().daemon().name("embedded-replica-engine").start(this::run);
   }
 
-  private int replyLimit(ChatRequest request, Prompt prompt) throws ApiError {
-    int room = settings.contextTokens() - prompt.tokens().length;
-    int limit = request.maxTokens().orElse(room);
-    if (room < 1 || limit > room) {
-      throw ApiError.contextLength(
-          "this replica's context is %d tokens, the prompt has %d and asks for %s more"
-              .formatted(
-                  settings.contextTokens(),
-                  prompt.tokens().length,
-                  request.maxTokens().isPresent() ? limit : "some"));
-    }
-    return limit;
-  }
-
-  private void prefill(int uncached) throws InterruptedException {
-    if (settings.prefillTokensPerSecond() == 0) {
-      return;
-    }
-    accelerator.acquire();
+  /**
+   * Adds a call behind the waiting ones.
+   *
+   * @param pages of the prompt; they count as resident once the prompt is computed
+   */
+  Call submit(int[] prompt, Generation reply, String salt, List<PlacedPage> pages) {
+    Sequence sequence = new Sequence(prompt, reply.tokens(), blockTokens, salt);
+    String reason = reply.finish().equals("length") ? "length" : "stop";
+    Call call = new Call(sequence, reason, pages);
+    lock.lock();
     try {
-      pause(uncached, settings.prefillTokensPerSecond());
+      calls.put(sequence, call);
+      scheduler.add(sequence);
+      work.signal();
     } finally {
-      accelerator.release();
+      lock.unlock();
+    }
+    return call;
+  }
+
+  /** The gauges and counters of this moment. */
+  EngineMetrics.State state() {
+    lock.lock();
+    try {
+      return new EngineMetrics.State(
+          scheduler.running(),
+          scheduler.waiting(),
+          1 - (double) pool.free() / pool.capacity(),
+          scheduler.queriedTokens(),
+          scheduler.hitTokens());
+    } finally {
+      lock.unlock();
     }
   }
 
-  private void notePages(List<Message> messages, List<String> pages, Prompt prompt, long[] chain) {
-    int first = messages.getFirst().role().equals("system") ? 1 : 0;
-    for (int i = 0; i < pages.size(); i++) {
-      int blocks = prompt.ends()[first + i] / settings.blockTokens();
-      if (blocks > 0) {
-        ResidentPage page = new ResidentPage(pages.get(i), prompt.sizeTokens(first + i));
-        cache.loaded(page, chain[blocks - 1]);
+  /** Empties the cache; false, with nothing changed, while any call runs. */
+  boolean resetPrefixCache() {
+    lock.lock();
+    try {
+      boolean cleared = pool.clear();
+      publish();
+      return cleared;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Stops the engine; calls in it are given up. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      work.signal();
+      calls.values().forEach(call -> call.progress.signalAll());
+    } finally {
+      lock.unlock();
+    }
+    thread.interrupt();
+  }
+
+  private void run() {
+    try {
+      while (true) {
+        Step step = next();
+        if (step == null) {
+          return;
+        }
+        long nanos = time.nanos(step);
+        if (nanos > 0) {
+          TimeUnit.NANOSECONDS.sleep(nanos);
+        }
+        complete(step);
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("the engine stops");
+    } catch (RuntimeException e) {
+      LOG.error("the engine of the embedded replica failed; it serves no more calls", e);
+      close();
+    }
+  }
+
+  /** The next step, as soon as there are calls; null when the engine is closed. */
+  private Step next() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!closed && scheduler.running() + scheduler.waiting() == 0) {
+        work.await();
+      }
+      if (closed) {
+        return null;
+      }
+      Step step = scheduler.schedule();
+      step.shares().forEach(share -> calls.get(share.sequence()).timing.scheduled());
+      metrics.step(step);
+      forgetEvicted();
+      return step;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void complete(Step step) {
+    lock.lock();
+    try {
+      for (Sequence sequence : scheduler.complete(step)) {
+        Call call = calls.get(sequence);
+        call.timing.token();
+        if (sequence.generated() == 1) {
+          notePages(call);
+        }
+        if (sequence.over()) {
+          calls.remove(sequence);
+          call.timing.finished(sequence.promptTokens(), sequence.generated(), call.reason);
+        }
+        if (sequence.generated() >= call.wanted) {
+          call.progress.signalAll();
+        }
+      }
+      publish();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void notePages(Call call) {
+    for (PlacedPage placed : call.pages) {
+      long end = placed.blocks() == 0 ? 0 : call.sequence.chain()[placed.blocks() - 1];
+      if (placed.blocks() > 0 && pool.contains(end)) {
+        residency.loaded(placed.page(), end);
       }
     }
   }
 
-  private <E extends Exception> Completion decode(
-      ChatRequest request, Prompt prompt, Admission admission, int limit, Sink<E> sink)
-      throws InterruptedException, E {
-    String text = model.reply(lexical(request));
-    Reply reply = Reply.upTo(limit, text);
-    for (String piece : reply.pieces()) {
-      pause(Reply.PIECE_TOKENS, settings.decodeTokensPerSecond());
-      sink.accept(piece);
-    }
-    promptTokens.add(prompt.tokens().length);
-    completionTokens.add(reply.sizeTokens());
-    Usage usage = new Usage(prompt.tokens().length, admission.cachedTokens(), reply.sizeTokens());
-    return new Completion(reply.text(), usage, reply.truncated());
-  }
-
-  private static LexicalPrompt lexical(ChatRequest request) {
-    List<String> said =
-        request.messages().stream()
-            .filter(message -> message.role().equals("user"))
-            .map(Message::content)
-            .toList();
-    return LexicalPrompt.of(said, request.schema());
-  }
-
-  private static void pause(int tokens, int perSecond) throws InterruptedException {
-    if (perSecond > 0) {
-      TimeUnit.NANOSECONDS.sleep(tokens * 1_000_000_000L / perSecond);
+  /** As one batch for each step. */
+  private void publish() {
+    if (!events.isEmpty()) {
+      double seconds = System.currentTimeMillis() / 1000.0;
+      publisher.ifPresent(to -> to.publish(seconds, events));
+      events.clear();
     }
   }
 
-  int running() {
-    return running.get();
+  private void forgetEvicted() {
+    if (!evicted.isEmpty()) {
+      residency.evicted(evicted);
+      evicted.clear();
+    }
   }
 
-  int waiting() {
-    return waiting.get();
-  }
+  private final class CacheListener implements BlockPool.Listener {
+    @Override
+    public void stored(Sequence sequence, int first, int blocks) {
+      if (publisher.isPresent()) {
+        long[] chain = sequence.chain();
+        events.add(
+            new BlockStored(
+                Arrays.copyOfRange(chain, first, first + blocks),
+                first == 0 ? OptionalLong.empty() : OptionalLong.of(chain[first - 1]),
+                sequence.tokensOf(first, blocks),
+                blockTokens,
+                sequence.salt()));
+      }
+    }
 
-  long promptTokens() {
-    return promptTokens.sum();
-  }
+    @Override
+    public void removed(long hash, boolean last) {
+      if (publisher.isPresent()) {
+        events.add(new BlockRemoved(hash));
+      }
+      if (last) {
+        evicted.add(hash);
+      }
+    }
 
-  long completionTokens() {
-    return completionTokens.sum();
+    @Override
+    public void cleared() {
+      if (publisher.isPresent()) {
+        events.add(new AllBlocksCleared());
+      }
+      residency.clear();
+    }
   }
 }

@@ -2,13 +2,12 @@ package dev.colony.replica;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.sun.net.httpserver.HttpExchange;
 import dev.colony.inference.prefix.PageResidency.ResidentPage;
-import dev.colony.replica.KvCache.Residency;
+import dev.colony.replica.ResidentPages.Residency;
+import dev.colony.replica.http.Exchange;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 
@@ -21,68 +20,51 @@ final class ResidencyEndpoint {
 
   private final String replica;
   private final String incarnation = UUID.randomUUID().toString();
-  private final KvCache cache;
+  private final ResidentPages resident;
   private final Semaphore followers;
   private final Duration hold;
   private final Duration coalesce;
 
-  ResidencyEndpoint(String replica, KvCache cache, EmbeddedReplicaSettings settings) {
+  ResidencyEndpoint(String replica, ResidentPages resident, EmbeddedReplicaSettings settings) {
     this.replica = replica;
-    this.cache = cache;
+    this.resident = resident;
     this.followers = new Semaphore(settings.maxFollowers());
     this.hold = settings.pollHold();
     this.coalesce = settings.coalesce();
   }
 
-  void handle(HttpExchange exchange) throws ApiError, IOException, InterruptedException {
+  void handle(Exchange exchange) throws ApiError, IOException, InterruptedException {
     if (!followers.tryAcquire()) {
-      exchange.getResponseHeaders().set("Retry-After", "1");
+      exchange.header("Retry-After", "1");
       throw ApiError.overloaded("too many followers of the residency feed");
     }
     try {
-      Exchanges.json(exchange, 200, json(await(query(exchange))));
+      Exchanges.json(exchange, 200, json(await(exchange)));
     } finally {
       followers.release();
     }
   }
 
-  private Residency await(Map<String, String> query) throws ApiError, InterruptedException {
-    long after = after(query.get("after"));
-    boolean sameLife = query.getOrDefault("incarnation", incarnation).equals(incarnation);
+  private Residency await(Exchange exchange) throws ApiError, InterruptedException {
+    long after = after(exchange.query("after"));
+    boolean sameLife = exchange.query("incarnation").orElse(incarnation).equals(incarnation);
     if (after < 0 || !sameLife) {
-      return cache.residencyOtherThan(-1, Duration.ZERO);
+      return resident.otherThan(-1, Duration.ZERO);
     }
-    Residency residency = cache.residencyOtherThan(after, hold);
+    Residency residency = resident.otherThan(after, hold);
     if (residency.version() == after) {
       return residency;
     }
-    KvCache.coalesce(coalesce);
-    return cache.residencyOtherThan(-1, Duration.ZERO);
+    ResidentPages.coalesce(coalesce);
+    return resident.otherThan(-1, Duration.ZERO);
   }
 
-  private static long after(String value) throws ApiError {
-    if (value == null) {
-      return -1;
-    }
+  private static long after(Optional<String> value) throws ApiError {
     try {
-      return Long.parseLong(value);
+      return Long.parseLong(value.orElse("-1"));
     } catch (NumberFormatException e) {
       throw ApiError.invalid("after", "after must be a version number");
     }
-  }
-
-  private static Map<String, String> query(HttpExchange exchange) {
-    Map<String, String> query = new HashMap<>();
-    String raw = exchange.getRequestURI().getQuery();
-    if (raw != null) {
-      for (String pair : raw.split("&")) {
-        int equals = pair.indexOf('=');
-        if (equals > 0) {
-          query.put(pair.substring(0, equals), pair.substring(equals + 1));
-        }
-      }
-    }
-    return query;
   }
 
   private ObjectNode json(Residency residency) {

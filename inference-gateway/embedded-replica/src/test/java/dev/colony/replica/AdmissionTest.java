@@ -5,6 +5,7 @@ import static dev.colony.replica.Prompts.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
@@ -12,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +23,10 @@ class AdmissionTest {
   void callsBeyondSlotsAndQueueAreRefusedAndTheOthersAnswered() {
     try (EmbeddedReplica replica =
             Replicas.start(
-                "r", "max-running = 1", "max-waiting = 1", "prefill-tokens-per-second = 200");
+                "r",
+                "max-running = 1",
+                "max-waiting = 1",
+                "time { factor = 1, prefill-tokens-per-second = 200 }");
         HttpDriver http = new HttpDriver(replica.uri())) {
       List<CompletableFuture<HttpResponse<String>>> calls =
           IntStream.range(0, 6)
@@ -39,7 +44,7 @@ class AdmissionTest {
               .findAny()
               .orElseThrow();
       assertThat(refused.headers().firstValue("Retry-After")).hasValue("1");
-      assertThat(HttpDriver.json(refused).at("/error/type").asText()).isEqualTo("rate_limit_error");
+      assertThat(HttpDriver.json(refused).at("/error/code").asInt()).isEqualTo(429);
       HttpResponse<String> later = http.chat(prompt("Question: x?").toString());
       assertThat(later.statusCode()).isEqualTo(200);
     }
@@ -53,7 +58,7 @@ class AdmissionTest {
                 "r",
                 "capacity-blocks = 30",
                 "context-tokens = 480",
-                "prefill-tokens-per-second = 2000");
+                "time { factor = 1, prefill-tokens-per-second = 2000 }");
         HttpDriver http = new HttpDriver(replica.uri())) {
       List<CompletableFuture<HttpResponse<String>>> calls =
           IntStream.range(0, 4)
@@ -100,22 +105,34 @@ class AdmissionTest {
   }
 
   @Test
-  void aClientThatLeavesInTheMiddleFreesItsSlot() {
-    try (EmbeddedReplica replica =
-            Replicas.start(
-                "r", "max-running = 1", "max-waiting = 0", "decode-tokens-per-second = 5");
+  void aClientThatLeavesWhileItsReplyStreamsFreesItsSlot() {
+    // Each token takes a minute.
+    theSlotIsFreedWhenItsClientLeaves(
+        "time { factor = 1000, decode-step = 60 ms }", body -> body.put("stream", true));
+  }
+
+  @Test
+  void aClientThatLeavesBeforeTheFirstTokenFreesItsSlot() {
+    theSlotIsFreedWhenItsClientLeaves(
+        "time { factor = 1000, prefill-tokens-per-second = 1000 }", body -> {});
+  }
+
+  private static void theSlotIsFreedWhenItsClientLeaves(String time, Consumer<ObjectNode> change) {
+    try (EmbeddedReplica replica = Replicas.start("r", "max-running = 1", "max-waiting = 0", time);
         HttpDriver http = new HttpDriver(replica.uri())) {
-      // Some 65 tokens, so some 13 seconds, unless the server notices that no client listens.
-      String page = "The gate is green" + " and wide".repeat(30);
-      String body = prompt("Question: what is the gate?", page).put("stream", true).toString();
-      CompletableFuture<HttpResponse<String>> call = http.postAsync("/v1/chat/completions", body);
-      await()
-          .until(() ->
-              http.get("/metrics")
-                  .body()
-                  .contains("requests_running{model_name=\"colony-lexical-1\"} 1"));
+      ObjectNode body = prompt("Question: what is the gate?", "The gate is green");
+      change.accept(body);
+      CompletableFuture<HttpResponse<String>> call =
+          http.postAsync("/v1/chat/completions", body.toString());
+      await().until(() -> running(http) == 1);
       call.cancel(true);
-      await().until(() -> http.chat(prompt("Question: x?").toString()).statusCode() == 200);
+      await().until(() -> running(http) == 0);
+      assertThat(http.get("/metrics").body())
+          .contains("finished_reason=\"abort\",model_name=\"colony-lexical-1\"} 1.0");
     }
+  }
+
+  private static double running(HttpDriver http) {
+    return HttpDriver.sample(http.get("/metrics").body(), "vllm:num_requests_running");
   }
 }

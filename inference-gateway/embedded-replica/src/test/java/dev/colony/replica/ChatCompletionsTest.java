@@ -1,11 +1,13 @@
 package dev.colony.replica;
 
 import static dev.colony.replica.HttpDriver.json;
+import static dev.colony.replica.HttpDriver.sample;
 import static dev.colony.replica.Prompts.page;
 import static dev.colony.replica.Prompts.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.http.HttpResponse;
 import java.util.List;
@@ -83,26 +85,119 @@ class ChatCompletionsTest {
   }
 
   @Test
-  void aStreamCarriesTheSameTextInPieces() throws Exception {
+  void aStreamCarriesTheSameTextInPieces() {
     ObjectNode body = prompt("Question: where is delta3?", page("delta", 9));
-    String whole = json(http.chat(body.toString())).at("/choices/0/message/content").asText();
-    body.put("stream", true).putObject("stream_options").put("include_usage", true);
+    JsonNode whole = json(http.chat(body.toString()));
+    body.putObject("stream_options").put("include_usage", true);
 
-    HttpResponse<String> response = http.chat(body.toString());
+    List<JsonNode> events = http.stream(body);
 
-    assertThat(response.headers().firstValue("Content-Type")).hasValue("text/event-stream");
-    List<String> events =
-        response.body().lines().filter(line -> !line.isEmpty()).map(l -> l.substring(6)).toList();
-    assertThat(events.getLast()).isEqualTo("[DONE]");
-    StringBuilder text = new StringBuilder();
-    for (String event : events.subList(0, events.size() - 1)) {
-      text.append(HttpDriver.JSON.readTree(event).at("/choices/0/delta/content").asText(""));
-    }
-    assertThat(text).hasToString(whole);
-    JsonNode finish = HttpDriver.JSON.readTree(events.get(events.size() - 3));
+    assertThat(events)
+        .allSatisfy(event -> {
+          assertThat(event.path("object").asText()).isEqualTo("chat.completion.chunk");
+          assertThat(event.path("id")).isEqualTo(events.getFirst().path("id"));
+        });
+    assertThat(events.getFirst().at("/choices/0/delta").toString())
+        .isEqualTo("{\"role\":\"assistant\",\"content\":\"\"}");
+    List<JsonNode> pieces = events.subList(1, events.size() - 2);
+    assertThat(pieces).hasSizeGreaterThan(1);
+    assertThat(pieces)
+        .allSatisfy(piece -> {
+          assertThat(piece.at("/choices/0/finish_reason").isNull()).isTrue();
+          assertThat(piece.at("/choices/0/delta").has("content")).isTrue();
+          assertThat(piece.at("/choices/0/delta")).hasSize(1);
+        });
+    assertThat(
+            String.join(
+                "", pieces.stream().map(p -> p.at("/choices/0/delta/content").asText()).toList()))
+        .isEqualTo(whole.at("/choices/0/message/content").asText());
+    JsonNode finish = events.get(events.size() - 2);
     assertThat(finish.at("/choices/0/finish_reason").asText()).isEqualTo("stop");
-    JsonNode usage = HttpDriver.JSON.readTree(events.get(events.size() - 2));
-    assertThat(usage.at("/usage/completion_tokens").asInt()).isPositive();
+    JsonNode usage = events.getLast();
+    assertThat(usage.path("choices")).isEmpty();
+    assertThat(usage.at("/usage/completion_tokens"))
+        .isEqualTo(whole.at("/usage/completion_tokens"));
+  }
+
+  @Test
+  void aStreamWithoutTheOptionTellsNoUsage() {
+    List<JsonNode> events = http.stream(prompt("Question: where is eta3?", page("eta", 9)));
+    assertThat(events).noneMatch(event -> event.has("usage"));
+    assertThat(events.getLast().at("/choices/0/finish_reason").asText()).isEqualTo("stop");
+  }
+
+  @Test
+  void aReplyEndsBeforeAStopText() {
+    ObjectNode body = prompt("Question: which gate?", "The gate is green and wide and open.");
+    body.putArray("stop").add("nowhere").add(" and wide");
+    JsonNode root = json(http.chat(body.toString()));
+    assertThat(root.at("/choices/0/message/content").asText()).isEqualTo("The gate is green");
+    assertThat(root.at("/choices/0/finish_reason").asText()).isEqualTo("stop");
+    assertThat(root.at("/choices/0/stop_reason").asText()).isEqualTo(" and wide");
+  }
+
+  @Test
+  void theNewerNameOfTheTokenLimitIsHonouredFirst() {
+    ObjectNode body = prompt("Question: where is theta3?", page("theta", 9));
+    body.put("max_tokens", 3).put("max_completion_tokens", 2).put("seed", 7);
+    assertThat(json(http.chat(body.toString())).at("/usage/completion_tokens").asInt())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void theSchemasOfVllmsOwnFieldsAreHonoured() {
+    String schema =
+        """
+        {"type": "object", "properties": {"choice": {"enum": ["gamma", "beta"]}}}
+        """;
+    for (String fields :
+        List.of(
+            "{'guided_json': %s}".formatted(schema),
+            "{'structured_outputs': {'json': %s}}".formatted(schema))) {
+      ObjectNode body = prompt("Question: alpha or beta?", "beta is the one to take");
+      body.setAll((ObjectNode) HttpDriver.parsed(fields.replace('\'', '"')));
+      String content = json(http.chat(body.toString())).at("/choices/0/message/content").asText();
+      assertThat(HttpDriver.parsed(content).path("choice").asText()).isEqualTo("beta");
+    }
+    ObjectNode body = prompt("Question: alpha or beta?", "beta is the one to take");
+    body.putObject("structured_outputs").putArray("choice").add("gamma").add("beta");
+    assertThat(json(http.chat(body.toString())).at("/choices/0/message/content").asText())
+        .isEqualTo("beta");
+  }
+
+  @Test
+  void aTurnFindsTheBlocksOfThePromptAndOfTheReplyBeforeIt() {
+    ObjectNode body = prompt("Question: where is iota3?", page("iota", 40));
+    body.put("max_tokens", 400);
+    JsonNode first = json(http.chat(body.toString()));
+    String said = first.at("/choices/0/message/content").asText();
+    ((ArrayNode) body.get("messages")).addObject().put("role", "assistant").put("content", said);
+    ((ArrayNode) body.get("messages")).addObject().put("role", "user").put("content", "And now?");
+
+    int cached = cached(http.chat(body.toString()));
+
+    int before =
+        first.at("/usage/prompt_tokens").asInt() + first.at("/usage/completion_tokens").asInt();
+    // The last token of a reply is never computed.
+    assertThat(cached).isEqualTo((before - 1) / 16 * 16);
+  }
+
+  @Test
+  void promptsOfDifferentSaltsShareNoBlocks() {
+    ObjectNode body = prompt("Question: one?", page("kappa", 40)).put("cache_salt", "acme");
+    http.chat(body.toString());
+    assertThat(cached(http.chat(body.toString()))).isPositive();
+    assertThat(cached(http.chat(body.put("cache_salt", "other").toString()))).isZero();
+    body.remove("cache_salt");
+    assertThat(cached(http.chat(body.toString()))).isLessThan(32);
+  }
+
+  @Test
+  void aResetEmptiesTheCache() {
+    String body = prompt("Question: one?", page("lambda", 40)).toString();
+    http.chat(body);
+    assertThat(http.post("/reset_prefix_cache", "").statusCode()).isEqualTo(200);
+    assertThat(cached(http.chat(body))).isZero();
   }
 
   @Test
@@ -149,7 +244,17 @@ class ChatCompletionsTest {
         "{'model': 'M', 'messages': [{'role': 'user', 'content': ''}], 'stream': 1} | stream must",
         "{'model': 'M', 'messages': [{'role': 'user', 'content': ''}], 'n': 2} | n = 1",
         "{'model': 'M', 'messages': [{'role': 'user', 'content': ''}], 'max_tokens': 9000} |"
-            + " context",
+            + " is too large: 9000. This model's maximum context length is 8192 tokens and your",
+        "{'model': 'M', 'messages': [{'role': 'user', 'content': ''}], 'cache_salt': ''} |"
+            + " cache_salt",
+        "{'model': 'M', 'messages': [{'role': 'user', 'content': ''}], 'temperature': -1} |"
+            + " temperature",
+        "{'model': 'M', 'messages': [{'role': 'user', 'content': ''}], 'stop': ['']} | stop",
+        "{'model': 'M', 'messages': [{'role': 'user', 'content': ''}], 'tools': [{}]} | tools[0]",
+        "{'model': 'M', 'messages': [{'role': 'user', 'content': ''}], 'tool_choice': 'auto'} |"
+            + " `tools` must be set",
+        "{'model': 'M', 'messages': [{'role': 'assistant', 'tool_calls': [{'function':"
+            + " {'name': 'f', 'arguments': 'x'}}]}]} | arguments must be a JSON object",
         "{'model': 'M', 'messages': [{'role': 'user', 'content': ''}], 'response_format': {}} |"
             + " type"
       })
@@ -160,10 +265,10 @@ class ChatCompletionsTest {
 
     assertThat(response.statusCode()).isEqualTo(400);
     JsonNode error = json(response).path("error");
-    assertThat(error.path("type").asText()).isEqualTo("invalid_request_error");
+    assertThat(error.path("type").asText()).isEqualTo("BadRequestError");
     assertThat(error.path("message").asText()).contains(message);
     assertThat(error.has("param")).isTrue();
-    assertThat(error.has("code")).isTrue();
+    assertThat(error.path("code").asInt()).isEqualTo(400);
   }
 
   @Test
@@ -171,7 +276,8 @@ class ChatCompletionsTest {
     ObjectNode body = prompt("Question: x?").put("model", "gpt-99");
     HttpResponse<String> response = http.chat(body.toString());
     assertThat(response.statusCode()).isEqualTo(404);
-    assertThat(json(response).at("/error/code").asText()).isEqualTo("model_not_found");
+    assertThat(json(response).at("/error/message").asText())
+        .isEqualTo("The model `gpt-99` does not exist.");
   }
 
   @Test
@@ -179,7 +285,10 @@ class ChatCompletionsTest {
     HttpResponse<String> response =
         http.chat(prompt("Question: x?", "word ".repeat(9000)).toString());
     assertThat(response.statusCode()).isEqualTo(400);
-    assertThat(json(response).at("/error/code").asText()).isEqualTo("context_length_exceeded");
+    assertThat(json(response).at("/error/message").asText())
+        .matches(
+            "This model's maximum context length is 8192 tokens\\. However, your request has 9\\d+"
+                + " input tokens\\. Please reduce the length of the input messages\\.");
   }
 
   @Test
@@ -203,6 +312,8 @@ class ChatCompletionsTest {
     assertThat(http.get("/health").statusCode()).isEqualTo(200);
     assertThat(json(http.get("/v1/models")).at("/data/0/id").asText())
         .isEqualTo("colony-lexical-1");
+    assertThat(json(http.get("/v1/models")).at("/data/0/max_model_len").asInt()).isEqualTo(8192);
+    assertThat(json(http.get("/v1/models")).at("/data/0/owned_by").asText()).isEqualTo("vllm");
     assertThat(http.get("/v1/nothing").statusCode()).isEqualTo(404);
     HttpResponse<String> wrong = http.get("/v1/chat/completions");
     assertThat(wrong.statusCode()).isEqualTo(405);
@@ -231,15 +342,6 @@ class ChatCompletionsTest {
     HttpResponse<String> response =
         http.chat(prompt("Question: x?").toString(), "X-Request-Id", "call-7");
     assertThat(response.headers().firstValue("X-Request-Id")).hasValue("call-7");
-  }
-
-  private static double sample(String metrics, String name) {
-    return metrics
-        .lines()
-        .filter(line -> line.startsWith(name + "{"))
-        .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf("} ") + 2)))
-        .findFirst()
-        .orElseThrow();
   }
 
   private static int cached(HttpResponse<String> response) {

@@ -57,7 +57,7 @@ class EvictedPagesTest {
       colony.agent.pages { reload-after = 1h, least-stay = 0s }
       colony.inference.embedded {
         block-tokens = 16, capacity-blocks = 320, context-tokens = 4096
-        decode-tokens-per-second = 1000
+        time { factor = 1, decode-step = 1 ms }
       }
       """;
 

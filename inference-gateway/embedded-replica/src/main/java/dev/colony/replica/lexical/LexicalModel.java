@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.replica.lexical.EvidenceRanker.Ranked;
+import dev.colony.replica.lexical.Tools.Call;
+import dev.colony.replica.lexical.Tools.Taken;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -50,6 +52,34 @@ public final class LexicalModel {
     return LexicalPlanner.reply(prompt, schema.get())
         .orElseGet(() -> SchemaFiller.fill(schema.get(), Extract.of(prompt)))
         .toString();
+  }
+
+  /** As above, where calls of tools have given results since the request. */
+  public String reply(LexicalPrompt prompt, List<Taken> taken) {
+    if (taken.isEmpty()) {
+      return reply(prompt);
+    }
+    List<String> context = new ArrayList<>(prompt.context());
+    taken.forEach(one -> context.add(one.result()));
+    LexicalPrompt informed = new LexicalPrompt(context, prompt.request(), prompt.schema());
+    if (prompt.schema().isPresent()) {
+      return reply(informed);
+    }
+    List<String> results = taken.stream().map(Taken::result).toList();
+    Extract said = Extract.of(new LexicalPrompt(results, prompt.question(), prompt.schema()));
+    return said.sentences().isEmpty() ? results.getLast() : said.text();
+  }
+
+  /** The tool call with which the model replies; empty where it replies with a text. */
+  public Optional<Call> call(LexicalPrompt prompt, Tools tools) {
+    return LexicalPlanner.call(prompt, tools);
+  }
+
+  /** The choice that shares most words with the prompt. */
+  public String choose(LexicalPrompt prompt, List<String> choices) {
+    ObjectNode schema = JsonNodeFactory.instance.objectNode();
+    choices.forEach(schema.putArray("enum")::add);
+    return SchemaFiller.fill(schema, Extract.of(prompt)).textValue();
   }
 
   private static boolean asksForEvidence(JsonNode properties) {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.WellFormed;
+import dev.colony.replica.lexical.Tools.Call;
+import dev.colony.replica.lexical.Tools.Choice;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,12 +46,61 @@ final class LexicalPlanner {
         });
   }
 
+  /**
+   * The tool call that serves the first goal that none has served: the goals of a planner's prompt,
+   * or the points of the request, or all of it. Empty where none has to be called and none shares
+   * words with what is left.
+   */
+  static Optional<Call> call(LexicalPrompt prompt, Tools tools) {
+    if (tools.offered().isEmpty() || tools.choice() instanceof Choice.None) {
+      return Optional.empty();
+    }
+    LexicalPlanner planner =
+        new LexicalPlanner(PlannerPrompt.of(prompt, tools), NODES.objectNode());
+    List<Served> served = planner.served();
+    Optional<Served> chosen =
+        switch (tools.choice()) {
+          case Choice.None none -> Optional.empty();
+          case Choice.Auto auto -> planner.next(served, Optional.empty());
+          case Choice.Required required ->
+              planner.next(served, Optional.empty()).or(() -> Optional.of(planner.nearest()));
+          case Choice.Named named ->
+              planner
+                  .next(served, Optional.of(named.tool()))
+                  .or(() -> Optional.of(new Served(planner.allGoals(), named.tool())));
+        };
+    return chosen.map(one -> {
+      JsonNode parameters = tools.named(one.action()).orElseThrow().parameters();
+      ObjectNode arguments =
+          new LexicalPlanner(planner.prompt, parameters).fill(parameters, one.goal());
+      return new Call(one.action(), arguments);
+    });
+  }
+
+  /** All goals, and the action that shares most words with any of them, be they none. */
+  private Served nearest() {
+    String nearest = "";
+    double bestMatch = -1;
+    for (String goal : prompt.goals()) {
+      Extract extract = new Extract(QueryTerms.of(goal), List.of());
+      for (Map.Entry<String, String> action : prompt.actions().entrySet()) {
+        double match = match(extract, goal, action.getKey(), action.getValue());
+        if (match > bestMatch) {
+          nearest = action.getKey();
+          bestMatch = match;
+        }
+      }
+    }
+    return new Served(allGoals(), nearest);
+  }
+
+  private String allGoals() {
+    return String.join(" ", prompt.goals());
+  }
+
   private ObjectNode parameters(String action) {
     List<Served> served = served();
-    String goal =
-        next(served, Optional.of(action))
-            .map(Served::goal)
-            .orElse(String.join(" ", prompt.goals()));
+    String goal = next(served, Optional.of(action)).map(Served::goal).orElse(allGoals());
     return fill(schema, goal);
   }
 

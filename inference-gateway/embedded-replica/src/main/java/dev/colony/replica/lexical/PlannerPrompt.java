@@ -1,5 +1,8 @@
 package dev.colony.replica.lexical;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.replica.lexical.Tools.Taken;
+import dev.colony.replica.lexical.Tools.Tool;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,6 +49,53 @@ record PlannerPrompt(Map<String, List<String>> sections) {
 
   /** The request as such a prompt; empty if it is none. */
   static Optional<PlannerPrompt> of(LexicalPrompt prompt) {
+    Map<String, List<String>> sections = sections(prompt);
+    return sections.containsKey(ACTIONS) && sections.containsKey("Your answer")
+        ? Optional.of(new PlannerPrompt(sections))
+        : Optional.empty();
+  }
+
+  /**
+   * The request as such a prompt with tools for its actions. Where it names no goals, these are its
+   * points, or else the whole of what it asks.
+   */
+  static PlannerPrompt of(LexicalPrompt prompt, Tools tools) {
+    Map<String, List<String>> sections = sections(prompt);
+    if (!sections.containsKey(GOALS)) {
+      List<String> points =
+          prompt
+              .request()
+              .lines()
+              .filter(line -> line.startsWith("- "))
+              .map(line -> line.substring(2).strip())
+              .toList();
+      String question = prompt.question().replaceAll("\\s+", " ").strip();
+      sections.clear();
+      sections.put(GOALS, points.isEmpty() ? List.of(question) : points);
+    }
+    sections.put(ACTIONS, tools.offered().stream().map(PlannerPrompt::line).toList());
+    List<String> history = new ArrayList<>(sections.getOrDefault(HISTORY, List.of()));
+    for (Taken taken : tools.taken()) {
+      String result = taken.result().replaceAll("\\s+", " ").strip();
+      history.add(
+          "tool: `%s` %s -> succeeded: %s"
+              .formatted(taken.call().name(), taken.call().arguments(), result));
+    }
+    sections.put(HISTORY, history);
+    return new PlannerPrompt(sections);
+  }
+
+  private static String line(Tool tool) {
+    StringBuilder line = new StringBuilder("`").append(tool.name()).append("` ");
+    line.append(tool.description().replaceAll("\\s+", " ").strip());
+    for (Map.Entry<String, JsonNode> one : tool.parameters().path("properties").properties()) {
+      line.append("; ").append(one.getKey()).append(": ");
+      line.append(one.getValue().path("description").asText("").replaceAll("\\s+", " "));
+    }
+    return line.toString();
+  }
+
+  private static Map<String, List<String>> sections(LexicalPrompt prompt) {
     Map<String, List<String>> sections = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>();
     for (String line : prompt.request().split("\n")) {
@@ -55,9 +105,7 @@ record PlannerPrompt(Map<String, List<String>> sections) {
         lines.add(line.startsWith("- ") ? line.substring(2).strip() : line.strip());
       }
     }
-    return sections.containsKey(ACTIONS) && sections.containsKey("Your answer")
-        ? Optional.of(new PlannerPrompt(sections))
-        : Optional.empty();
+    return sections;
   }
 
   /** What is to be reached; where nothing is named, the last thing experienced. */

@@ -14,8 +14,21 @@ public final class BlockHashes {
 
   /** The chained hashes of all full blocks; trailing tokens that fill no block are left out. */
   public static long[] chain(int[] tokens, int blockTokens) {
+    return chain(tokens, blockTokens, "");
+  }
+
+  /**
+   * As above, with a salt in the first block's hash and so in all: prompts of different salts share
+   * no block.
+   *
+   * @param salt empty for none
+   */
+  public static long[] chain(int[] tokens, int blockTokens, String salt) {
     long[] chain = new long[tokens.length / blockTokens];
     long hash = ROOT;
+    for (int i = 0; i < salt.length(); i++) {
+      hash = mix(hash * 31 + ~salt.charAt(i));
+    }
     for (int block = 0, at = 0; block < chain.length; block++) {
       for (int end = at + blockTokens; at < end; at++) {
         hash = mix(hash * 31 + tokens[at]);

@@ -1,0 +1,183 @@
+package dev.colony.replica;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.replica.Engine.Call;
+import dev.colony.replica.Faults.Fault;
+import dev.colony.replica.Faults.Kind;
+import dev.colony.replica.Generation.Piece;
+import dev.colony.replica.Replies.Used;
+import dev.colony.replica.http.Exchange;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sends the reply of one call as its tokens come, rightly or with the fault that the call meets.
+ */
+final class Answer {
+
+  private static final String EVENTS = "text/event-stream; charset=utf-8";
+  private static final byte[] NO_JSON = "<<not JSON at all>>".getBytes(StandardCharsets.UTF_8);
+
+  private final Exchange exchange;
+  private final Fault fault;
+
+  Answer(Exchange exchange, Fault fault) {
+    this.exchange = exchange;
+    this.fault = fault;
+  }
+
+  /** Whether the fault is the whole answer, so that nothing is to be generated. */
+  boolean atOnce(boolean stream) throws ApiError, IOException, InterruptedException {
+    switch (fault.kind()) {
+      case REFUSE -> {
+        return true;
+      }
+      case RATE_LIMIT -> {
+        if (fault.retryAfterSeconds() >= 0) {
+          exchange.header("Retry-After", Integer.toString(fault.retryAfterSeconds()));
+        }
+        throw ApiError.overloaded("the rate limit is reached");
+      }
+      case ERROR -> throw ApiError.internal("EngineCore encountered an issue.");
+      case GARBAGE -> {
+        exchange.reply(200, "application/json", NO_JSON);
+        return true;
+      }
+      case HANG -> {
+        if (stream) {
+          exchange.open(200, EVENTS);
+        }
+        hang();
+        return true;
+      }
+      case NONE, HALF_JSON, HANG_BETWEEN, DIE, WRONG_USAGE, SLOW_HEADERS -> {
+        return false;
+      }
+    }
+    throw new IllegalStateException("unknown fault " + fault);
+  }
+
+  /** Sends the whole reply when it is complete. */
+  void whole(Generation generation, Replies replies, int promptTokens, Call call)
+      throws IOException, InterruptedException {
+    int tokens = generation.tokens().length;
+    call.await(tokens);
+    Used used = used(promptTokens, call.cachedTokens(), tokens);
+    byte[] body = Exchanges.write(replies.whole(generation, used));
+    byte[] half = Arrays.copyOf(body, body.length / 2);
+    String head = "Content-Type: application/json\r\nContent-Length: " + body.length;
+    switch (fault.kind()) {
+      case HALF_JSON -> exchange.reply(200, "application/json", half);
+      case DIE -> {
+        head(head);
+        exchange.raw(half);
+      }
+      case HANG_BETWEEN -> {
+        head(head);
+        exchange.raw(half);
+        hang();
+      }
+      case SLOW_HEADERS -> {
+        head(head);
+        exchange.raw(body);
+      }
+      case NONE, REFUSE, RATE_LIMIT, ERROR, GARBAGE, HANG, WRONG_USAGE ->
+          exchange.reply(200, "application/json", body);
+    }
+  }
+
+  /** Sends the reply as events; the headers go before the first token is there. */
+  void stream(
+      Generation generation, Replies replies, int promptTokens, Call call, boolean withUsage)
+      throws IOException, InterruptedException {
+    if (fault.kind() == Kind.SLOW_HEADERS) {
+      head("Content-Type: " + EVENTS + "\r\nConnection: close");
+    } else {
+      exchange.open(200, EVENTS);
+    }
+    call.await(1);
+    event(replies.role());
+    int sent = 0;
+    for (Piece piece : generation.pieces()) {
+      call.await(piece.after());
+      if (sent++ == fault.after() && broken(replies.piece(piece))) {
+        return;
+      }
+      event(replies.piece(piece));
+    }
+    int tokens = generation.tokens().length;
+    call.await(tokens);
+    if (sent <= fault.after() && broken(replies.last(generation))) {
+      return;
+    }
+    event(replies.last(generation));
+    if (withUsage) {
+      event(replies.usage(used(promptTokens, call.cachedTokens(), tokens)));
+    }
+    data("[DONE]\n\n");
+    if (fault.kind() != Kind.SLOW_HEADERS) {
+      exchange.end();
+    }
+  }
+
+  /** Whether the stream breaks in place of an event. */
+  private boolean broken(ObjectNode event) throws IOException, InterruptedException {
+    return switch (fault.kind()) {
+      case HALF_JSON -> {
+        String json = event.toString();
+        data(json.substring(0, json.length() / 2) + "\n\n");
+        exchange.end();
+        yield true;
+      }
+      case DIE -> {
+        // An unfinished exchange closes its connection.
+        yield true;
+      }
+      case HANG_BETWEEN -> {
+        hang();
+        yield true;
+      }
+      case NONE, REFUSE, RATE_LIMIT, ERROR, GARBAGE, HANG, WRONG_USAGE, SLOW_HEADERS -> false;
+    };
+  }
+
+  private Used used(int prompt, int cached, int completion) {
+    return fault.kind() == Kind.WRONG_USAGE
+        ? new Used(prompt, prompt + 1000, -completion)
+        : new Used(prompt, cached, completion);
+  }
+
+  private void event(ObjectNode event) throws IOException, InterruptedException {
+    data(event + "\n\n");
+  }
+
+  private void data(String data) throws IOException, InterruptedException {
+    byte[] bytes = ("data: " + data).getBytes(StandardCharsets.UTF_8);
+    if (fault.kind() == Kind.SLOW_HEADERS) {
+      exchange.raw(bytes);
+    } else {
+      exchange.write(bytes);
+    }
+  }
+
+  /** The head of a reply, past the protocol; with the fault of slow headers byte by byte. */
+  private void head(String headers) throws IOException, InterruptedException {
+    byte[] bytes =
+        ("HTTP/1.1 200 OK\r\n" + headers + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+    if (fault.kind() != Kind.SLOW_HEADERS) {
+      exchange.raw(bytes);
+      return;
+    }
+    for (byte one : bytes) {
+      exchange.raw(new byte[] {one});
+      TimeUnit.MILLISECONDS.sleep(fault.delayMillis());
+    }
+  }
+
+  /** Until the client goes or the server stops, which interrupts the thread. */
+  private static void hang() throws InterruptedException {
+    Thread.sleep(Long.MAX_VALUE);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.colony.replica.lexical;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The tools that a prompt offers, and which of them have been called since its request.
+ *
+ * @param choice whether a tool must be called
+ * @param taken calls since the request, with their results, in their order
+ */
+public record Tools(List<Tool> offered, Choice choice, List<Taken> taken) {
+
+  public static final Tools NONE = new Tools(List.of(), new Choice.None(), List.of());
+
+  /** A tool by its name, what it does, and the JSON schema of its arguments. */
+  public record Tool(String name, String description, JsonNode parameters) {}
+
+  /** A tool's name and the arguments of one call. */
+  public record Call(String name, ObjectNode arguments) {}
+
+  /** A call that was made, and what it gave. */
+  public record Taken(Call call, String result) {}
+
+  /** Whether the model calls a tool. */
+  public sealed interface Choice {
+    /** It must not. */
+    record None() implements Choice {}
+
+    /** It may. */
+    record Auto() implements Choice {}
+
+    /** It must, whichever. */
+    record Required() implements Choice {}
+
+    /** It must call this one. */
+    record Named(String tool) implements Choice {}
+  }
+
+  public Tools {
+    offered = List.copyOf(offered);
+    taken = List.copyOf(taken);
+  }
+
+  Optional<Tool> named(String name) {
+    return offered.stream().filter(tool -> tool.name().equals(name)).findFirst();
+  }
+}
