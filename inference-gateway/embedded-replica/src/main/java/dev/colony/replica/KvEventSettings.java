@@ -7,8 +7,8 @@ import com.typesafe.config.Config;
 /**
  * Settings of the events of the KV cache; {@code reference.conf} says what each does.
  *
- * @param encoding how events are written: as arrays, as vLLM does up to 0.1x, or as maps, as later
- *     ones do
+ * @param encoding how events are written: as arrays, as older versions of vLLM do, or as maps, as
+ *     newer ones do
  */
 record KvEventSettings(
     boolean enabled,

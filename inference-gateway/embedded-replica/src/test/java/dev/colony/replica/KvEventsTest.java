@@ -163,10 +163,17 @@ class KvEventsTest {
     lines.add(line + " }");
     replica = Replicas.start("r", lines.toArray(String[]::new));
     http = new HttpDriver(replica.uri());
-    events = context.createSocket(SocketType.SUB);
+    events = socket(SocketType.SUB);
     events.subscribe("");
     events.setReceiveTimeOut(200);
     events.connect("tcp://127.0.0.1:" + replica.kvEventsPort().orElseThrow());
+  }
+
+  /** JeroMQ's handshakes hang at times, and begin again only after their interval. */
+  private ZMQ.Socket socket(SocketType type) {
+    ZMQ.Socket socket = context.createSocket(type);
+    socket.setHandshakeIvl(200);
+    return socket;
   }
 
   /** The first message that the subscriber sees; it may join late, so other prompts follow. */
@@ -184,7 +191,7 @@ class KvEventsTest {
 
   private List<Message> replay(long from) {
     List<Message> again = new ArrayList<>();
-    try (ZMQ.Socket replay = context.createSocket(SocketType.DEALER)) {
+    try (ZMQ.Socket replay = socket(SocketType.DEALER)) {
       replay.setReceiveTimeOut(10_000);
       replay.connect("tcp://127.0.0.1:" + replica.kvReplayPort().orElseThrow());
       replay.sendMore("");

@@ -246,6 +246,7 @@ class ArchitectureTest {
     "dev.colony.inference.budget",
     "dev.colony.inference.prefix",
     "dev.colony.inference.routing",
+    "dev.colony.replica.kv",
     "dev.colony.replica.lexical",
     "dev.colony.agent..",
     "dev.colony.schema..",
@@ -271,7 +272,8 @@ class ArchitectureTest {
               "scala..",
               "io.lettuce..",
               "java.net.http..",
-              "com.sun.net.httpserver..");
+              "com.sun.net.httpserver..",
+              "io.netty..");
 
   @ArchTest
   static final ArchRule theScheduleIsPlainJava =
