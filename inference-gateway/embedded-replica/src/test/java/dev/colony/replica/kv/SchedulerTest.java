@@ -97,9 +97,7 @@ class SchedulerTest {
     assertThat(sequences(squeezed)).containsExactly(first);
     assertThat(second.preemptions()).isEqualTo(1);
     assertThat(scheduler.waiting()).isEqualTo(1);
-    while (!second.over()) {
-      step(scheduler);
-    }
+    finish(scheduler, second);
     assertThat(first.over()).isTrue();
     assertThat(second.generated()).isEqualTo(9);
     assertThat(pool.free()).isEqualTo(5);
@@ -236,9 +234,14 @@ class SchedulerTest {
 
   private static void run(Scheduler scheduler, Sequence sequence) {
     scheduler.add(sequence);
-    while (!sequence.over()) {
+    finish(scheduler, sequence);
+  }
+
+  private static void finish(Scheduler scheduler, Sequence sequence) {
+    for (int i = 0; i < 100 && !sequence.over(); i++) {
       step(scheduler);
     }
+    assertThat(sequence.over()).isTrue();
   }
 
   private static Step step(Scheduler scheduler) {
