@@ -12,6 +12,8 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -28,6 +30,7 @@ import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -62,6 +65,7 @@ public final class HttpServing implements AutoCloseable {
   private static final byte[] NOTHING = {};
 
   private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+  private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("embedded-replica-", 0).factory());
   private final int maxRequestBytes;
@@ -120,10 +124,13 @@ public final class HttpServing implements AutoCloseable {
     if (server != null) {
       server.close().awaitUninterruptibly();
     }
+    // The end of the loop leaves some idle connections open: their clients would go on using them.
+    connections.close().awaitUninterruptibly();
     loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 
   private void connect(SocketChannel channel) {
+    connections.add(channel);
     channel
         .pipeline()
         .addLast(new HttpServerCodec(MOST_LINE_BYTES, MOST_HEADER_BYTES, CHUNK_BYTES))
