@@ -8,6 +8,7 @@ import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
 import dev.colony.cli.settings.CommandConfig;
+import dev.colony.inference.provider.ModelProbe;
 import dev.colony.server.node.LoopbackPorts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -122,8 +123,19 @@ final class DoctorCommand implements Callable<Integer> {
     return clusterOptions
         .modelUrl()
         .map(url -> {
-          ModelCheck.check(url, CommandConfig.base(clusterOptions.config()));
-          return url + " answers";
+          ModelProbe.Answer answer =
+              ModelCheck.ask(url, CommandConfig.base(clusterOptions.config()));
+          return "%s answers: %s%s, asked as %s; one call with a schema took %.1f s (%d tokens read, %d written)"
+              .formatted(
+                  url,
+                  answer.model(),
+                  answer.contextTokens().isPresent()
+                      ? " with a context of " + answer.contextTokens().getAsLong() + " tokens"
+                      : "",
+                  answer.dialect().describe(),
+                  answer.took().toMillis() / 1e3,
+                  answer.usage().promptTokens(),
+                  answer.usage().completionTokens());
         })
         .orElse("the embedded replica: lexical, no neural network; name a server by --model-url");
   }

@@ -27,9 +27,27 @@ final class ModelCheck {
    * @param who begins the line that refuses it
    */
   static void check(URI server, Config config, String who) {
+    of(config, who, settings -> ModelProbe.check(server, settings.probeTimeout(), settings));
+  }
+
+  /** The same of {@code --model-url}, and has it answer one call. */
+  static ModelProbe.Answer ask(URI server, Config config) {
+    check(server, config);
+    return of(
+        config,
+        "--model-url:",
+        settings -> ModelProbe.ask(server, settings.firstTokenTimeout(), settings));
+  }
+
+  @FunctionalInterface
+  private interface Asking<T> {
+    T with(ProviderSettings settings) throws InterruptedException;
+  }
+
+  private static <T> T of(Config config, String who, Asking<T> asking) {
     ProviderSettings settings = ProviderSettings.fromConfig(config);
     try {
-      ModelProbe.check(server, settings.probeTimeout(), settings);
+      return asking.with(settings);
     } catch (InferenceException failure) {
       boolean unknown = UNAUTHORIZED.matcher(failure.getMessage()).find();
       throw new CommandFailure(

@@ -51,6 +51,28 @@ class ModelServerTest {
   }
 
   @Test
+  void theDoctorHasItAnswerOneCallAndSaysHowItIsAsked() {
+    rig.model()
+        .server()
+        .chat(request ->
+            request.json().has("max_tokens")
+                ? Reply.status(
+                    400,
+                    "{\"error\":{\"message\":\"Unsupported parameter: 'max_tokens' is not supported"
+                        + " with this model. Use 'max_completion_tokens' instead.\"}}")
+                : Reply.answer("{\"ready\":true}"));
+    Finished found = rig.run("doctor", "--model-url", rig.model().uri().toString());
+    assertThat(found.out())
+        .contains("ok    model")
+        .contains("asked as default: chat/completions, max_completion_tokens, JSON strict")
+        .contains("(100 tokens read, 10 written)");
+    rig.model().server().chat(request -> Reply.answer("I am ready."));
+    Finished bad = rig.run("doctor", "--model-url", rig.model().uri().toString());
+    assertThat(bad.out()).contains("FAIL  model").contains("it is not JSON");
+    assertThat(bad.status()).isNotZero();
+  }
+
+  @Test
   void oneThatRefuses() throws Exception {
     String silent = "http://127.0.0.1:" + freePort();
     Finished refused =

@@ -1,16 +1,38 @@
 package dev.colony.inference.provider;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Prompt;
+import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Usage;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Asks a server what it serves, before anything depends on it. */
 public final class ModelProbe {
+
+  private static final int ROOM = 256;
+  private static final JsonNode SCHEMA =
+      JsonNodeFactory.instance
+          .objectNode()
+          .put("type", "object")
+          .put("additionalProperties", false)
+          .<ObjectNode>set(
+              "properties",
+              JsonNodeFactory.instance
+                  .objectNode()
+                  .set("ready", JsonNodeFactory.instance.objectNode().put("type", "boolean")))
+          .set("required", JsonNodeFactory.instance.arrayNode().add("ready"));
 
   private ModelProbe() {}
 
@@ -45,6 +67,57 @@ public final class ModelProbe {
       return models;
     } catch (CallFailure e) {
       throw e.toInferenceException();
+    } finally {
+      http.shutdownNow();
+      threads.shutdownNow();
+    }
+  }
+
+  /**
+   * How a server answered one call.
+   *
+   * @param dialect as the call found it out
+   * @param contextTokens of the model; empty where the server does not say
+   */
+  public record Answer(
+      String model, Dialect dialect, OptionalLong contextTokens, Usage usage, Duration took) {}
+
+  /**
+   * Has the server's model answer one short call with a schema. Blocks up to {@code timeout}.
+   *
+   * @throws InferenceException with one line that says what is wrong
+   */
+  public static Answer ask(URI server, Duration timeout, ProviderSettings settings)
+      throws InterruptedException {
+    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    HttpClient http = ModelServer.httpClient(settings, threads);
+    try {
+      ModelServer asked = new ModelServer(server, settings, http);
+      long from = System.nanoTime();
+      Attempt attempt =
+          asked.complete(
+              InferenceRequest.of(
+                  "probe",
+                  Prompt.of(
+                      "You are being checked.",
+                      List.of(),
+                      "Reply with a JSON object whose only property \"ready\" is true."),
+                  ReplyForm.json(SCHEMA, ROOM),
+                  CallContext.within(timeout)),
+              server.toString(),
+              timeout,
+              part -> {},
+              new UsageTally());
+      return switch (attempt) {
+        case Attempt.Answered answered ->
+            new Answer(
+                answered.model(),
+                asked.dialect(),
+                asked.contextTokens(),
+                answered.usage(),
+                Duration.ofNanos(System.nanoTime() - from));
+        case Attempt.Failed failed -> throw failed.failure();
+      };
     } finally {
       http.shutdownNow();
       threads.shutdownNow();

@@ -110,6 +110,14 @@ public final class ModelServer {
         .build();
   }
 
+  /** Of the model that is asked; empty before the first call, and where nothing says it. */
+  OptionalLong contextTokens() {
+    ServedModel model = served.get();
+    return settings.contextTokens().isPresent() || model == null
+        ? settings.contextTokens()
+        : model.contextTokens();
+  }
+
   /** As far as it is known by now. */
   public Dialect dialect() {
     return dialect.get();
@@ -303,8 +311,7 @@ public final class ModelServer {
 
     /** Refuses a prompt that cannot fit, and leaves the reply no more room than there is. */
     private void fit(ServedModel model) throws CallFailure {
-      OptionalLong context =
-          settings.contextTokens().isPresent() ? settings.contextTokens() : model.contextTokens();
+      OptionalLong context = contextTokens();
       if (context.isEmpty()) {
         return;
       }
