@@ -5,7 +5,9 @@ dependencies {
         exclude(group = "com.fasterxml.jackson.dataformat", module = "jackson-dataformat-yaml")
     }
     api(libs.config)
+    api(libs.msgpack.core)
     api(libs.slf4j.api)
+    api(libs.jeromq)
     testImplementation(libs.logback.classic)
 }
 

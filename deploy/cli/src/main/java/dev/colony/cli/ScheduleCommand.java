@@ -184,15 +184,7 @@ final class ScheduleCommand implements Callable<Integer> {
           StreamSupport.stream(event.path("hash_ids").spliterator(), false)
               .mapToLong(JsonNode::asLong)
               .toArray();
-      Ask ask =
-          new Ask(
-              chain,
-              block,
-              event.path("input_length").asLong(),
-              event.path("output_length").asLong(),
-              Optional.empty(),
-              Optional.ofNullable(event.path("session_id").asText(null)),
-              Set.of());
+      Ask ask = Ask.even(chain, block, event.path("input_length").asLong());
       return switch (router.route(state.snapshot(now, id -> Access.OPEN), ask)) {
         case Decision.Run run -> {
           calls.put(event.path("i").asInt(), state.dispatched(ask, run, now, true));

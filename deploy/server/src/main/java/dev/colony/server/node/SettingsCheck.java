@@ -12,7 +12,9 @@ import dev.colony.client.http.HttpClientSettings;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
+import dev.colony.inference.openai.OpenAiSettings;
 import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.replicas.ReplicaSettings;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.journal.JournalSettings;
 import dev.colony.node.entity.AgentSettings;
@@ -56,6 +58,7 @@ final class SettingsCheck {
           EmbeddedReplicaSettings::fromConfig,
           FeedSettings::fromConfig,
           GatewaySettings::fromConfig,
+          ReplicaSettings::fromConfig,
           RoutingSettings::fromConfig,
           HttpSettings::fromConfig,
           ProviderSettings::fromConfig,

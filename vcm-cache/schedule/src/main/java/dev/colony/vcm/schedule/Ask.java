@@ -8,7 +8,7 @@ import java.util.Set;
  * A prompt that needs a replica.
  *
  * @param blocks its chained blocks, the first of the prompt first; not changed by anybody
- * @param blockTokens tokens of a block, on average; above 0
+ * @param ends for each block the tokens of the prompt up to its end, never falling
  * @param promptTokens of the whole prompt, at least 1
  * @param outputTokens expected; 0 where nothing is known
  * @param tenant who pays for it, where that is known
@@ -17,7 +17,7 @@ import java.util.Set;
  */
 public record Ask(
     long[] blocks,
-    double blockTokens,
+    double[] ends,
     long promptTokens,
     long outputTokens,
     Optional<String> tenant,
@@ -25,14 +25,15 @@ public record Ask(
     Set<String> excluded) {
 
   public Ask {
-    Objects.requireNonNull(blocks);
     Objects.requireNonNull(tenant);
     Objects.requireNonNull(session);
     excluded = Set.copyOf(excluded);
-    if (!(blockTokens > 0) || promptTokens < 1 || outputTokens < 0) {
+    if (blocks.length != ends.length || promptTokens < 1 || outputTokens < 0) {
       throw new IllegalArgumentException(
-          "blockTokens "
-              + blockTokens
+          "blocks "
+              + blocks.length
+              + ", ends "
+              + ends.length
               + ", promptTokens "
               + promptTokens
               + ", outputTokens "
@@ -40,14 +41,36 @@ public record Ask(
     }
   }
 
-  /** Tokens that need not be computed where so many blocks are cached: never all of them. */
-  public double cachedTokens(int blocksCached) {
-    return Math.min(blocksCached * blockTokens, promptTokens - 1);
+  /** A prompt whose blocks are all of one size, of which nothing else is known. */
+  public static Ask even(long[] blocks, int blockTokens, long promptTokens) {
+    double[] ends = new double[blocks.length];
+    for (int i = 0; i < ends.length; i++) {
+      ends[i] = (double) blockTokens * (i + 1);
+    }
+    return new Ask(blocks, ends, promptTokens, 0, Optional.empty(), Optional.empty(), Set.of());
   }
 
-  /** How many blocks are cached where a reply says that so many of the prompt's tokens are. */
+  /** The same for other replicas. */
+  public Ask excluding(Set<String> replicas) {
+    return new Ask(blocks, ends, promptTokens, outputTokens, tenant, session, replicas);
+  }
+
+  /** Tokens that need not be computed where so many blocks are cached: never all of them. */
+  public double cachedTokens(int blocksCached) {
+    return blocksCached == 0 ? 0 : Math.min(ends[blocksCached - 1], promptTokens - 1);
+  }
+
+  /**
+   * How many blocks are cached where a reply says that so many of the prompt's tokens are: those of
+   * which the greater part is.
+   */
   public int cachedBlocks(long cached, long prompt) {
-    double part = prompt <= 0 ? 0 : Math.clamp((double) cached / prompt, 0, 1);
-    return (int) Math.round(part * blocks.length);
+    double tokens = prompt <= 0 ? 0 : (double) cached / prompt * promptTokens;
+    int whole = 0;
+    while (whole < ends.length
+        && tokens >= (ends[whole] + (whole == 0 ? 0 : ends[whole - 1])) / 2) {
+      whole++;
+    }
+    return whole;
   }
 }

@@ -8,9 +8,7 @@ import dev.colony.vcm.schedule.ClusterSnapshot.Replica;
 import dev.colony.vcm.schedule.ClusterState.Backlog;
 import dev.colony.vcm.schedule.Decision.Run;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.assertj.core.data.Percentage;
@@ -38,8 +36,7 @@ class ClusterStateTest {
   }
 
   private static Ask ask(long[] chain) {
-    return new Ask(
-        chain, 1000, 1000L * chain.length, 0, Optional.empty(), Optional.empty(), Set.of());
+    return Ask.even(chain, 1000, 1000L * chain.length);
   }
 
   private Dispatch send(String replica, double at, double seconds, boolean tells) {

@@ -25,14 +25,7 @@ class CostRouterTest {
   private static final Router CHAT = CostRouter.chat(4);
 
   private static Ask ask(String... excluded) {
-    return new Ask(
-        new long[] {1, 2, 3, 4},
-        1000,
-        4000,
-        0,
-        Optional.empty(),
-        Optional.empty(),
-        Set.of(excluded));
+    return Ask.even(new long[] {1, 2, 3, 4}, 1000, 4000).excluding(Set.of(excluded));
   }
 
   private static Replica replica(String id, double backlog, int cached, Access access) {
@@ -103,6 +96,28 @@ class CostRouterTest {
     assertThat(route(0, ask("open"), open, down)).isEqualTo(new Hold(Refusal.UNAVAILABLE));
     assertThat(route(0, ask("open"), open, down, full)).isEqualTo(new Hold(Refusal.FULL));
     assertThat(((Run) route(0, ask(), full, down, open)).replica()).isEqualTo("open");
+  }
+
+  @Test
+  void whatAReplySaysWasCachedIsCountedInBlocks() {
+    Ask ask =
+        new Ask(
+            new long[] {1, 2, 3},
+            new double[] {100, 1000, 1100},
+            1200,
+            0,
+            Optional.empty(),
+            Optional.empty(),
+            Set.of());
+    assertThat(ask.cachedTokens(0)).isZero();
+    assertThat(ask.cachedTokens(2)).isEqualTo(1000);
+    // by the server's count the prompt is twice as long
+    assertThat(ask.cachedBlocks(0, 2400)).isZero();
+    assertThat(ask.cachedBlocks(200, 2400)).isEqualTo(1);
+    assertThat(ask.cachedBlocks(1000, 2400)).isEqualTo(1);
+    assertThat(ask.cachedBlocks(1200, 2400)).isEqualTo(2);
+    assertThat(ask.cachedBlocks(2400, 2400)).isEqualTo(3);
+    assertThat(ask.cachedBlocks(5, 0)).isZero();
   }
 
   @Property(tries = 300)

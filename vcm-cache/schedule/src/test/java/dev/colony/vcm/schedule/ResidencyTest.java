@@ -146,7 +146,7 @@ class ResidencyTest {
           told.put(last, false);
         }
         case 5, 6, 7 -> {
-          Ask ask = new Ask(chain, 16, 1000, 0, Optional.empty(), Optional.empty(), Set.of());
+          Ask ask = Ask.even(chain, 16, 1000);
           state.ended(
               state.dispatched(ask, new Decision.Run("a", 0, 0, 1), step, false), step, true);
           LongStream.of(chain).forEach(used::add);

@@ -1,0 +1,370 @@
+package dev.colony.inference.replicas;
+
+import dev.colony.inference.replicas.KvEvents.KvEvent;
+import dev.colony.inference.routing.Replica;
+import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps an eye on replicas: asks each whether it is alive, what its load is, and judges by that and
+ * by what becomes of calls whether it may be called. Where a source lists replicas, it is asked for
+ * them; they come in addition to those that the gateway knows otherwise.
+ *
+ * <p>A check passes with any HTTP answer below 500: not every server has a path for it, and one
+ * that says so is alive. A server that does not tell its load in vLLM's way is asked for it only
+ * once in {@value #SELDOM} times. Thread-safe; all but the checks answer from memory.
+ */
+public final class ReplicaMonitor implements AutoCloseable {
+
+  /** Hears what replicas say, from any thread; must not block. */
+  public interface Listener {
+
+    /** What a replica said of its load. */
+    void load(String replica, EngineLoad load);
+
+    /** What a replica said of its cache: in order, from one thread for each replica. */
+    void events(String replica, List<KvEvent> events);
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaMonitor.class);
+  private static final int SELDOM = 30;
+
+  private static final class Watched {
+    final ReplicaHealth health;
+    volatile boolean checking;
+    volatile boolean measuring;
+    volatile int silent;
+    String status = "serving";
+
+    Watched(ReplicaHealth health) {
+      this.health = health;
+    }
+  }
+
+  private final ReplicaSettings settings;
+  private final Supplier<? extends Collection<Replica>> others;
+  private final Listener listener;
+  private final LongSupplier clock;
+  private final HttpClient http;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("replica-monitor").factory());
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("replica-check-", 0).factory());
+  private final Map<String, Watched> watched = new ConcurrentHashMap<>();
+  private final Map<String, KvEventFeed> feeds = new HashMap<>();
+  private volatile Map<String, ReplicaSource.Address> listed = Map.of();
+  private volatile boolean begun;
+
+  private ReplicaMonitor(
+      ReplicaSettings settings,
+      Supplier<? extends Collection<Replica>> others,
+      Listener listener,
+      LongSupplier clock) {
+    this.settings = settings;
+    this.others = others;
+    this.listener = listener;
+    this.clock = clock;
+    this.http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(settings.checkTimeout())
+            .executor(threads)
+            .build();
+  }
+
+  /**
+   * Begins to watch. Where replicas are listed by a source, it has been asked once when this
+   * returns, whether or not it has answered.
+   *
+   * @param source where there is one
+   * @param others replicas that are known otherwise; asked often, so it answers from memory
+   * @param clock nanoseconds
+   */
+  public static ReplicaMonitor start(
+      ReplicaSettings settings,
+      Optional<ReplicaSource> source,
+      Supplier<? extends Collection<Replica>> others,
+      Listener listener,
+      LongSupplier clock) {
+    ReplicaMonitor monitor = new ReplicaMonitor(settings, others, listener, clock);
+    source.ifPresent(monitor::refresh);
+    monitor.replicas();
+    monitor.begun = true;
+    monitor.follow();
+    source.ifPresent(from -> monitor.each(settings.refresh(), () -> monitor.refresh(from)));
+    monitor.each(settings.checkInterval(), monitor::checkAll);
+    monitor.each(settings.metricsInterval(), monitor::measureAll);
+    return monitor;
+  }
+
+  /** The replicas of this moment, also those that may not be called now. */
+  public Collection<Replica> replicas() {
+    Map<URI, Replica> all = new LinkedHashMap<>();
+    others.get().forEach(one -> all.put(one.baseUri(), one));
+    listed.forEach((id, address) ->
+        all.putIfAbsent(address.baseUri(), new Replica(id, address.baseUri(), "")));
+    Set<String> ids = new HashSet<>();
+    all.values()
+        .forEach(one -> {
+          ids.add(one.id());
+          watched.computeIfAbsent(one.id(), id -> new Watched(health()));
+        });
+    watched.keySet().retainAll(ids);
+    return all.values();
+  }
+
+  /** How a replica stands to calls. */
+  public Access access(String replica, boolean full, double reachSeconds) {
+    Watched one = watched.get(replica);
+    if (one == null) {
+      return new Access(true, full, 1, reachSeconds);
+    }
+    synchronized (one) {
+      return one.health.access(full, reachSeconds, clock.getAsLong());
+    }
+  }
+
+  /** A call is sent; {@link #ended} has to follow. */
+  public void sent(String replica) {
+    Watched one = watched.get(replica);
+    if (one != null) {
+      synchronized (one) {
+        one.health.breaker().sent(clock.getAsLong());
+      }
+    }
+  }
+
+  /** What a call showed of its replica. */
+  public enum Outcome {
+    /** It answers. */
+    SUCCEEDED,
+    /** It does not, or not as it should. */
+    FAILED,
+    /** Nothing. */
+    CANCELLED
+  }
+
+  /** A call has ended. */
+  public void ended(String replica, Outcome outcome) {
+    Watched one = watched.get(replica);
+    if (one == null) {
+      return;
+    }
+    synchronized (one) {
+      long now = clock.getAsLong();
+      switch (outcome) {
+        case SUCCEEDED -> one.health.breaker().succeeded(now);
+        case FAILED -> one.health.breaker().failed(now);
+        case CANCELLED -> one.health.breaker().cancelled(now);
+      }
+      tellOf(replica, one, now);
+    }
+  }
+
+  /** Why each replica is called or is not, in a word or two. */
+  public Map<String, String> status() {
+    Map<String, String> status = new LinkedHashMap<>();
+    long now = clock.getAsLong();
+    watched.forEach((id, one) -> {
+      synchronized (one) {
+        status.put(id, one.health.status(now));
+      }
+    });
+    return status;
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    threads.shutdownNow();
+    http.shutdownNow();
+    synchronized (feeds) {
+      feeds.values().forEach(KvEventFeed::close);
+      feeds.clear();
+    }
+  }
+
+  /** Follows the events of those that are there, where they publish any, and of no others. */
+  private void follow() {
+    Collection<Replica> now = replicas();
+    synchronized (feeds) {
+      Map<String, KvEventFeed> gone = new HashMap<>(feeds);
+      for (Replica one : now) {
+        gone.remove(one.id());
+        Optional<KvEventFeed.Settings> events = settings.kvEvents(one.baseUri());
+        if (events.isPresent() && !feeds.containsKey(one.id()) && !timer.isShutdown()) {
+          feeds.put(
+              one.id(),
+              KvEventFeed.follow(
+                  one.id(), events.get(), heard -> listener.events(one.id(), heard)));
+        }
+      }
+      gone.forEach((id, feed) -> {
+        feeds.remove(id);
+        threads.submit(feed::close);
+      });
+    }
+  }
+
+  private ReplicaHealth health() {
+    long now = clock.getAsLong();
+    return begun
+        ? new ReplicaHealth(settings.health(), now)
+        : ReplicaHealth.known(settings.health(), now);
+  }
+
+  private void each(Duration interval, Runnable work) {
+    timer.scheduleWithFixedDelay(
+        () -> {
+          try {
+            work.run();
+          } catch (RuntimeException failure) {
+            LOG.error("replicas are not watched as they should be", failure);
+          }
+        },
+        interval.toNanos(),
+        interval.toNanos(),
+        TimeUnit.NANOSECONDS);
+  }
+
+  private void refresh(ReplicaSource source) {
+    List<ReplicaSource.Address> now;
+    try {
+      now = source.replicas();
+    } catch (IOException unknown) {
+      LOG.warn("{}; those known stay: {}", unknown.getMessage(), listed.keySet());
+      return;
+    }
+    Map<String, ReplicaSource.Address> next = new LinkedHashMap<>();
+    now.forEach(address -> next.put(address.baseUri().getRawAuthority(), address));
+    if (!next.keySet().equals(listed.keySet())) {
+      LOG.info("replicas: {}", next.keySet());
+    }
+    listed = Map.copyOf(next);
+    replicas();
+    next.forEach((id, address) -> {
+      Watched one = watched.get(id);
+      if (one != null) {
+        synchronized (one) {
+          one.health.draining(address.draining());
+          tellOf(id, one, clock.getAsLong());
+        }
+      }
+    });
+  }
+
+  private void checkAll() {
+    follow();
+    for (Replica replica : new ArrayList<>(replicas())) {
+      Watched one = watched.get(replica.id());
+      if (one == null || one.checking) {
+        continue;
+      }
+      one.checking = true;
+      threads.submit(() -> {
+        try {
+          boolean passed = status(at(replica, settings.checkPath())) < 500;
+          synchronized (one) {
+            one.health.checked(passed, clock.getAsLong());
+            tellOf(replica.id(), one, clock.getAsLong());
+          }
+        } finally {
+          one.checking = false;
+        }
+      });
+    }
+  }
+
+  private void measureAll() {
+    for (Replica replica : new ArrayList<>(replicas())) {
+      Watched one = watched.get(replica.id());
+      if (one == null || one.measuring || one.silent > 0 && --one.silent > 0) {
+        continue;
+      }
+      one.measuring = true;
+      threads.submit(() -> {
+        try {
+          Optional<EngineLoad> load =
+              body(at(replica, settings.metricsPath())).flatMap(EngineLoad::parse);
+          one.silent = load.isPresent() ? 0 : SELDOM;
+          load.ifPresent(told -> listener.load(replica.id(), told));
+        } finally {
+          one.measuring = false;
+        }
+      });
+    }
+  }
+
+  private void tellOf(String replica, Watched one, long now) {
+    String status = one.health.status(now);
+    if (!status.equals(one.status)) {
+      LOG.info("replica {} is {}, was {}", replica, status, one.status);
+      one.status = status;
+    }
+  }
+
+  private static URI at(Replica replica, String path) {
+    URI base = replica.baseUri();
+    return URI.create(base.getScheme() + "://" + base.getRawAuthority() + path);
+  }
+
+  private HttpRequest get(URI uri) {
+    return HttpRequest.newBuilder(uri).timeout(settings.checkTimeout()).GET().build();
+  }
+
+  private int status(URI uri) {
+    try {
+      return http.send(get(uri), HttpResponse.BodyHandlers.discarding()).statusCode();
+    } catch (IOException down) {
+      return 599;
+    } catch (InterruptedException closed) {
+      Thread.currentThread().interrupt();
+      return 599;
+    }
+  }
+
+  private Optional<String> body(URI uri) {
+    try {
+      HttpResponse<InputStream> response =
+          http.send(get(uri), HttpResponse.BodyHandlers.ofInputStream());
+      try (InputStream in = response.body()) {
+        if (response.statusCode() != 200) {
+          return Optional.empty();
+        }
+        return Optional.of(
+            new String(in.readNBytes(settings.maxMetricsBytes()), StandardCharsets.UTF_8));
+      }
+    } catch (IOException down) {
+      return Optional.empty();
+    } catch (InterruptedException closed) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+}

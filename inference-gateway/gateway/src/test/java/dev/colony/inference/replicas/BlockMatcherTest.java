@@ -1,0 +1,144 @@
+package dev.colony.inference.replicas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.colony.inference.replicas.KvEvents.KvEvent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Which blocks of the engine hold which blocks of text. */
+class BlockMatcherTest {
+
+  private final Set<Long> held = new HashSet<>();
+  private final List<String> said = new ArrayList<>();
+
+  private final BlockMatcher matcher =
+      new BlockMatcher(
+          1000,
+          new BlockMatcher.Listener() {
+            @Override
+            public void stored(long[] chain) {
+              Arrays.stream(chain).forEach(held::add);
+            }
+
+            @Override
+            public void removed(long block) {
+              held.remove(block);
+            }
+
+            @Override
+            public void cleared() {
+              held.clear();
+              said.add("cleared");
+            }
+
+            @Override
+            public void missed() {
+              said.add("missed");
+            }
+          });
+
+  private void stores(OptionalLong parent, Long... blocks) {
+    matcher.heard(new KvEvent.Stored(List.of(blocks), parent, 16));
+  }
+
+  @Test
+  void theBlockAtThePromptsDepthThatWasStoredMeanwhileIsItsLast() {
+    BlockMatcher.Sent sent = matcher.sent(new long[] {-1, -2});
+    stores(OptionalLong.empty(), 1L, 2L, 3L, 4L);
+    // the reply's own blocks go on behind it
+    stores(OptionalLong.of(4), 5L);
+    assertThat(matcher.answered(sent, 64 + 7)).isTrue();
+    assertThat(held).containsExactlyInAnyOrder(-1L, -2L);
+
+    // the first block of text ends in the engine's second one
+    matcher.heard(new KvEvent.Removed(List.of(3L)));
+    assertThat(held).containsExactlyInAnyOrder(-1L, -2L);
+    matcher.heard(new KvEvent.Removed(List.of(4L)));
+    assertThat(held).containsExactly(-1L);
+    matcher.heard(new KvEvent.Removed(List.of(2L)));
+    assertThat(held).isEmpty();
+    stores(OptionalLong.of(1), 2L, 3L, 4L);
+    assertThat(held).containsExactlyInAnyOrder(-1L, -2L);
+  }
+
+  @Test
+  void promptsOfTheSameLengthAtTheSameTimeAreToldApartByTheirBeginningsOrNotAtAll() {
+    BlockMatcher.Sent pages = matcher.sent(new long[] {-1});
+    stores(OptionalLong.empty(), 1L, 2L);
+    assertThat(matcher.answered(pages, 32)).isTrue();
+
+    BlockMatcher.Sent known = matcher.sent(new long[] {-1, -2});
+    BlockMatcher.Sent unknown = matcher.sent(new long[] {-8, -9});
+    stores(OptionalLong.of(2), 3L, 4L);
+    stores(OptionalLong.empty(), 11L, 12L, 13L, 14L);
+    assertThat(matcher.answered(unknown, 64)).isFalse();
+    assertThat(held).containsExactly(-1L);
+    assertThat(matcher.answered(known, 64)).isTrue();
+    assertThat(held).containsExactlyInAnyOrder(-1L, -2L);
+  }
+
+  @Test
+  void blocksOfWhichTheBeginningWasNotHeardAreNotMatched() {
+    BlockMatcher.Sent sent = matcher.sent(new long[] {-1});
+    stores(OptionalLong.of(77), 1L, 2L);
+    assertThat(matcher.answered(sent, 32)).isFalse();
+    assertThat(matcher.answered(sent, 15)).isFalse();
+    assertThat(held).isEmpty();
+  }
+
+  @Test
+  void whatWasStoredBeforeThePromptWasSentIsNotIts() {
+    stores(OptionalLong.empty(), 1L, 2L);
+    assertThat(matcher.answered(matcher.sent(new long[] {-1}), 32)).isFalse();
+  }
+
+  @Test
+  void anEmptiedCacheAndMissedEventsAreHandedOn() {
+    BlockMatcher.Sent sent = matcher.sent(new long[] {-1});
+    stores(OptionalLong.empty(), 1L);
+    matcher.answered(sent, 16);
+    matcher.heard(new KvEvent.Missed());
+    matcher.heard(new KvEvent.Removed(List.of(1L)));
+    assertThat(held).as("what is not matched any more").containsExactly(-1L);
+    matcher.heard(new KvEvent.Cleared());
+    assertThat(said).containsExactly("missed", "cleared");
+    assertThat(held).isEmpty();
+  }
+
+  @Test
+  void whatIsKnownIsBounded() {
+    BlockMatcher small =
+        new BlockMatcher(
+            2,
+            new BlockMatcher.Listener() {
+              @Override
+              public void stored(long[] chain) {}
+
+              @Override
+              public void removed(long block) {
+                said.add("removed " + block);
+              }
+
+              @Override
+              public void cleared() {}
+
+              @Override
+              public void missed() {}
+            });
+    for (long i = 1; i <= 3; i++) {
+      BlockMatcher.Sent sent = small.sent(new long[] {-i});
+      small.heard(new KvEvent.Stored(List.of(i), OptionalLong.empty(), 16));
+      assertThat(small.answered(sent, 16)).isTrue();
+    }
+    for (long i = 1; i <= 3; i++) {
+      small.heard(new KvEvent.Removed(List.of(i)));
+    }
+    assertThat(said).containsExactly("removed -2", "removed -3");
+  }
+}

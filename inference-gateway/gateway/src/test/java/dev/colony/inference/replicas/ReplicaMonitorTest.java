@@ -1,0 +1,209 @@
+package dev.colony.inference.replicas;
+
+import static dev.colony.inference.InferenceFixtures.config;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.colony.inference.replicas.KvEvents.KvEvent;
+import dev.colony.inference.replicas.ReplicaMonitor.Outcome;
+import dev.colony.inference.routing.Replica;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Replicas that come, go, fail and tell, as scripted servers. */
+class ReplicaMonitorTest {
+
+  /** A server that answers its checks with a status of the test's choice. */
+  private static final class Server {
+    final HttpServer http;
+    volatile int status = 200;
+    volatile String metrics = "vllm:num_requests_running 2\nvllm:num_requests_waiting 5\n";
+
+    Server() throws IOException {
+      http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+      answers("/health", () -> "");
+      answers("/metrics", () -> metrics);
+      http.start();
+    }
+
+    private void answers(String path, java.util.function.Supplier<String> body) {
+      http.createContext(
+          path,
+          exchange -> {
+            byte[] bytes = body.get().getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+          });
+    }
+
+    URI uri() {
+      return URI.create("http://127.0.0.1:" + http.getAddress().getPort() + "/v1");
+    }
+
+    String id() {
+      return uri().getRawAuthority();
+    }
+  }
+
+  private final List<Server> servers = new ArrayList<>();
+  private final Map<String, EngineLoad> loads = new ConcurrentHashMap<>();
+  private volatile List<ReplicaSource.Address> listed = List.of();
+  private volatile boolean unknown;
+  private ReplicaMonitor monitor;
+
+  private Server server() throws IOException {
+    Server server = new Server();
+    servers.add(server);
+    return server;
+  }
+
+  private void watch(String... lines) {
+    ReplicaSettings settings =
+        ReplicaSettings.fromConfig(
+            config(
+                "replicas { refresh = 20 ms, check-interval = 20 ms, metrics-interval = 20 ms,"
+                    + " slow-start = 0 s, breaker.failures = 2 }\n"
+                    + String.join("\n", lines)));
+    monitor =
+        ReplicaMonitor.start(
+            settings,
+            Optional.of(() -> {
+              if (unknown) {
+                throw new IOException("the list cannot be read");
+              }
+              return listed;
+            }),
+            List::<Replica>of,
+            new ReplicaMonitor.Listener() {
+              @Override
+              public void load(String replica, EngineLoad load) {
+                loads.put(replica, load);
+              }
+
+              @Override
+              public void events(String replica, List<KvEvent> events) {}
+            },
+            System::nanoTime);
+  }
+
+  @AfterEach
+  void close() {
+    monitor.close();
+    servers.forEach(server -> server.http.stop(0));
+  }
+
+  private void until(org.awaitility.core.ThrowingRunnable assertion) {
+    await().atMost(Duration.ofSeconds(20)).untilAsserted(assertion);
+  }
+
+  private boolean available(Server server) {
+    return monitor.access(server.id(), false, 0).available();
+  }
+
+  private static List<String> ids(Collection<Replica> replicas) {
+    return replicas.stream().map(Replica::id).toList();
+  }
+
+  @Test
+  void replicasAreThoseThatTheSourceLists() throws Exception {
+    Server one = server();
+    Server two = server();
+    listed = List.of(ReplicaSource.Address.of(one.uri()));
+    watch();
+    assertThat(ids(monitor.replicas())).containsExactly(one.id());
+    listed = List.of(ReplicaSource.Address.of(one.uri()), ReplicaSource.Address.of(two.uri()));
+    until(() -> assertThat(ids(monitor.replicas())).containsExactlyInAnyOrder(one.id(), two.id()));
+    listed = List.of(ReplicaSource.Address.of(two.uri()));
+    until(() -> assertThat(ids(monitor.replicas())).containsExactly(two.id()));
+    assertThat(monitor.status()).containsOnlyKeys(two.id());
+  }
+
+  @Test
+  void whereTheListCannotBeReadThoseKnownStay() throws Exception {
+    Server one = server();
+    listed = List.of(ReplicaSource.Address.of(one.uri()));
+    watch();
+    unknown = true;
+    listed = List.of();
+    until(() -> assertThat(loads).containsKey(one.id()));
+    loads.clear();
+    until(() -> assertThat(loads).containsKey(one.id()));
+    assertThat(ids(monitor.replicas())).containsExactly(one.id());
+  }
+
+  @Test
+  void aReplicaThatFailsItsChecksIsNotCalledUntilItPassesThem() throws Exception {
+    Server one = server();
+    listed = List.of(ReplicaSource.Address.of(one.uri()));
+    watch();
+    assertThat(available(one)).isTrue();
+    one.status = 503;
+    until(() -> assertThat(available(one)).isFalse());
+    assertThat(monitor.status()).containsEntry(one.id(), "unhealthy");
+    // alive, and without a path for checks
+    one.status = 404;
+    until(() -> assertThat(available(one)).isTrue());
+    one.http.stop(0);
+    until(() -> assertThat(available(one)).isFalse());
+  }
+
+  @Test
+  void aReplicaThatDrainsIsListedAndNotCalled() throws Exception {
+    Server one = server();
+    listed = List.of(ReplicaSource.Address.of(one.uri()));
+    watch();
+    listed = List.of(new ReplicaSource.Address(one.uri(), true));
+    until(() -> assertThat(available(one)).isFalse());
+    assertThat(ids(monitor.replicas())).containsExactly(one.id());
+    assertThat(monitor.status()).containsEntry(one.id(), "draining");
+  }
+
+  @Test
+  void callsThatFailOpenItsCircuit() throws Exception {
+    Server one = server();
+    listed = List.of(ReplicaSource.Address.of(one.uri()));
+    watch();
+    monitor.sent(one.id());
+    monitor.ended(one.id(), Outcome.FAILED);
+    monitor.sent(one.id());
+    monitor.ended(one.id(), Outcome.SUCCEEDED);
+    monitor.sent(one.id());
+    monitor.ended(one.id(), Outcome.FAILED);
+    assertThat(available(one)).isTrue();
+    monitor.sent(one.id());
+    monitor.ended(one.id(), Outcome.FAILED);
+    assertThat(available(one)).isFalse();
+    assertThat(monitor.status()).containsEntry(one.id(), "circuit open");
+  }
+
+  @Test
+  void itsLoadIsReadWithinBounds() throws Exception {
+    Server one = server();
+    Server other = server();
+    other.metrics =
+        "x".repeat(2000) + "\nvllm:num_requests_running 1\nvllm:num_requests_waiting 1\n";
+    listed = List.of(ReplicaSource.Address.of(one.uri()), ReplicaSource.Address.of(other.uri()));
+    watch("replicas.max-metrics-bytes = 1024");
+    until(() -> assertThat(loads).containsKey(one.id()));
+    assertThat(loads.get(one.id()).waiting()).isEqualTo(5);
+    one.metrics = "vllm:num_requests_running 0\nvllm:num_requests_waiting 0\n";
+    until(() -> assertThat(loads.get(one.id()).waiting()).isZero());
+    assertThat(loads).doesNotContainKey(other.id());
+  }
+}
