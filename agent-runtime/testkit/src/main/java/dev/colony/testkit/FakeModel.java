@@ -12,8 +12,11 @@ import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.schema.JsonValues;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -144,10 +147,12 @@ public final class FakeModel implements AutoCloseable {
               new HttpInferenceGateway(
                   GatewaySettings.fromConfig(config),
                   ProviderSettings.fromConfig(config),
+                  RoutingSettings.fromConfig(config),
                   "test",
-                  () -> List.of(here),
+                  ReplicaSet.of(() -> List.of(here)),
                   ResidencyView.NONE,
-                  CallObserver.NONE));
+                  CallObserver.NONE,
+                  BacklogExchange.NONE));
     }
     return gateway.get();
   }

@@ -19,10 +19,13 @@ import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.ResidencyFeed;
 import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyReport;
 import dev.colony.inference.routing.ResidencyReport.Page;
 import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.routing.RoutingSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -154,10 +157,12 @@ class ResidencyFeedTest {
         new HttpInferenceGateway(
             GatewaySettings.fromConfig(CONFIG),
             ProviderSettings.fromConfig(CONFIG),
+            RoutingSettings.fromConfig(CONFIG),
             "n1",
-            () -> List.of(replica),
+            ReplicaSet.of(() -> List.of(replica)),
             ResidencyView.NONE,
-            feed));
+            feed,
+            BacklogExchange.NONE));
   }
 
   private <T extends AutoCloseable> T open(T closeable) {

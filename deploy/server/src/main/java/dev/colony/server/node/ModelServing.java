@@ -7,7 +7,12 @@ import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.ResidencyFeed;
 import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.replicas.ReplicaMonitor;
+import dev.colony.inference.replicas.ReplicaSettings;
+import dev.colony.inference.replicas.ReplicaSource;
+import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.Replica;
+import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.server.StartFailedException;
@@ -18,6 +23,8 @@ import dev.colony.vcm.table.PageTable;
 import java.io.IOException;
 import java.net.URI;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -46,14 +53,20 @@ final class ModelServing implements AutoCloseable {
    *
    * @param table must be loaded
    * @param members the nodes whose replicas may be called
+   * @param others tells what the gateways of other nodes wait for
    */
   static ModelServing start(
       NodeOptions options,
       Config config,
       PageTable table,
       Supplier<Set<NodeAddress>> members,
+      BacklogExchange others,
       InstantSource clock) {
     Started parts = new Started();
+    ReplicaSettings replicas = ReplicaSettings.fromConfig(config);
+    Optional<ReplicaSource> listed =
+        replicas.source(
+            name -> new KubernetesSource(KubernetesSource.Api.of(System.getenv()), name));
     URI server = options.modelUrl().orElseGet(() -> embedded(options.name(), config, parts));
     Replica replica = new Replica(options.name(), server, options.address());
     ProviderSettings client = ProviderSettings.fromConfig(config);
@@ -64,15 +77,24 @@ final class ModelServing implements AutoCloseable {
         ResidencyFeed.follow(replica, FeedSettings.fromConfig(config), client, reporter);
     parts.add(feed);
     LiveReplicas live = new LiveReplicas(replica, table::snapshot, members);
+    // Where real servers are listed, the embedded replicas of nodes are no alternative to them.
+    boolean listedOnly = listed.isPresent() && options.modelUrl().isEmpty();
+    ReplicaMonitor monitor =
+        parts.add(
+            ReplicaMonitor.start(
+                replicas, listed, listedOnly ? List::<Replica>of : live::replicas));
     HttpInferenceGateway gateway =
-        new HttpInferenceGateway(
-            GatewaySettings.fromConfig(config),
-            client,
-            options.address(),
-            live::replicas,
-            live,
-            feed);
-    parts.add(gateway);
+        parts.add(
+            new HttpInferenceGateway(
+                GatewaySettings.fromConfig(config),
+                client,
+                RoutingSettings.fromConfig(config),
+                options.address(),
+                monitor,
+                live,
+                feed,
+                others));
+    monitor.listen(gateway.replicaListener());
     return new ModelServing(replica, reporter, gateway, parts);
   }
 

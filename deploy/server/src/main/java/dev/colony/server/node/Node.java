@@ -195,12 +195,14 @@ public final class Node implements AutoCloseable {
     awaitTable(table);
     metrics.follow(table, new NodeAddress(options.address()));
     LiveMembers members = new LiveMembers();
+    GatewayReports reports = new GatewayReports(options.address());
     Optional<ModelServing> serving =
         model.isPresent()
             ? Optional.empty()
             : Optional.of(
                 started.add(
-                    ModelServing.start(options, config, table, members, blackboards.clock())));
+                    ModelServing.start(
+                        options, config, table, members, reports, blackboards.clock())));
     replica = serving.map(own -> own.replica().toString()).orElse("");
     InferenceGateway gateway =
         metrics.measured(model.or(() -> serving.map(ModelServing::gateway)).orElseThrow());
@@ -239,6 +241,7 @@ public final class Node implements AutoCloseable {
     end.watch(system);
     membership.seek();
     members.follow(system);
+    reports.follow(system);
     takeOutDeparted(table, members, TableSettings.fromConfig(config), blackboards.clock());
     serving.ifPresent(this::withdrawOnLeaving);
     AgentRuntime runtime =

@@ -12,7 +12,6 @@ import dev.colony.client.http.HttpClientSettings;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
-import dev.colony.inference.openai.OpenAiSettings;
 import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.replicas.ReplicaSettings;
 import dev.colony.inference.routing.RoutingSettings;

@@ -8,8 +8,12 @@ import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.provider.ModelServer;
 import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.replicas.ReplicaMonitor;
+import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.routing.RoutingSettings;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.util.Collection;
@@ -22,7 +26,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * The gateway over HTTP. Each call runs as plain blocking code on a virtual thread of its own;
@@ -38,7 +41,9 @@ public final class HttpInferenceGateway implements InferenceGateway {
   private final GatewaySettings settings;
   private final ProviderSettings clientSettings;
   private final String ownNode;
-  private final Supplier<? extends Collection<Replica>> replicas;
+  private final ReplicaSet replicas;
+  private final CallRouter router;
+  private final CallRouter.Reports reports;
   private final ResidencyView residency;
   private final CallObserver observer;
   private final RetryClock clock;
@@ -53,26 +58,40 @@ public final class HttpInferenceGateway implements InferenceGateway {
   /**
    * @param ownNode the node that this gateway runs on
    * @param replicas asked again before every attempt, so the set may change at any time
+   * @param others tells what other gateways wait for
    * @param observer hears of every answered call
    */
   public HttpInferenceGateway(
       GatewaySettings settings,
       ProviderSettings clientSettings,
+      RoutingSettings routing,
       String ownNode,
-      Supplier<? extends Collection<Replica>> replicas,
+      ReplicaSet replicas,
       ResidencyView residency,
-      CallObserver observer) {
-    this(settings, clientSettings, ownNode, replicas, residency, observer, RetryClock.SYSTEM);
+      CallObserver observer,
+      BacklogExchange others) {
+    this(
+        settings,
+        clientSettings,
+        routing,
+        ownNode,
+        replicas,
+        residency,
+        observer,
+        others,
+        RetryClock.SYSTEM);
   }
 
   /** With a clock of one's own. */
   HttpInferenceGateway(
       GatewaySettings settings,
       ProviderSettings clientSettings,
+      RoutingSettings routing,
       String ownNode,
-      Supplier<? extends Collection<Replica>> replicas,
+      ReplicaSet replicas,
       ResidencyView residency,
       CallObserver observer,
+      BacklogExchange others,
       RetryClock clock) {
     this.clock = clock;
     this.settings = settings;
@@ -83,6 +102,8 @@ public final class HttpInferenceGateway implements InferenceGateway {
     this.observer = observer;
     this.admitted = new Semaphore(settings.maxCalls());
     this.http = ModelServer.httpClient(clientSettings, threads);
+    this.router = new CallRouter(routing, residency, ownNode, replicas, clock::nanos);
+    this.reports = router.exchange(others);
   }
 
   @Override
@@ -120,6 +141,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   /** Aborts all calls. */
   @Override
   public void close() {
+    reports.close();
     threads.shutdownNow();
     http.shutdownNow();
   }
@@ -148,7 +170,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
   /** The replicas of this moment; queues and clients of departed ones are let go. */
   Collection<Replica> replicas() {
-    Collection<Replica> now = replicas.get();
+    Collection<Replica> now = replicas.replicas();
     if (queues.size() > now.size()) {
       queues
           .entrySet()
@@ -158,6 +180,15 @@ public final class HttpInferenceGateway implements InferenceGateway {
       clients.keySet().removeIf(uri -> now.stream().noneMatch(r -> r.baseUri().equals(uri)));
     }
     return now;
+  }
+
+  /** Takes what replicas say of their load and their caches. */
+  public ReplicaMonitor.Listener replicaListener() {
+    return router;
+  }
+
+  CallRouter router() {
+    return router;
   }
 
   ResidencyView residency() {

@@ -6,20 +6,25 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Timings;
+import dev.colony.inference.gateway.CallRouter.Route;
+import dev.colony.inference.gateway.CallRouter.Sent;
 import dev.colony.inference.provider.Attempt;
 import dev.colony.inference.provider.Attempt.Answered;
 import dev.colony.inference.provider.Attempt.Failed;
 import dev.colony.inference.provider.UsageTally;
+import dev.colony.inference.replicas.ReplicaSet.Outcome;
+import dev.colony.inference.routing.PromptBlocks;
 import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.RoutePicker;
-import dev.colony.inference.routing.RoutePicker.Candidate;
+import dev.colony.vcm.schedule.Decision;
+import dev.colony.vcm.schedule.Decision.Refusal;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +49,7 @@ final class RoutedCall {
   private final InferenceRequest request;
   private final Consumer<InferenceDelta> parts;
   private final UsageTally spent = new UsageTally();
+  private final PromptBlocks blocks;
   private final long begun;
   private final long end;
   private long sent;
@@ -59,6 +65,7 @@ final class RoutedCall {
     this.gateway = gateway;
     this.request = request;
     this.parts = parts;
+    this.blocks = gateway.router().blocks(request);
     this.begun = gateway.clock().nanos();
     this.sent = begun;
     this.end = begun + request.context().deadline().toNanos();
@@ -70,9 +77,17 @@ final class RoutedCall {
   InferenceReply run() throws InterruptedException {
     while (true) {
       Collection<Replica> replicas = gateway.replicas();
-      Optional<Replica> picked = pick(replicas);
       boolean resident = ownHoldsAll(replicas);
-      switch (picked.isEmpty() ? nowhere(replicas) : attempt(picked.get())) {
+      Optional<Replica> picked = Optional.empty();
+      Attempt attempt;
+      switch (send(replicas)) {
+        case Route.To to -> {
+          picked = Optional.of(to.sent().replica());
+          attempt = attempt(to.sent());
+        }
+        case Route.Nowhere nowhere -> attempt = nowhere(nowhere.why(), replicas);
+      }
+      switch (attempt) {
         case Answered answer -> {
           Replica replica = picked.get();
           gateway.observer().answered(replica, request, answer.usage(), answer.cachedTokens());
@@ -122,11 +137,14 @@ final class RoutedCall {
     Duration delay = backoff.delay(failures, failed.retryAfter(), gateway.clock().random());
     long readyAt = gateway.clock().nanos() + delay.toNanos();
     at.ifPresent(replica -> lastFailures.put(replica.id(), new LastFailure(failures, readyAt)));
+    Collection<Replica> replicas = gateway.replicas();
+    boolean fresh =
+        gateway.router().decide(request, blocks, lastFailures.keySet(), this::full)
+            instanceof Decision.Run;
     Duration wait =
-        pick(gateway.replicas())
-            .map(next -> Optional.ofNullable(lastFailures.get(next.id())).map(LastFailure::readyAt))
-            .map(next -> next.map(this::until).orElse(Duration.ZERO))
-            .orElse(delay);
+        fresh
+            ? Duration.ZERO
+            : soonest(replicas).map(next -> until(lastFailures.get(next).readyAt())).orElse(delay);
     if (wait.compareTo(left()) >= 0) {
       return false;
     }
@@ -140,36 +158,46 @@ final class RoutedCall {
     return Duration.ofNanos(nanos - gateway.clock().nanos());
   }
 
-  /** The best of those at which this call has not failed, else the one that is ready first. */
-  private Optional<Replica> pick(Collection<Replica> replicas) {
-    List<Candidate> candidates = replicas.stream().map(this::candidate).toList();
-    Optional<Candidate> fresh =
-        RoutePicker.pick(candidates.stream().filter(one -> one.failures() == 0).toList());
-    return fresh
-        .or(() ->
-            candidates.stream()
-                .filter(candidate -> !candidate.full())
-                .min(
-                    Comparator.comparingLong(
-                        one -> lastFailures.get(one.replica().id()).readyAt())))
-        .map(Candidate::replica);
+  /**
+   * To the best of those at which this call has not failed, else to the one that is ready first.
+   */
+  private Route send(Collection<Replica> replicas) {
+    Route fresh = send(lastFailures.keySet());
+    Optional<String> again = fresh instanceof Route.To ? Optional.empty() : soonest(replicas);
+    if (again.isEmpty()) {
+      return fresh;
+    }
+    Set<String> others = new TreeSet<>(lastFailures.keySet());
+    replicas.forEach(replica -> others.add(replica.id()));
+    others.remove(again.get());
+    return send(others);
+  }
+
+  private Route send(Set<String> excluded) {
+    return gateway
+        .router()
+        .send(
+            request,
+            blocks,
+            excluded,
+            this::full,
+            replica -> gateway.client(replica).dialect().streams());
+  }
+
+  private Optional<String> soonest(Collection<Replica> replicas) {
+    return replicas.stream()
+        .filter(replica -> lastFailures.containsKey(replica.id()) && !full(replica))
+        .map(Replica::id)
+        .min(Comparator.comparingLong(id -> lastFailures.get(id).readyAt()));
+  }
+
+  private boolean full(Replica replica) {
+    return gateway.queue(replica).full();
   }
 
   private int failuresAt(Replica replica) {
     LastFailure last = lastFailures.get(replica.id());
     return last == null ? 0 : last.failures();
-  }
-
-  private Candidate candidate(Replica replica) {
-    ReplicaQueue queue = gateway.queue(replica);
-    return Candidate.of(
-        replica,
-        request.prompt().pages(),
-        gateway.residency(),
-        gateway.ownNode(),
-        queue.calls(),
-        queue.full(),
-        failuresAt(replica));
   }
 
   private boolean ownHoldsAll(Collection<Replica> replicas) {
@@ -180,39 +208,81 @@ final class RoutedCall {
                 .allMatch(page -> gateway.residency().resident(own.id(), page.id())));
   }
 
-  private Attempt attempt(Replica replica) throws InterruptedException {
-    ReplicaQueue queue = gateway.queue(replica);
-    if (!queue.enter()) {
-      return failed(Kind.SERVER_ERROR, "the queue of replica " + replica.id() + " is full");
-    }
+  private Attempt attempt(Sent to) throws InterruptedException {
+    Optional<Attempt> attempt = Optional.empty();
+    boolean hurried = false;
     try {
-      if (!queue.start(left())) {
-        return failed(
-            Kind.TIMEOUT,
-            "replica " + replica.id() + " had no free slot within " + request.context().deadline());
+      Replica replica = to.replica();
+      ReplicaQueue queue = gateway.queue(replica);
+      if (!queue.enter()) {
+        return failed(Kind.SERVER_ERROR, "the queue of replica " + replica.id() + " is full");
       }
       try {
-        Duration timeout = left();
-        sent = gateway.clock().nanos();
-        Duration bound = gateway.settings().attemptTimeout();
-        return gateway
-            .client(replica)
-            .complete(
-                request,
-                replica.id(),
-                timeout.compareTo(bound) < 0 ? timeout : bound,
-                parts,
-                spent);
+        if (!queue.start(left())) {
+          return failed(
+              Kind.TIMEOUT,
+              "replica "
+                  + replica.id()
+                  + " had no free slot within "
+                  + request.context().deadline());
+        }
+        try {
+          Duration timeout = left();
+          sent = gateway.clock().nanos();
+          to.started();
+          Duration bound = gateway.settings().attemptTimeout();
+          hurried = timeout.compareTo(bound) < 0;
+          attempt =
+              Optional.of(
+                  gateway
+                      .client(replica)
+                      .complete(
+                          request, replica.id(), hurried ? timeout : bound, hearing(to), spent));
+          return attempt.get();
+        } finally {
+          queue.finish();
+        }
       } finally {
-        queue.finish();
+        queue.leave();
       }
     } finally {
-      queue.leave();
+      tell(to, attempt, hurried);
     }
   }
 
-  private Failed nowhere(Collection<Replica> replicas) {
-    return replicas.isEmpty()
+  private Consumer<InferenceDelta> hearing(Sent to) {
+    return part -> {
+      if (!(part instanceof InferenceDelta.Asked)) {
+        to.part();
+      }
+      parts.accept(part);
+    };
+  }
+
+  /**
+   * @param attempt empty where the server was not asked to the end
+   * @param hurried whether it had less time than an attempt usually has
+   */
+  private static void tell(Sent to, Optional<Attempt> attempt, boolean hurried) {
+    if (attempt.isEmpty()) {
+      to.failed(Outcome.NOTHING);
+      return;
+    }
+    switch (attempt.get()) {
+      case Answered answer -> to.answered(answer.usage(), answer.cachedTokens());
+      case Failed failed ->
+          to.failed(
+              switch (failed.failure().kind()) {
+                case UNREACHABLE, SERVER_ERROR, BROKEN_OFF -> Outcome.FAILED;
+                case TIMEOUT -> hurried ? Outcome.NOTHING : Outcome.FAILED;
+                case OVERLOADED -> Outcome.NOTHING;
+                case QUOTA, REFUSED, TOO_LONG, BAD_REPLY -> Outcome.SUCCEEDED;
+              });
+    }
+  }
+
+  private Failed nowhere(Refusal why, Collection<Replica> replicas) {
+    return why == Refusal.NO_REPLICA
         ? failed(Kind.UNREACHABLE, "no replica is known")
         : failed(Kind.SERVER_ERROR, "the queues of all " + replicas.size() + " replicas are full");
   }

@@ -43,7 +43,7 @@ public final class BlockMatcher {
   }
 
   /** A prompt that was sent; see {@link #sent}. */
-  public record Sent(long[] chain, long at) {}
+  public record Sent(long[] chain, double[] ends, long at) {}
 
   private static final long NONE = Long.MIN_VALUE;
 
@@ -87,9 +87,14 @@ public final class BlockMatcher {
     }
   }
 
-  /** A prompt is sent to the engine. */
-  public Sent sent(long[] chain) {
-    return new Sent(chain, stored);
+  /**
+   * A prompt is sent to the engine.
+   *
+   * @param chain its blocks of text
+   * @param ends for each how much of the prompt there is up to its end, in any unit
+   */
+  public Sent sent(long[] chain, double[] ends) {
+    return new Sent(chain, ends, stored);
   }
 
   /**
@@ -119,15 +124,15 @@ public final class BlockMatcher {
     }
     long[] chain = sent.chain();
     for (int i = chain.length - 1; i >= 0; i--) {
-      match(chain[i], engine[share(i, chain.length, depth)]);
+      match(chain[i], engine[share(sent.ends()[i] / sent.ends()[chain.length - 1], depth)]);
     }
     listener.stored(chain);
     return true;
   }
 
-  /** The engine's block in which a block of text ends, counted from 0. */
-  private static int share(int i, int of, int depth) {
-    return (int) Math.max(0, Math.ceil((double) (i + 1) / of * depth) - 1);
+  /** The engine's block in which such a part of the prompt ends, counted from 0. */
+  private static int share(double part, int depth) {
+    return (int) Math.max(0, Math.ceil(part * depth) - 1);
   }
 
   private OptionalLong last(Sent sent, int depth) {

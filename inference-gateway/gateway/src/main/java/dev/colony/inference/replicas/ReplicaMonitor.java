@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * that says so is alive. A server that does not tell its load in vLLM's way is asked for it only
  * once in {@value #SELDOM} times. Thread-safe; all but the checks answer from memory.
  */
-public final class ReplicaMonitor implements AutoCloseable {
+public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
 
   /** Hears what replicas say, from any thread; must not block. */
   public interface Listener {
@@ -68,7 +68,6 @@ public final class ReplicaMonitor implements AutoCloseable {
 
   private final ReplicaSettings settings;
   private final Supplier<? extends Collection<Replica>> others;
-  private final Listener listener;
   private final LongSupplier clock;
   private final HttpClient http;
   private final ScheduledExecutorService timer =
@@ -78,17 +77,24 @@ public final class ReplicaMonitor implements AutoCloseable {
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("replica-check-", 0).factory());
   private final Map<String, Watched> watched = new ConcurrentHashMap<>();
   private final Map<String, KvEventFeed> feeds = new HashMap<>();
+  private volatile Listener listener =
+      new Listener() {
+        @Override
+        public void load(String replica, EngineLoad load) {}
+
+        @Override
+        public void events(String replica, List<KvEvent> events) {}
+      };
   private volatile Map<String, ReplicaSource.Address> listed = Map.of();
   private volatile boolean begun;
+  private volatile boolean heard;
 
   private ReplicaMonitor(
       ReplicaSettings settings,
       Supplier<? extends Collection<Replica>> others,
-      Listener listener,
       LongSupplier clock) {
     this.settings = settings;
     this.others = others;
-    this.listener = listener;
     this.clock = clock;
     this.http =
         HttpClient.newBuilder()
@@ -96,6 +102,14 @@ public final class ReplicaMonitor implements AutoCloseable {
             .connectTimeout(settings.checkTimeout())
             .executor(threads)
             .build();
+  }
+
+  /** Begins to watch, by the system's clock. */
+  public static ReplicaMonitor start(
+      ReplicaSettings settings,
+      Optional<ReplicaSource> source,
+      Supplier<? extends Collection<Replica>> others) {
+    return start(settings, source, others, System::nanoTime);
   }
 
   /**
@@ -106,24 +120,22 @@ public final class ReplicaMonitor implements AutoCloseable {
    * @param others replicas that are known otherwise; asked often, so it answers from memory
    * @param clock nanoseconds
    */
-  public static ReplicaMonitor start(
+  static ReplicaMonitor start(
       ReplicaSettings settings,
       Optional<ReplicaSource> source,
       Supplier<? extends Collection<Replica>> others,
-      Listener listener,
       LongSupplier clock) {
-    ReplicaMonitor monitor = new ReplicaMonitor(settings, others, listener, clock);
+    ReplicaMonitor monitor = new ReplicaMonitor(settings, others, clock);
     source.ifPresent(monitor::refresh);
     monitor.replicas();
     monitor.begun = true;
-    monitor.follow();
     source.ifPresent(from -> monitor.each(settings.refresh(), () -> monitor.refresh(from)));
     monitor.each(settings.checkInterval(), monitor::checkAll);
     monitor.each(settings.metricsInterval(), monitor::measureAll);
     return monitor;
   }
 
-  /** The replicas of this moment, also those that may not be called now. */
+  @Override
   public Collection<Replica> replicas() {
     Map<URI, Replica> all = new LinkedHashMap<>();
     others.get().forEach(one -> all.put(one.baseUri(), one));
@@ -139,7 +151,7 @@ public final class ReplicaMonitor implements AutoCloseable {
     return all.values();
   }
 
-  /** How a replica stands to calls. */
+  @Override
   public Access access(String replica, boolean full, double reachSeconds) {
     Watched one = watched.get(replica);
     if (one == null) {
@@ -150,7 +162,7 @@ public final class ReplicaMonitor implements AutoCloseable {
     }
   }
 
-  /** A call is sent; {@link #ended} has to follow. */
+  @Override
   public void sent(String replica) {
     Watched one = watched.get(replica);
     if (one != null) {
@@ -160,17 +172,7 @@ public final class ReplicaMonitor implements AutoCloseable {
     }
   }
 
-  /** What a call showed of its replica. */
-  public enum Outcome {
-    /** It answers. */
-    SUCCEEDED,
-    /** It does not, or not as it should. */
-    FAILED,
-    /** Nothing. */
-    CANCELLED
-  }
-
-  /** A call has ended. */
+  @Override
   public void ended(String replica, Outcome outcome) {
     Watched one = watched.get(replica);
     if (one == null) {
@@ -181,10 +183,17 @@ public final class ReplicaMonitor implements AutoCloseable {
       switch (outcome) {
         case SUCCEEDED -> one.health.breaker().succeeded(now);
         case FAILED -> one.health.breaker().failed(now);
-        case CANCELLED -> one.health.breaker().cancelled(now);
+        case NOTHING -> one.health.breaker().cancelled(now);
       }
       tellOf(replica, one, now);
     }
+  }
+
+  /** Has all that replicas say from here on handed over; what they said before is lost. */
+  public void listen(Listener hears) {
+    listener = hears;
+    heard = true;
+    follow();
   }
 
   /** Why each replica is called or is not, in a word or two. */
@@ -280,7 +289,9 @@ public final class ReplicaMonitor implements AutoCloseable {
   }
 
   private void checkAll() {
-    follow();
+    if (heard) {
+      follow();
+    }
     for (Replica replica : new ArrayList<>(replicas())) {
       Watched one = watched.get(replica.id());
       if (one == null || one.checking) {

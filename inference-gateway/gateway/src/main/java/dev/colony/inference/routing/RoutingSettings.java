@@ -12,6 +12,7 @@ import java.time.Duration;
 /** Settings of the choice between replicas; {@code reference.conf} says what each does. */
 public record RoutingSettings(
     double congestion,
+    double maxCongestion,
     Duration queueAverage,
     long prefillTokensPerSecond,
     long attentionTokens,
@@ -26,14 +27,9 @@ public record RoutingSettings(
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.inference.routing";
 
-  /** Characters of a token of English or code, by the tokenizers of current models. */
-  private static final double TOKEN_CHARACTERS = 4;
-
   public RoutingSettings {
-    if (!(congestion >= 0 && congestion <= 100)) {
-      throw new IllegalArgumentException(
-          PATH + ".congestion = " + congestion + " is out of range, allowed is 0 to 100");
-    }
+    ratio(".congestion", congestion);
+    ratio(".max-congestion", maxCongestion);
     Duration least = Duration.ofMillis(1);
     Duration most = Duration.ofHours(1);
     within(PATH + ".queue-average", queueAverage, least, most);
@@ -53,6 +49,7 @@ public record RoutingSettings(
     Config c = config.getConfig(PATH);
     return new RoutingSettings(
         c.getDouble("congestion"),
+        c.getDouble("max-congestion"),
         c.getDuration("queue-average"),
         c.getLong("prefill-tokens-per-second"),
         c.getLong("attention-tokens"),
@@ -67,7 +64,7 @@ public record RoutingSettings(
 
   /** The rule by which replicas are chosen. */
   public Router router() {
-    return CostRouter.chat(congestion);
+    return CostRouter.chat(congestion, maxCongestion);
   }
 
   /** How the state of replicas is kept whose caches are counted in blocks of that many tokens. */
@@ -83,12 +80,19 @@ public record RoutingSettings(
 
   /** Tokens of a block of text. */
   public double blockTokens() {
-    return blockCharacters / TOKEN_CHARACTERS;
+    return blockCharacters / PromptBlocks.TOKEN_CHARACTERS;
   }
 
   /** What a call to another node's replica takes longer than one to the own node's, in seconds. */
   public double reachSeconds() {
     return seconds(reach);
+  }
+
+  private static void ratio(String key, double value) {
+    if (!(value >= 0 && value <= 100)) {
+      throw new IllegalArgumentException(
+          PATH + key + " = " + value + " is out of range, allowed is 0 to 100");
+    }
   }
 
   private static double seconds(Duration duration) {

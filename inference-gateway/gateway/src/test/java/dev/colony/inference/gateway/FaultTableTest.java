@@ -16,8 +16,11 @@ import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.Usage;
 import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.routing.RoutingSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -208,10 +211,12 @@ class FaultTableTest {
     return new HttpInferenceGateway(
         GatewaySettings.fromConfig(CONFIG),
         ProviderSettings.fromConfig(CONFIG),
+        RoutingSettings.fromConfig(CONFIG),
         "node",
-        () -> List.of(new Replica("r", server, "node")),
+        ReplicaSet.of(() -> List.of(new Replica("r", server, "node"))),
         ResidencyView.NONE,
-        CallObserver.NONE);
+        CallObserver.NONE,
+        BacklogExchange.NONE);
   }
 
   @ParameterizedTest(name = "{0}")

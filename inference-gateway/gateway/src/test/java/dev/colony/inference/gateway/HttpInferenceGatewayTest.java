@@ -15,8 +15,11 @@ import dev.colony.inference.InferenceReply;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.routing.RoutingSettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -392,10 +395,12 @@ class HttpInferenceGatewayTest {
         new HttpInferenceGateway(
             GatewaySettings.fromConfig(config),
             ProviderSettings.fromConfig(config),
+            RoutingSettings.fromConfig(config),
             "node-a",
-            () -> replicas,
+            ReplicaSet.of(() -> replicas),
             view,
             observer,
+            BacklogExchange.NONE,
             clock);
     opened.addFirst(gateway);
     return gateway;

@@ -43,13 +43,21 @@ class BlockMatcherTest {
             }
           });
 
+  private static BlockMatcher.Sent sent(BlockMatcher matcher, long... chain) {
+    double[] ends = new double[chain.length];
+    for (int i = 0; i < ends.length; i++) {
+      ends[i] = i + 1;
+    }
+    return matcher.sent(chain, ends);
+  }
+
   private void stores(OptionalLong parent, Long... blocks) {
     matcher.heard(new KvEvent.Stored(List.of(blocks), parent, 16));
   }
 
   @Test
   void theBlockAtThePromptsDepthThatWasStoredMeanwhileIsItsLast() {
-    BlockMatcher.Sent sent = matcher.sent(new long[] {-1, -2});
+    BlockMatcher.Sent sent = sent(matcher, new long[] {-1, -2});
     stores(OptionalLong.empty(), 1L, 2L, 3L, 4L);
     // the reply's own blocks go on behind it
     stores(OptionalLong.of(4), 5L);
@@ -68,13 +76,24 @@ class BlockMatcherTest {
   }
 
   @Test
+  void blocksOfTextStandWhereTheirTokensDo() {
+    BlockMatcher.Sent sent = matcher.sent(new long[] {-1, -2}, new double[] {10, 100});
+    stores(OptionalLong.empty(), 1L, 2L, 3L, 4L);
+    assertThat(matcher.answered(sent, 64)).isTrue();
+    matcher.heard(new KvEvent.Removed(List.of(2L, 3L)));
+    assertThat(held).containsExactlyInAnyOrder(-1L, -2L);
+    matcher.heard(new KvEvent.Removed(List.of(1L)));
+    assertThat(held).containsExactly(-2L);
+  }
+
+  @Test
   void promptsOfTheSameLengthAtTheSameTimeAreToldApartByTheirBeginningsOrNotAtAll() {
-    BlockMatcher.Sent pages = matcher.sent(new long[] {-1});
+    BlockMatcher.Sent pages = sent(matcher, new long[] {-1});
     stores(OptionalLong.empty(), 1L, 2L);
     assertThat(matcher.answered(pages, 32)).isTrue();
 
-    BlockMatcher.Sent known = matcher.sent(new long[] {-1, -2});
-    BlockMatcher.Sent unknown = matcher.sent(new long[] {-8, -9});
+    BlockMatcher.Sent known = sent(matcher, new long[] {-1, -2});
+    BlockMatcher.Sent unknown = sent(matcher, new long[] {-8, -9});
     stores(OptionalLong.of(2), 3L, 4L);
     stores(OptionalLong.empty(), 11L, 12L, 13L, 14L);
     assertThat(matcher.answered(unknown, 64)).isFalse();
@@ -85,7 +104,7 @@ class BlockMatcherTest {
 
   @Test
   void blocksOfWhichTheBeginningWasNotHeardAreNotMatched() {
-    BlockMatcher.Sent sent = matcher.sent(new long[] {-1});
+    BlockMatcher.Sent sent = sent(matcher, new long[] {-1});
     stores(OptionalLong.of(77), 1L, 2L);
     assertThat(matcher.answered(sent, 32)).isFalse();
     assertThat(matcher.answered(sent, 15)).isFalse();
@@ -95,12 +114,12 @@ class BlockMatcherTest {
   @Test
   void whatWasStoredBeforeThePromptWasSentIsNotIts() {
     stores(OptionalLong.empty(), 1L, 2L);
-    assertThat(matcher.answered(matcher.sent(new long[] {-1}), 32)).isFalse();
+    assertThat(matcher.answered(sent(matcher, new long[] {-1}), 32)).isFalse();
   }
 
   @Test
   void anEmptiedCacheAndMissedEventsAreHandedOn() {
-    BlockMatcher.Sent sent = matcher.sent(new long[] {-1});
+    BlockMatcher.Sent sent = sent(matcher, new long[] {-1});
     stores(OptionalLong.empty(), 1L);
     matcher.answered(sent, 16);
     matcher.heard(new KvEvent.Missed());
@@ -132,7 +151,7 @@ class BlockMatcherTest {
               public void missed() {}
             });
     for (long i = 1; i <= 3; i++) {
-      BlockMatcher.Sent sent = small.sent(new long[] {-i});
+      BlockMatcher.Sent sent = sent(small, new long[] {-i});
       small.heard(new KvEvent.Stored(List.of(i), OptionalLong.empty(), 16));
       assertThat(small.answered(sent, 16)).isTrue();
     }

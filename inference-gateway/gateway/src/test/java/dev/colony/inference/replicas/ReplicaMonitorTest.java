@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.colony.inference.replicas.KvEvents.KvEvent;
-import dev.colony.inference.replicas.ReplicaMonitor.Outcome;
+import dev.colony.inference.replicas.ReplicaSet.Outcome;
 import dev.colony.inference.routing.Replica;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -90,16 +90,17 @@ class ReplicaMonitorTest {
               return listed;
             }),
             List::<Replica>of,
-            new ReplicaMonitor.Listener() {
-              @Override
-              public void load(String replica, EngineLoad load) {
-                loads.put(replica, load);
-              }
-
-              @Override
-              public void events(String replica, List<KvEvent> events) {}
-            },
             System::nanoTime);
+    monitor.listen(
+        new ReplicaMonitor.Listener() {
+          @Override
+          public void load(String replica, EngineLoad load) {
+            loads.put(replica, load);
+          }
+
+          @Override
+          public void events(String replica, List<KvEvent> events) {}
+        });
   }
 
   @AfterEach

@@ -16,6 +16,7 @@ class RoutingSettingsTest {
   @ValueSource(
       strings = {
         "routing.congestion = 101",
+        "routing.max-congestion = -1",
         "routing.queue-average = 0 s",
         "routing.prefill-tokens-per-second = 0",
         "routing.attention-tokens = 0",

@@ -21,10 +21,10 @@ public record CostRouter(List<Filter> filters, List<Scorer> scorers, Picker pick
 
   /**
    * The rule for calls without a session: least backlog + (1 + a) * prefill, where a is the length
-   * of the queues times {@code congestion}.
+   * of the queues times {@code congestion}, up to {@code most}.
    */
-  public static CostRouter chat(double congestion) {
-    return new CostRouter(Filter.ALL, Scorer.chat(congestion), Picker.CHEAPEST);
+  public static CostRouter chat(double congestion, double most) {
+    return new CostRouter(Filter.ALL, Scorer.chat(congestion, most), Picker.CHEAPEST);
   }
 
   @Override

@@ -44,13 +44,16 @@ public interface Scorer {
    * What those who come after pay: a second of prefill delays each call that waits in the meantime.
    *
    * @param weight how many calls a second delays, for each that waits on average; a ratio
+   * @param most how many it is taken to delay at most; where more wait, caches hold nothing for as
+   *     long as that, and the balance of the replicas is worth more
    */
-  static Scorer congestion(double weight) {
-    return (candidate, snapshot) -> weight * snapshot.queueLength() * candidate.prefillSeconds();
+  static Scorer congestion(double weight, double most) {
+    return (candidate, snapshot) ->
+        Math.min(most, weight * snapshot.queueLength()) * candidate.prefillSeconds();
   }
 
   /** The rule for calls without a session. */
-  static List<Scorer> chat(double congestion) {
-    return List.of(BACKLOG, PREFILL, congestion(congestion), REACH, SLOW_START);
+  static List<Scorer> chat(double congestion, double most) {
+    return List.of(BACKLOG, PREFILL, congestion(congestion, most), REACH, SLOW_START);
   }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class CostRouterTest {
 
   private static final PrefillSpeed SPEED = new PrefillSpeed(1000, Double.POSITIVE_INFINITY);
-  private static final Router CHAT = CostRouter.chat(4);
+  private static final Router CHAT = CostRouter.chat(4, 6);
 
   private static Ask ask(String... excluded) {
     return Ask.even(new long[] {1, 2, 3, 4}, 1000, 4000).excluding(Set.of(excluded));
@@ -54,6 +54,9 @@ class CostRouterTest {
   void theLongerTheQueuesTheMoreACachedPrefixIsWorth() {
     assertThat(chosen(0, replica("a", 0, 0), replica("b", 10, 3))).isEqualTo("a");
     assertThat(chosen(1, replica("a", 0, 0), replica("b", 10, 3))).isEqualTo("b");
+    // three seconds less, each of which delays at most six calls
+    assertThat(chosen(9, replica("a", 0, 0), replica("b", 20.9, 3))).isEqualTo("b");
+    assertThat(chosen(9, replica("a", 0, 0), replica("b", 21.1, 3))).isEqualTo("a");
   }
 
   @Test
@@ -146,7 +149,7 @@ class CostRouterTest {
       double rest = 4000 - hit;
       double prefill =
           rest / speed.tokensPerSecond() * (1 + (hit + rest / 2) / speed.attentionTokens());
-      double cost = backlog + (1 + 4 * queueLength) * prefill;
+      double cost = backlog + (1 + Math.min(6, 4 * queueLength)) * prefill;
       if (taken && cost < least) {
         least = cost;
         best = i;

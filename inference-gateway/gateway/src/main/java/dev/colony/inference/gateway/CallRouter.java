@@ -1,0 +1,373 @@
+package dev.colony.inference.gateway;
+
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.PromptPage;
+import dev.colony.inference.Usage;
+import dev.colony.inference.replicas.BlockMatcher;
+import dev.colony.inference.replicas.EngineLoad;
+import dev.colony.inference.replicas.KvEvents.KvEvent;
+import dev.colony.inference.replicas.ReplicaMonitor;
+import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.replicas.ReplicaSet.Outcome;
+import dev.colony.inference.routing.BacklogExchange;
+import dev.colony.inference.routing.PromptBlocks;
+import dev.colony.inference.routing.Replica;
+import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.vcm.schedule.Ask;
+import dev.colony.vcm.schedule.ClusterSnapshot;
+import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import dev.colony.vcm.schedule.ClusterState;
+import dev.colony.vcm.schedule.ClusterState.Backlog;
+import dev.colony.vcm.schedule.Decision;
+import dev.colony.vcm.schedule.Dispatch;
+import dev.colony.vcm.schedule.Residency;
+import dev.colony.vcm.schedule.Router;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides which replica a call goes to, and learns from what becomes of it: how fast replicas are,
+ * what their caches hold, what waits for them. A decision and its effect on the next one are one
+ * step, so that calls that come at once do not all go to the replica that was free.
+ *
+ * <p>What the cluster knows of pages counts where this gateway knows nothing of a replica's cache
+ * itself, and only from a prompt's start on: a page behind one that is not resident is no hit.
+ *
+ * <p>Thread-safe; a decision costs O(replicas * blocks of the prompt) under a lock.
+ */
+final class CallRouter implements ReplicaMonitor.Listener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CallRouter.class);
+
+  /** A call on its way to a replica. */
+  final class Sent {
+    private final Replica replica;
+    private final Dispatch dispatch;
+    private final BlockMatcher.Sent blocks;
+    private final Decision.Run decision;
+    private boolean begun;
+
+    private Sent(
+        Replica replica, Dispatch dispatch, BlockMatcher.Sent blocks, Decision.Run decision) {
+      this.replica = replica;
+      this.dispatch = dispatch;
+      this.blocks = blocks;
+      this.decision = decision;
+    }
+
+    Replica replica() {
+      return replica;
+    }
+
+    /** What was expected of it. */
+    Decision.Run decision() {
+      return decision;
+    }
+
+    /** It has left the gateway's queue. */
+    void started() {
+      synchronized (CallRouter.this) {
+        state.started(dispatch, now());
+      }
+    }
+
+    /** A part of its reply has come. */
+    void part() {
+      synchronized (CallRouter.this) {
+        if (!begun) {
+          begun = true;
+          state.firstToken(dispatch, now());
+        }
+      }
+    }
+
+    /** It was answered. */
+    void answered(Usage usage, OptionalLong cachedTokens) {
+      synchronized (CallRouter.this) {
+        if (cachedTokens.isPresent() && usage.promptTokens() > 0) {
+          state.cached(
+              dispatch,
+              dispatch.ask().cachedBlocks(cachedTokens.getAsLong(), usage.promptTokens()));
+        }
+        state.ended(dispatch, now(), true);
+        BlockMatcher matcher = matchers.get(replica.id());
+        if (matcher != null && blocks != null) {
+          matcher.answered(blocks, usage.promptTokens());
+        }
+      }
+      all.ended(replica.id(), Outcome.SUCCEEDED);
+    }
+
+    /** It was not. */
+    void failed(Outcome shown) {
+      synchronized (CallRouter.this) {
+        state.ended(dispatch, now(), false);
+      }
+      all.ended(replica.id(), shown);
+    }
+  }
+
+  private final RoutingSettings settings;
+  private final Router router;
+  private final ResidencyView pages;
+  private final String ownNode;
+  private final ReplicaSet all;
+  private final LongSupplier clock;
+  private final ClusterState state;
+  private final Map<String, Replica> replicas = new LinkedHashMap<>();
+  private final Map<String, BlockMatcher> matchers = new HashMap<>();
+
+  /**
+   * @param clock nanoseconds
+   */
+  CallRouter(
+      RoutingSettings settings,
+      ResidencyView pages,
+      String ownNode,
+      ReplicaSet all,
+      LongSupplier clock) {
+    this.settings = settings;
+    this.router = settings.router();
+    this.pages = pages;
+    this.ownNode = ownNode;
+    this.all = all;
+    this.clock = clock;
+    this.state = new ClusterState(settings.schedule(settings.blockTokens()));
+  }
+
+  /** The blocks of a request, to be computed once for all of its attempts. */
+  PromptBlocks blocks(InferenceRequest request) {
+    return PromptBlocks.of(request, settings.blockCharacters());
+  }
+
+  /** What was decided of a call. */
+  sealed interface Route {
+
+    record To(Sent sent) implements Route {}
+
+    record Nowhere(Decision.Refusal why) implements Route {}
+  }
+
+  /**
+   * Where a call would go now. Where no replica is well, all are tried: to keep calls from the only
+   * ones that there are would make an outage longer.
+   *
+   * @param excluded ids of replicas that it may not go to
+   * @param full which have as many calls as they may
+   */
+  synchronized Decision decide(
+      InferenceRequest request,
+      PromptBlocks blocks,
+      Set<String> excluded,
+      Predicate<Replica> full) {
+    know(all.replicas());
+    ClusterSnapshot snapshot = state.snapshot(now(), id -> access(replicas.get(id), full));
+    List<ClusterSnapshot.Replica> known =
+        snapshot.replicas().stream().map(one -> withPages(one, request, blocks)).toList();
+    ClusterSnapshot whole = new ClusterSnapshot(snapshot.at(), known, snapshot.queueLength());
+    Ask ask = blocks.ask(request, excluded);
+    Decision decision = router.route(whole, ask);
+    if (decision.equals(new Decision.Hold(Decision.Refusal.UNAVAILABLE))) {
+      List<ClusterSnapshot.Replica> tried = known.stream().map(CallRouter::asIfWell).toList();
+      return router.route(new ClusterSnapshot(whole.at(), tried, whole.queueLength()), ask);
+    }
+    return decision;
+  }
+
+  private static ClusterSnapshot.Replica asIfWell(ClusterSnapshot.Replica replica) {
+    Access access = replica.access();
+    return new ClusterSnapshot.Replica(
+        replica.id(),
+        replica.backlogSeconds(),
+        replica.calls(),
+        replica.speed(),
+        replica.residency(),
+        new Access(true, access.full(), access.warm(), access.reachSeconds()));
+  }
+
+  /**
+   * Decides where a call goes and counts it there; what becomes of it has to be told to the answer.
+   *
+   * @param streams of which replicas the parts of a reply come as they are made
+   */
+  synchronized Route send(
+      InferenceRequest request,
+      PromptBlocks blocks,
+      Set<String> excluded,
+      Predicate<Replica> full,
+      Predicate<Replica> streams) {
+    return switch (decide(request, blocks, excluded, full)) {
+      case Decision.Hold hold -> new Route.Nowhere(hold.why());
+      case Decision.Run run -> {
+        Replica replica = replicas.get(run.replica());
+        BlockMatcher matcher = matchers.get(run.replica());
+        all.sent(replica.id());
+        yield new Route.To(
+            new Sent(
+                replica,
+                state.dispatched(blocks.ask(request, excluded), run, now(), streams.test(replica)),
+                matcher == null ? null : matcher.sent(blocks.chain(), blocks.ends()),
+                run));
+      }
+    };
+  }
+
+  /** Reports that are made until it is closed. */
+  interface Reports extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /**
+   * Tells the other gateways what this one waits for, and hears the same of them, until closed:
+   * every {@code report-interval}, while there is anything to tell and once when there no longer
+   * is.
+   */
+  Reports exchange(BacklogExchange others) {
+    others.listen(this::reported);
+    ScheduledExecutorService timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("gateway-reports").factory());
+    long interval = settings.reportInterval().toNanos();
+    AtomicBoolean told = new AtomicBoolean();
+    timer.scheduleWithFixedDelay(
+        () -> {
+          try {
+            List<Backlog> backlogs = backlogs();
+            if (told.getAndSet(!backlogs.isEmpty()) || !backlogs.isEmpty()) {
+              others.publish(backlogs);
+            }
+          } catch (RuntimeException failure) {
+            LOG.warn("the other gateways were not told what this one waits for", failure);
+          }
+        },
+        interval,
+        interval,
+        TimeUnit.NANOSECONDS);
+    return timer::shutdownNow;
+  }
+
+  private synchronized List<Backlog> backlogs() {
+    return state.backlogs(now());
+  }
+
+  private synchronized void reported(String gateway, List<Backlog> backlogs) {
+    state.reported(gateway, backlogs, now());
+  }
+
+  @Override
+  public synchronized void load(String replica, EngineLoad load) {
+    state.measured(replica, load.running(), load.waiting(), now());
+    if (load.cacheBlocks().isPresent() && load.blockTokens().isPresent()) {
+      double tokens = (double) load.cacheBlocks().getAsLong() * load.blockTokens().getAsInt();
+      state.cacheHolds(replica, (int) Math.min(Integer.MAX_VALUE, tokens / settings.blockTokens()));
+    }
+  }
+
+  @Override
+  public synchronized void events(String replica, List<KvEvent> events) {
+    BlockMatcher matcher =
+        matchers.computeIfAbsent(
+            replica,
+            id ->
+                new BlockMatcher(
+                    state.settings().mostBlocks(),
+                    new BlockMatcher.Listener() {
+                      @Override
+                      public void stored(long[] chain) {
+                        state.stored(id, chain);
+                      }
+
+                      @Override
+                      public void removed(long block) {
+                        state.removed(id, block);
+                      }
+
+                      @Override
+                      public void cleared() {
+                        state.cleared(id);
+                      }
+
+                      @Override
+                      public void missed() {
+                        state.missed(id);
+                      }
+                    }));
+    events.forEach(matcher::heard);
+  }
+
+  private void know(Collection<Replica> now) {
+    Map<String, Replica> next = new LinkedHashMap<>();
+    now.forEach(one -> next.put(one.id(), one));
+    if (next.equals(replicas)) {
+      return;
+    }
+    replicas.forEach((id, one) -> {
+      if (!one.equals(next.get(id))) {
+        state.leave(id);
+        matchers.remove(id);
+      }
+    });
+    next.keySet().forEach(state::join);
+    replicas.clear();
+    replicas.putAll(next);
+  }
+
+  private Access access(Replica replica, Predicate<Replica> full) {
+    boolean own = replica.node().equals(ownNode);
+    return all.access(replica.id(), full.test(replica), own ? 0 : settings.reachSeconds());
+  }
+
+  /** Adds what the cluster knows of the pages at the prompt's start. */
+  private ClusterSnapshot.Replica withPages(
+      ClusterSnapshot.Replica replica, InferenceRequest request, PromptBlocks blocks) {
+    List<PromptPage> prompt = request.prompt().pages();
+    int resident = 0;
+    while (resident < prompt.size() && pages.resident(replica.id(), prompt.get(resident).id())) {
+      resident++;
+    }
+    if (resident == 0) {
+      return replica;
+    }
+    int covered = blocks.pageEnds()[resident - 1];
+    Residency own = replica.residency();
+    Residency both =
+        new Residency() {
+          @Override
+          public boolean holds(long block) {
+            return own.holds(block);
+          }
+
+          @Override
+          public int prefix(long[] chain) {
+            int held = own.prefix(chain);
+            return held < covered && !own.knows(chain[held]) ? covered : held;
+          }
+        };
+    return new ClusterSnapshot.Replica(
+        replica.id(),
+        replica.backlogSeconds(),
+        replica.calls(),
+        replica.speed(),
+        both,
+        replica.access());
+  }
+
+  private double now() {
+    return clock.getAsLong() / 1e9;
+  }
+}

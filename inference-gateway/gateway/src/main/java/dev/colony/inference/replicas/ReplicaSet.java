@@ -1,0 +1,58 @@
+package dev.colony.inference.replicas;
+
+import dev.colony.inference.routing.Replica;
+import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import java.util.Collection;
+import java.util.function.Supplier;
+
+/** The replicas that a gateway may call, and what it hears of them by its calls. Thread-safe. */
+public interface ReplicaSet {
+
+  /** What a call showed of its replica. */
+  enum Outcome {
+    /** It answers. */
+    SUCCEEDED,
+    /** It does not, or not as it should. */
+    FAILED,
+    /** Nothing. */
+    NOTHING
+  }
+
+  /** The replicas of this moment, also those that may not be called now. Answers from memory. */
+  Collection<Replica> replicas();
+
+  /**
+   * How a replica stands to calls. Answers from memory.
+   *
+   * @param full whether it has as many calls as it may
+   * @param reachSeconds what a call to it takes longer than one to the nearest
+   */
+  Access access(String replica, boolean full, double reachSeconds);
+
+  /** A call is sent; {@link #ended} has to follow. */
+  void sent(String replica);
+
+  /** A call has ended. */
+  void ended(String replica, Outcome outcome);
+
+  /** Replicas that are all taken to be well. */
+  static ReplicaSet of(Supplier<? extends Collection<Replica>> replicas) {
+    return new ReplicaSet() {
+      @Override
+      public Collection<Replica> replicas() {
+        return replicas.get();
+      }
+
+      @Override
+      public Access access(String replica, boolean full, double reachSeconds) {
+        return new Access(true, full, 1, reachSeconds);
+      }
+
+      @Override
+      public void sent(String replica) {}
+
+      @Override
+      public void ended(String replica, Outcome outcome) {}
+    };
+  }
+}
