@@ -14,8 +14,17 @@ public interface ActionProvider {
   /** What its actions are for, for a reader who decides. */
   String summary();
 
-  /** Its actions; the same for as long as it lives. */
+  /** Its actions; the same for as long as it lives, unless it is {@link #changing}. */
   List<ActionDescription> actions();
+
+  /**
+   * Whether {@link #actions} may change. They are asked for when an iteration begins, on its
+   * (virtual) thread, and are the same until it ends. One whose key another provider offers is left
+   * out.
+   */
+  default boolean changing() {
+    return false;
+  }
 
   /** How often an action is tried in all, at least 1. */
   default int attempts(String key) {

@@ -158,7 +158,14 @@ public abstract class AgentCapability implements AutoCloseable {
   @Override
   public final void close() {
     subscriptions.close();
+    closed();
   }
+
+  /**
+   * Lets go of what it holds besides streams and futures: connections, say. Called when it is
+   * closed, on any thread, possibly more than once; must not block.
+   */
+  protected void closed() {}
 
   /**
    * What is to survive, asked for at the end of each iteration; JSON null for nothing. At most

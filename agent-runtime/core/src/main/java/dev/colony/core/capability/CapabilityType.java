@@ -6,6 +6,7 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.ActionProvider;
+import dev.colony.agent.author.ActionSource;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.Background;
 import dev.colony.agent.author.EventHandler;
@@ -36,6 +37,7 @@ public final class CapabilityType {
         }
       };
 
+  private final boolean source;
   private final List<ActionMethod> actions;
   private final List<HandlerMethod> handlers;
   private final List<BackgroundMethod> backgrounds;
@@ -44,6 +46,11 @@ public final class CapabilityType {
     actions = read(type, ActionExecutor.class, ActionMethod::read);
     handlers = read(type, EventHandler.class, HandlerMethod::read);
     backgrounds = read(type, Background.class, BackgroundMethod::read);
+    source = ActionSource.class.isAssignableFrom(type);
+    if (source && !actions.isEmpty()) {
+      throw new IllegalArgumentException(
+          type.getSimpleName() + " is an ActionSource and declares actions by methods: do either");
+    }
     differ(type, "actions", actions, one -> one.key("capability"));
     differ(type, "background processes", backgrounds, BackgroundMethod::name);
     int patterns = patterns("any").size();
@@ -68,8 +75,13 @@ public final class CapabilityType {
     return TYPES.get(Weaver.original(type));
   }
 
+  /** Whether its actions are those that its class declares; otherwise instances tell them. */
+  public boolean declaresActions() {
+    return !source;
+  }
+
   /**
-   * The actions that it offers under a capability key.
+   * The actions that it declares, under a capability key.
    *
    * @param usualTimeout of an action that declares none
    */
@@ -95,7 +107,9 @@ public final class CapabilityType {
 
   /** The actions of an instance, for a dispatcher. */
   public static ActionProvider provider(AgentCapability capability, Duration usualTimeout) {
-    return new CapabilityActions(capability, of(capability.getClass()).actions, usualTimeout);
+    return capability instanceof ActionSource source
+        ? source.actions()
+        : new CapabilityActions(capability, of(capability.getClass()).actions, usualTimeout);
   }
 
   /** Whether a scope is an agent's own or a namespace of that. */

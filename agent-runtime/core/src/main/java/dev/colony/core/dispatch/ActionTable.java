@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The actions of one agent by their keys. Thread-safe. */
 final class ActionTable {
@@ -18,7 +19,21 @@ final class ActionTable {
   /** An action and who offers it. */
   record Offer(ActionProvider provider, ActionDescription action) {}
 
+  /** One whose actions may change, and what of them is given to the agent. */
+  private static final class Changing {
+
+    private final ActionProvider provider;
+    private final Optional<CapabilityBlueprint> blueprint;
+    private List<ActionDescription> known = List.of();
+
+    Changing(ActionProvider provider, Optional<CapabilityBlueprint> blueprint) {
+      this.provider = provider;
+      this.blueprint = blueprint;
+    }
+  }
+
   private final Map<String, Offer> offers = new LinkedHashMap<>();
+  private final List<Changing> changing = new CopyOnWriteArrayList<>();
   private final List<ActionProvider> providers = new ArrayList<>();
   private Optional<Set<String>> only = Optional.empty();
 
@@ -28,11 +43,33 @@ final class ActionTable {
    * @throws AgentException if another offers an action of the same key
    */
   void add(ActionProvider provider, Optional<CapabilityBlueprint> blueprint) {
-    add(
-        provider,
-        provider.actions().stream()
-            .filter(action -> blueprint.map(given -> gives(given, action.key())).orElse(true))
-            .toList());
+    if (provider.changing()) {
+      add(provider, List.of());
+      changing.add(new Changing(provider, blueprint));
+    } else {
+      add(provider, given(provider, blueprint));
+    }
+  }
+
+  /** Asks those whose actions may change for what they are now. May block. */
+  void refresh() {
+    for (Changing one : changing) {
+      List<ActionDescription> now = given(one.provider, one.blueprint);
+      synchronized (this) {
+        if (!now.equals(one.known)) {
+          offers.values().removeIf(offer -> offer.provider() == one.provider);
+          now.forEach(action -> offers.putIfAbsent(action.key(), new Offer(one.provider, action)));
+          one.known = now;
+        }
+      }
+    }
+  }
+
+  private static List<ActionDescription> given(
+      ActionProvider provider, Optional<CapabilityBlueprint> blueprint) {
+    return provider.actions().stream()
+        .filter(action -> blueprint.map(given -> gives(given, action.key())).orElse(true))
+        .toList();
   }
 
   private static boolean gives(CapabilityBlueprint blueprint, String key) {

@@ -70,8 +70,12 @@ public final class CapabilityDispatcher implements ActionDispatcher {
         .findFirst();
   }
 
-  /** An iteration begins: until {@link #leave}, actions are dispatched on its behalf. */
+  /**
+   * An iteration begins: until {@link #leave}, actions are dispatched on its behalf. May block
+   * where providers have to find out which actions they have.
+   */
   public void enter(ActionPolicyExecutionState state, StepJournal journal) {
+    table.refresh();
     current = Optional.of(new Iteration(state, journal));
   }
 

@@ -21,15 +21,19 @@ final class OfferedActions {
   private final Map<String, String> capabilities = new HashMap<>();
 
   /**
-   * Adds those of one capability.
+   * Adds those of one capability; of one whose class does not declare them nothing is known here.
    *
    * @throws AgentException on one line, if it includes or excludes an action that it does not have,
    *     or offers one that another offers already
    */
   void add(CapabilityBlueprint capability, Class<? extends AgentCapability> type) {
+    CapabilityType declared = CapabilityType.of(type);
+    if (!declared.declaresActions()) {
+      return;
+    }
     String key = capability.capabilityKey();
     Set<String> all =
-        CapabilityType.of(type).actions(key, ANY_TIMEOUT).stream()
+        declared.actions(key, ANY_TIMEOUT).stream()
             .map(ActionDescription::key)
             .collect(Collectors.toCollection(TreeSet::new));
     known("includes", capability.includeActions(), all);

@@ -63,8 +63,8 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
 
   private <T> T within(CurrentStep step, Part<T> part) throws Exception {
     agent.enter(step);
-    actions.enter(step);
     try {
+      actions.enter(step);
       return part.run();
     } finally {
       actions.leave();

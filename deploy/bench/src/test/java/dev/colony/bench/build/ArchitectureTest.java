@@ -56,10 +56,12 @@ class ArchitectureTest {
           new Module("agent-client", "dev.colony.client..", "agent-core", "agent-journal"),
           new Module("agent-library", "dev.colony.library..", "agent-core"),
           new Module("agent-node", "dev.colony.node..", "agent-client", "agent-library"),
+          new Module("agent-mcp", "dev.colony.mcp..", "agent-core"),
           new Module("spring-boot-starter", "dev.colony.spring..", "agent-client"),
           new Module("agent-testkit", "dev.colony.testkit..", "agent-node"),
           new Module("image", "dev.colony.image..", "blackboard"),
-          new Module("server", "dev.colony.server..", "agent-node", "embedded-replica"),
+          new Module(
+              "server", "dev.colony.server..", "agent-node", "agent-mcp", "embedded-replica"),
           new Module("cli", "dev.colony.cli..", "server"),
           new Module("bench", "dev.colony.bench..", "cli", "agent-testkit"));
 
@@ -122,7 +124,8 @@ class ArchitectureTest {
               "dev.colony.core..",
               "dev.colony.journal",
               "dev.colony.client..",
-              "dev.colony.library..")
+              "dev.colony.library..",
+              "dev.colony.mcp..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.pekko..", "scala..");

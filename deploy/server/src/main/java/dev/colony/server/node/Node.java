@@ -17,6 +17,8 @@ import dev.colony.journal.JournalCount;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.library.research.Analysts;
 import dev.colony.library.research.MapIndexes;
+import dev.colony.mcp.McpServers;
+import dev.colony.mcp.McpSettings;
 import dev.colony.node.AgentListener;
 import dev.colony.node.NodePorts;
 import dev.colony.node.StepListener;
@@ -226,6 +228,7 @@ public final class Node implements AutoCloseable {
                 Analysts.class,
                 new Analysts(
                     new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config))))
+            .with(McpServers.class, started.add(new McpServers(McpSettings.fromConfig(config))))
             .with(
                 MapIndexes.class,
                 started.add(

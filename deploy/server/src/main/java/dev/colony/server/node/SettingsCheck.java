@@ -16,6 +16,7 @@ import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.replicas.ReplicaSettings;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.journal.JournalSettings;
+import dev.colony.mcp.McpSettings;
 import dev.colony.node.entity.AgentSettings;
 import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.server.InvalidConfigurationException;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** Reads all settings of a node once, before anything starts that would fail on a bad one. */
 final class SettingsCheck {
@@ -60,6 +62,7 @@ final class SettingsCheck {
           ReplicaSettings::fromConfig,
           RoutingSettings::fromConfig,
           HttpSettings::fromConfig,
+          McpSettings::fromConfig,
           ProviderSettings::fromConfig,
           GroupingSettings::fromConfig,
           IndexSettings::fromConfig,
@@ -108,14 +111,19 @@ final class SettingsCheck {
         });
   }
 
-  /** Also one of a map whose keys the operator chooses: its default is empty. */
+  /**
+   * Also one of a map whose keys the operator chooses: its default is empty, and what is within it
+   * its reader checks.
+   */
   private static boolean setting(String key, Config defaults) {
     List<String> path = ConfigUtil.splitPath(key);
-    String above = ConfigUtil.joinPath(path.subList(0, path.size() - 1));
     return defaults.hasPath(key)
-        || (defaults.hasPath(above)
-            && defaults.getValue(above) instanceof ConfigObject map
-            && map.isEmpty());
+        || IntStream.range(1, path.size())
+            .mapToObj(levels -> ConfigUtil.joinPath(path.subList(0, levels)))
+            .anyMatch(above ->
+                defaults.hasPath(above)
+                    && defaults.getValue(above) instanceof ConfigObject map
+                    && map.isEmpty());
   }
 
   static InvalidConfigurationException refused(RuntimeException bad) {

@@ -1,0 +1,325 @@
+package dev.colony.mcp;
+
+import dev.colony.agent.AgentException;
+import dev.colony.blackboard.value.Text;
+import io.modelcontextprotocol.client.McpAsyncClient;
+import io.modelcontextprotocol.client.McpClient;
+import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import io.modelcontextprotocol.spec.McpError;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
+import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.GetPromptRequest;
+import io.modelcontextprotocol.spec.McpSchema.GetPromptResult;
+import io.modelcontextprotocol.spec.McpSchema.Implementation;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCNotification;
+import io.modelcontextprotocol.spec.McpSchema.ListResourceTemplatesResult;
+import io.modelcontextprotocol.spec.McpSchema.ListResourcesResult;
+import io.modelcontextprotocol.spec.McpSchema.Prompt;
+import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
+import io.modelcontextprotocol.spec.McpSchema.ReadResourceResult;
+import io.modelcontextprotocol.spec.McpSchema.Tool;
+import java.net.ConnectException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import reactor.core.publisher.Mono;
+
+/**
+ * A connection to one server: a child process, or a session over HTTP. It is of use until it is
+ * closed or {@link #ended}; then another is opened in its place. All methods block, and are ended
+ * by an interrupt. Thread-safe.
+ */
+final class McpConnection {
+
+  /** Longer than any action may take: how long a call may is said by the action's timeout. */
+  private static final Duration UNBOUNDED = Duration.ofDays(2);
+
+  /** What a server has, as it says. */
+  record Listed(String instructions, List<Tool> tools, List<Prompt> prompts, boolean resources) {}
+
+  /** The connection has been lost in the middle of something. */
+  static final class LostException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+    private final boolean sent;
+
+    LostException(String message, Throwable cause, boolean sent) {
+      super(message, cause);
+      this.sent = sent;
+    }
+
+    /** Whether the server may have got what was asked. */
+    boolean sent() {
+      return sent;
+    }
+  }
+
+  private final String name;
+  private final McpSettings settings;
+  private final Secrets secrets;
+  private final MessageTap tap;
+  private final McpAsyncClient client;
+  private final Runnable stop;
+  private final CompletableFuture<String> ended;
+  private final Semaphore places;
+  private final AtomicLong tokens = new AtomicLong();
+  private Optional<Listed> listed = Optional.empty();
+  private int listedAt;
+
+  private McpConnection(String name, McpServerSpec spec, McpSettings settings, Secrets secrets) {
+    this.name = name;
+    this.settings = settings;
+    this.secrets = secrets;
+    this.places = new Semaphore(settings.maxCalls(), true);
+    McpClientTransport transport;
+    if (spec.url().isPresent()) {
+      transport = http(URI.create(spec.url().get()), secrets.resolve(spec.headers()), settings);
+      ended = new CompletableFuture<>();
+      stop = () -> {};
+    } else {
+      StdioTransport child =
+          new StdioTransport(
+              name, spec.command(), secrets.resolve(spec.environment()), secrets::redact, settings);
+      transport = child;
+      ended = child.ended();
+      stop = child::stop;
+    }
+    tap = new MessageTap(transport);
+    String version = McpConnection.class.getPackage().getImplementationVersion();
+    client =
+        McpClient.async(tap)
+            .clientInfo(Implementation.builder("colony", version == null ? "dev" : version).build())
+            .requestTimeout(UNBOUNDED)
+            .initializationTimeout(settings.startTimeout())
+            .jsonSchemaValidator(ProtocolJson.INSTANCE)
+            .build();
+  }
+
+  private static McpClientTransport http(
+      URI url, Map<String, String> headers, McpSettings settings) {
+    String path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+    return HttpClientStreamableHttpTransport.builder(
+            url.getScheme() + "://" + url.getRawAuthority())
+        .endpoint(url.getRawQuery() == null ? path : path + "?" + url.getRawQuery())
+        .jsonMapper(ProtocolJson.INSTANCE)
+        .connectTimeout(settings.startTimeout())
+        .maxResponseSize(settings.maxMessageBytes())
+        .addHttpRequestCustomizer(
+            (request, method, uri, body, context) -> headers.forEach(request::setHeader))
+        .build();
+  }
+
+  /**
+   * Opens a connection and shakes hands.
+   *
+   * @throws AgentException that says why it cannot; retryable
+   * @throws InterruptedException after which nothing is left behind
+   */
+  static McpConnection open(String name, McpServerSpec spec, McpSettings settings, Secrets secrets)
+      throws InterruptedException {
+    McpConnection connection;
+    try {
+      connection = new McpConnection(name, spec, settings, secrets);
+    } catch (IllegalStateException unresolved) {
+      throw unavailable(name, unresolved.getMessage(), unresolved);
+    }
+    boolean opened = false;
+    try {
+      connection.ask(connection.client.initialize(), settings.startTimeout());
+      opened = true;
+      return connection;
+    } catch (LostException | AgentException failure) {
+      throw unavailable(name, failure.getMessage(), failure);
+    } catch (TimeoutException late) {
+      throw unavailable(
+          name, "it has not answered within " + settings.startTimeout().toMillis() + " ms", late);
+    } finally {
+      if (!opened) {
+        connection.close();
+      }
+    }
+  }
+
+  static AgentException unavailable(String name, String why, Throwable cause) {
+    return new AgentException("the MCP server " + name + " is not available: " + why, cause, true);
+  }
+
+  /** Whether it can be used no more. */
+  boolean ended() {
+    return ended.isDone();
+  }
+
+  /** What the server has; asked for again when the server says that it has changed. */
+  synchronized Listed listed() throws InterruptedException {
+    int now = tap.changes();
+    if (listed.isEmpty() || listedAt != now) {
+      try {
+        listed = Optional.of(list());
+        listedAt = now;
+      } catch (LostException failure) {
+        throw unavailable(name, failure.getMessage(), failure);
+      } catch (TimeoutException late) {
+        throw unavailable(name, "it does not say what it has", late);
+      }
+    }
+    return listed.get();
+  }
+
+  private Listed list() throws InterruptedException, LostException, TimeoutException {
+    McpSchema.ServerCapabilities has = client.getServerCapabilities();
+    List<Tool> tools =
+        has.tools() == null
+            ? List.of()
+            : pages(
+                cursor -> client.listTools(cursor),
+                McpSchema.ListToolsResult::tools,
+                McpSchema.ListToolsResult::nextCursor);
+    List<Prompt> prompts =
+        has.prompts() == null
+            ? List.of()
+            : pages(
+                cursor -> client.listPrompts(cursor),
+                McpSchema.ListPromptsResult::prompts,
+                McpSchema.ListPromptsResult::nextCursor);
+    String instructions = client.getServerInstructions();
+    return new Listed(
+        instructions == null ? "" : instructions, tools, prompts, has.resources() != null);
+  }
+
+  private <P, T> List<T> pages(
+      Function<String, Mono<P>> page, Function<P, List<T>> items, Function<P, String> next)
+      throws InterruptedException, LostException, TimeoutException {
+    List<T> all = new ArrayList<>();
+    String cursor = null;
+    do {
+      P one = ask(page.apply(cursor), settings.startTimeout());
+      all.addAll(items.apply(one));
+      cursor = next.apply(one);
+    } while (cursor != null && all.size() < settings.maxListed());
+    return all.size() <= settings.maxListed()
+        ? all
+        : List.copyOf(all.subList(0, settings.maxListed()));
+  }
+
+  /**
+   * Calls a tool. An interrupt is told to the server.
+   *
+   * @param progress is given what the server says of how far it has come
+   * @throws AgentException if the server refuses
+   */
+  CallToolResult call(
+      String tool, Map<String, Object> arguments, Consumer<JSONRPCNotification> progress)
+      throws InterruptedException, LostException {
+    String token = "colony-" + tokens.incrementAndGet();
+    tap.begin(token, progress);
+    boolean over = false;
+    try {
+      CallToolResult result =
+          placed(
+              client.callTool(
+                  CallToolRequest.builder(tool).arguments(arguments).progressToken(token).build()));
+      over = true;
+      return result;
+    } catch (LostException | AgentException failure) {
+      over = true;
+      throw failure;
+    } finally {
+      if (!over) {
+        tap.cancel(token);
+      }
+      tap.end(token);
+    }
+  }
+
+  GetPromptResult prompt(String prompt, Map<String, Object> arguments)
+      throws InterruptedException, LostException {
+    return placed(client.getPrompt(GetPromptRequest.builder(prompt).arguments(arguments).build()));
+  }
+
+  ReadResourceResult resource(String uri) throws InterruptedException, LostException {
+    return placed(client.readResource(ReadResourceRequest.builder(uri).build()));
+  }
+
+  ListResourcesResult resources(Optional<String> cursor)
+      throws InterruptedException, LostException {
+    return placed(client.listResources(cursor.orElse(null)));
+  }
+
+  ListResourceTemplatesResult templates() throws InterruptedException, LostException {
+    return placed(client.listResourceTemplates((String) null));
+  }
+
+  private <T> T placed(Mono<T> call) throws InterruptedException, LostException {
+    places.acquire();
+    try {
+      return ask(call, UNBOUNDED);
+    } catch (TimeoutException never) {
+      throw new IllegalStateException(never);
+    } finally {
+      places.release();
+    }
+  }
+
+  private <T> T ask(Mono<T> call, Duration within)
+      throws InterruptedException, LostException, TimeoutException {
+    CompletableFuture<T> answer = call.toFuture();
+    try {
+      CompletableFuture.anyOf(answer, ended).get(within.toMillis(), TimeUnit.MILLISECONDS);
+      // Where both are there, the answer counts.
+      if (answer.isDone()) {
+        return answer.get();
+      }
+      throw new LostException(ended.join(), null, true);
+    } catch (ExecutionException failure) {
+      throw lost(failure.getCause());
+    } finally {
+      answer.cancel(true);
+    }
+  }
+
+  /** What the server refuses is thrown; anything else means that the connection is of no use. */
+  private LostException lost(Throwable failure) {
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      if (at instanceof McpError refused && refused.getJsonRpcError() != null) {
+        throw AgentException.refused(
+            secrets.redact(Text.message(refused.getJsonRpcError().message())));
+      }
+    }
+    boolean sent = true;
+    Throwable root = failure;
+    for (Throwable at = failure; at != null; at = at.getCause()) {
+      sent &= !(at instanceof ConnectException);
+      root = at;
+    }
+    String why = sent ? secrets.redact(Text.message(root)) : "it cannot be reached";
+    ended.complete(why);
+    return new LostException(ended.join(), failure, sent);
+  }
+
+  /** Ends the connection, in the background. */
+  void close() {
+    ended.complete("it is closed");
+    client.closeGracefully().subscribe(closed -> {}, failure -> {});
+    Thread.ofVirtual().name("mcp-stop").start(stop);
+  }
+
+  /** Ends the connection and waits for it. */
+  void closeAndWait() {
+    ended.complete("it is closed");
+    client.closeGracefully().subscribe(closed -> {}, failure -> {});
+    stop.run();
+  }
+}

@@ -1,0 +1,12 @@
+package dev.colony.mcp;
+
+import dev.colony.agent.author.TypeProvider;
+
+/** The capability of MCP servers. */
+public final class McpTypes implements TypeProvider {
+
+  @Override
+  public void register(Types types) {
+    types.add(McpCapability.class);
+  }
+}
