@@ -67,7 +67,7 @@ final class Answer {
     Used used = used(promptTokens, call.cachedTokens(), tokens);
     byte[] body = Exchanges.write(replies.whole(generation, used));
     byte[] half = Arrays.copyOf(body, body.length / 2);
-    String head = "Content-Type: application/json\r\nContent-Length: " + body.length;
+    String head = "Content-Type: application/json\r\nContent-Length: %d".formatted(body.length);
     switch (fault.kind()) {
       case HALF_JSON -> exchange.reply(200, "application/json", half);
       case DIE -> {
@@ -93,7 +93,7 @@ final class Answer {
       Generation generation, Replies replies, int promptTokens, Call call, boolean withUsage)
       throws IOException, InterruptedException {
     if (fault.kind() == Kind.SLOW_HEADERS) {
-      head("Content-Type: " + EVENTS + "\r\nConnection: close");
+      head("Content-Type: " + EVENTS);
     } else {
       exchange.open(200, EVENTS);
     }
@@ -165,7 +165,8 @@ final class Answer {
   /** The head of a reply, past the protocol; with the fault of slow headers byte by byte. */
   private void head(String headers) throws IOException, InterruptedException {
     byte[] bytes =
-        ("HTTP/1.1 200 OK\r\n" + headers + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+        ("HTTP/1.1 200 OK\r\nConnection: close\r\n" + headers + "\r\n\r\n")
+            .getBytes(StandardCharsets.US_ASCII);
     if (fault.kind() != Kind.SLOW_HEADERS) {
       exchange.raw(bytes);
       return;

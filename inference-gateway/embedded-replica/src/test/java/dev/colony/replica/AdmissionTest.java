@@ -106,9 +106,10 @@ class AdmissionTest {
 
   @Test
   void aClientThatLeavesWhileItsReplyStreamsFreesItsSlot() {
-    // Each token takes a minute.
+    // The first token comes at once, each further one takes a minute.
     theSlotIsFreedWhenItsClientLeaves(
-        "time { factor = 1000, decode-step = 60 ms }", body -> body.put("stream", true));
+        "time { factor = 1000, prefill-tokens-per-second = 2000000000, decode-step = 60 ms }",
+        body -> body.put("stream", true));
   }
 
   @Test

@@ -11,10 +11,10 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletionException;
@@ -121,8 +121,8 @@ class FaultsTest {
     set("{\"kind\": \"hang\"}");
     try (Socket stream = open(true);
         Socket whole = open(false)) {
-      assertThat(reader(stream).readLine()).isEqualTo("HTTP/1.1 200 OK");
-      assertThat(whole.getInputStream().available()).isZero();
+      assertThat(untilSilent(stream)).startsWith("HTTP/1.1 200 OK").doesNotContain("data: ");
+      assertThat(untilSilent(whole)).isEmpty();
     }
   }
 
@@ -131,12 +131,8 @@ class FaultsTest {
     set("{\"kind\": \"hang-between\", \"after\": 1}");
     try (Socket stream = open(true);
         Socket whole = open(false)) {
-      BufferedReader lines = reader(stream);
-      int events = 0;
-      while (events < 2) {
-        events += lines.readLine().startsWith("data: ") ? 1 : 0;
-      }
-      assertThat(reader(whole).readLine()).isEqualTo("HTTP/1.1 200 OK");
+      assertThat(untilSilent(stream).split("data: ", -1)).hasSize(3);
+      assertThat(untilSilent(whole)).contains("{\"id\":\"chatcmpl-").doesNotContain("usage");
     }
   }
 
@@ -156,6 +152,15 @@ class FaultsTest {
     HttpResponse<String> response = ask(stream);
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.body()).contains(stream ? "[DONE]" : "\"finish_reason\":\"stop\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void slowHeadersComeByteByByte(boolean stream) throws IOException {
+    set("{\"kind\": \"slow-headers\", \"delay_millis\": 60000}");
+    try (Socket socket = open(stream)) {
+      assertThat(untilSilent(socket)).isEqualTo("H");
+    }
   }
 
   @Test
@@ -202,8 +207,17 @@ class FaultsTest {
     return socket;
   }
 
-  private static BufferedReader reader(Socket socket) throws IOException {
-    return new BufferedReader(
-        new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+  /** What comes until nothing more does for a while. */
+  private static String untilSilent(Socket socket) throws IOException {
+    socket.setSoTimeout(500);
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    try {
+      for (int b = socket.getInputStream().read(); b >= 0; b = socket.getInputStream().read()) {
+        read.write(b);
+      }
+    } catch (SocketTimeoutException e) {
+      // It is silent.
+    }
+    return read.toString(StandardCharsets.UTF_8);
   }
 }
