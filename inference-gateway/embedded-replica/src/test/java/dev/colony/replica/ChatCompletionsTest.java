@@ -338,6 +338,41 @@ class ChatCompletionsTest {
   }
 
   @Test
+  void aCallIsCountedAndTimedFromItsArrivalToItsEnd() {
+    ObjectNode body = prompt("Question: where is mu3?", page("mu", 30));
+    String before = http.get("/metrics").body();
+    JsonNode usage = json(http.chat(body.toString())).path("usage");
+    String after = http.get("/metrics").body();
+
+    int generated = usage.path("completion_tokens").asInt();
+    assertThat(more(before, after, "vllm:generation_tokens_total")).isEqualTo(generated);
+    assertThat(more(before, after, "vllm:prompt_tokens_total"))
+        .isEqualTo(usage.path("prompt_tokens").asInt());
+    assertThat(more(before, after, "vllm:inter_token_latency_seconds_count"))
+        .isEqualTo(generated - 1);
+    for (String once :
+        List.of(
+            "request_success_total",
+            "time_to_first_token_seconds_count",
+            "request_time_per_output_token_seconds_count",
+            "e2e_request_latency_seconds_count",
+            "request_queue_time_seconds_count",
+            "request_prefill_time_seconds_count",
+            "request_decode_time_seconds_count",
+            "request_inference_time_seconds_count",
+            "request_prompt_tokens_count",
+            "request_generation_tokens_count")) {
+      assertThat(more(before, after, "vllm:" + once)).as(once).isEqualTo(1);
+    }
+    assertThat(more(before, after, "vllm:iteration_tokens_total_count")).isEqualTo(generated);
+    assertThat(more(before, after, "vllm:num_preemptions_total")).isZero();
+  }
+
+  private static double more(String before, String after, String name) {
+    return sample(after, name) - sample(before, name);
+  }
+
+  @Test
   void theCallersRequestIdComesBack() {
     HttpResponse<String> response =
         http.chat(prompt("Question: x?").toString(), "X-Request-Id", "call-7");
