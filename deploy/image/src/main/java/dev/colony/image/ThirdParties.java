@@ -116,6 +116,7 @@ record ThirdParties(List<Library> libraries, Map<String, String> texts) {
               notice.licence().isEmpty() ? List.copyOf(licences) : List.of(notice.licence()),
               notice.copyright()));
     }
+    texts.putIfAbsent("MPL-2.0", resource("mpl-2.0.txt"));
     libraries.sort(Comparator.comparing(Library::id));
     return new ThirdParties(List.copyOf(libraries), texts);
   }
