@@ -97,6 +97,7 @@ class CircuitBreakerTest {
     for (int i = 0; i < 3; i++) {
       late.failed(now);
     }
+    assertThat(late.state(now)).isEqualTo(State.OPEN);
     assertThat(late.state(now + 2 * SECOND)).isEqualTo(State.OPEN);
     assertThat(late.state(now + 5 * SECOND)).isEqualTo(State.HALF_OPEN);
   }

@@ -154,6 +154,11 @@ class KvEventsTest {
       byte[] batch = packed(bad);
       assertThatThrownBy(() -> KvEvents.read(batch)).isInstanceOf(IOException.class);
     }
+    // an array of two thousand million items
+    byte[] promise = {(byte) 0xdd, 0x7f, -1, -1, -1};
+    assertThatThrownBy(() -> KvEvents.read(promise))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("promises");
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     Random random = new Random(seed);

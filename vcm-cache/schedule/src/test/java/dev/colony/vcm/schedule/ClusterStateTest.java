@@ -132,6 +132,8 @@ class ClusterStateTest {
     }
     assertThat(seen("a", now).speed().seconds(1000, 0))
         .isCloseTo(truth.seconds(1000, 0), Percentage.withPercentage(3));
+    assertThat(seen("a", now).speed().seconds(2000, 0))
+        .isCloseTo(truth.seconds(2000, 0), Percentage.withPercentage(3));
     assertThat(seen("b", now).speed()).isEqualTo(SPEED);
   }
 
@@ -153,6 +155,8 @@ class ClusterStateTest {
     state.reported("g2", List.of(new Backlog("a", 0, 0, 1)), 0);
     state.measured("a", 2, 0, 0);
     assertThat(backlog(0)).as("both are known").isEqualTo(2);
+    state.measured("a", 1, 1, 0);
+    assertThat(backlog(0)).as("both are known, one of them waits").isEqualTo(2);
     state.measured("a", 3, 2, 0);
     assertThat(backlog(0)).as("of five, two wait and three are unknown").isEqualTo(2 + 2 * 2);
     state.measured("a", 9, 0, 0);

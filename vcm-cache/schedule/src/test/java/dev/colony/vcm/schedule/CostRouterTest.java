@@ -98,6 +98,7 @@ class CostRouterTest {
     assertThat(route(0, ask("open"), open)).isEqualTo(new Hold(Refusal.EXCLUDED));
     assertThat(route(0, ask("open"), open, down)).isEqualTo(new Hold(Refusal.UNAVAILABLE));
     assertThat(route(0, ask("open"), open, down, full)).isEqualTo(new Hold(Refusal.FULL));
+    assertThat(route(0, ask("open"), full, down, open)).isEqualTo(new Hold(Refusal.FULL));
     assertThat(((Run) route(0, ask(), full, down, open)).replica()).isEqualTo("open");
   }
 
