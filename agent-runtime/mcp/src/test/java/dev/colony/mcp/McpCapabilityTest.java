@@ -208,7 +208,7 @@ class McpCapabilityTest {
 
   @Test
   void anAgentGoesOnWithoutAServerThatCannotBeStarted() {
-    McpServers servers = servers("");
+    McpServers servers = servers("start-timeout = 10m");
     TestAgent agent =
         agent(
             servers,
