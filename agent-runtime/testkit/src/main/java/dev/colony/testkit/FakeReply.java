@@ -118,12 +118,12 @@ sealed interface FakeReply {
     for (String word : answer.split("(?<= )")) {
       ObjectNode chunk = completion("chat.completion.chunk");
       ((ObjectNode) chunk.path("choices").get(0)).putObject("delta").put("content", word);
-      event(out, chunk.toString());
+      event(out, ASCII.writeValueAsString(chunk));
     }
     ObjectNode last = completion("chat.completion.chunk");
     ((ObjectNode) last.path("choices").get(0)).put("finish_reason", "stop").putObject("delta");
     last.set("usage", usage(taken));
-    event(out, last.toString());
+    event(out, ASCII.writeValueAsString(last));
     event(out, "[DONE]");
   }
 

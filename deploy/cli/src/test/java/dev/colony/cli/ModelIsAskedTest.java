@@ -119,7 +119,8 @@ class ModelIsAskedTest {
   @Test
   void nonsenseInPlaceOfEvidenceCostsTheAnswer() {
     rig.model().analysts((call, clues) -> Reply.answer("As a model, I would rather not."));
-    Rig.assertOneLine(ask(), 1, "no analyst has an answer", "violates the schema");
+    Rig.assertOneLine(
+        ask(), 1, "no analyst has an answer", "is not as it has to be: it is not JSON");
   }
 
   private static Finished ask() {

@@ -91,7 +91,9 @@ class ModelServerTest {
   @Test
   void whereThereIsOneTheEmbeddedReplicaIsNotLoaded() throws IOException {
     assertThat(loadedOfTheReplica(rig::ask))
-        .containsExactly(EmbeddedReplicaSettings.class.getName());
+        .contains(EmbeddedReplicaSettings.class.getName())
+        .doesNotContain(EmbeddedReplica.class.getName())
+        .noneMatch(name -> name.matches("dev\\.colony\\.replica\\.(kv|http|lexical)\\..*"));
     assertThat(
             loadedOfTheReplica(
                 () -> rig.start("run", rig.tree().toString(), "--ask", Rig.QUESTION)))

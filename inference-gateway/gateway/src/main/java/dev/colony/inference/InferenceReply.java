@@ -17,16 +17,15 @@ import java.util.List;
  * @param resident whether all pages of the prompt were in the KV cache of the calling node's own
  *     replica when the call was routed, as that replica reported it
  */
-@JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record InferenceReply(
     String callId,
     String text,
-    List<ToolCall> toolCalls,
-    String reasoning,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<ToolCall> toolCalls,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) String reasoning,
     FinishReason finish,
     Usage usage,
     Timings timings,
-    String model,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) String model,
     String replica,
     boolean resident) {
 

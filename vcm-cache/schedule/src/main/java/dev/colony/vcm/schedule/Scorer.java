@@ -18,6 +18,13 @@ public interface Scorer {
   record Candidate(
       Ask ask, ClusterSnapshot.Replica replica, int cachedBlocks, double prefillSeconds) {
 
+    /** The part of the prompt that is not cached, from 0 to 1. */
+    double missing() {
+      return ask.promptTokens() <= 0
+          ? 1
+          : 1 - Math.min(1, ask.cachedTokens(cachedBlocks) / ask.promptTokens());
+    }
+
     static Candidate of(Ask ask, ClusterSnapshot.Replica replica) {
       int blocks = replica.residency().prefix(ask.blocks());
       double cached = ask.cachedTokens(blocks);
@@ -35,10 +42,15 @@ public interface Scorer {
   /** How much farther away the replica is. */
   Scorer REACH = (candidate, snapshot) -> candidate.replica().access().reachSeconds();
 
-  /** A replica that starts slowly counts as that much slower. */
+  /**
+   * A replica that starts slowly counts as that much slower; less so for a prompt that it holds the
+   * beginning of: for that one it is not cold.
+   */
   Scorer SLOW_START =
       (candidate, snapshot) ->
-          candidate.prefillSeconds() * (1 / candidate.replica().access().warm() - 1);
+          candidate.prefillSeconds()
+              * candidate.missing()
+              * (1 / candidate.replica().access().warm() - 1);
 
   /**
    * What those who come after pay: a second of prefill delays each call that waits in the meantime.

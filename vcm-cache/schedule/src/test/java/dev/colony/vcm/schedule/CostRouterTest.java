@@ -78,6 +78,10 @@ class CostRouterTest {
     Access warming = new Access(true, false, 0.5, 0);
     assertThat(chosen(0, replica("a", 0, 0, warming), replica("b", 3.9, 0))).isEqualTo("b");
     assertThat(chosen(0, replica("a", 0, 0, warming), replica("b", 4.1, 0))).isEqualTo("a");
+    Replica holder = new Replica("a", 0, 0, SPEED, block -> block <= 3, warming);
+    assertThat(chosen(0, holder, replica("b", 0, 0)))
+        .as("it is not cold for what it holds")
+        .isEqualTo("a");
     Access far = new Access(true, false, 1, 0.5);
     assertThat(chosen(0, replica("a", 0, 0, far), replica("b", 0.4, 0))).isEqualTo("b");
     assertThat(chosen(0, replica("a", 0, 0, far), replica("b", 0.6, 0))).isEqualTo("a");
