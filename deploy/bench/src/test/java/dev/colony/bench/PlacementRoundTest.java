@@ -46,6 +46,8 @@ class PlacementRoundTest {
                 """
                 colony.vcm.placement.policy = %s
                 colony.vcm.grouping { page-size-tokens = 256, pages-per-group = 1 }
+                # each node reads at its own replica, so that pages are where agents are
+                colony.inference.routing.reach = 1 minute
                 """
                     .formatted(policy))
             .withFallback(NodeConfig.base(Optional.empty()));

@@ -26,7 +26,6 @@ final class JavaRuntime {
           "java.sql",
           "java.xml",
           "jdk.crypto.ec",
-          "jdk.httpserver",
           "jdk.jcmd",
           "jdk.jfr",
           "jdk.management",

@@ -29,7 +29,9 @@ class TextCutsTest {
           "Action",
           "AgentWords",
           "AnalyzedPage",
+          "Answer",
           "AnswerComposer",
+          "BudgetSettings",
           "ChildrenCapability",
           "CommitCall",
           "CpuTime",
@@ -42,6 +44,7 @@ class TextCutsTest {
           "KeyGlob",
           "LineKinds",
           "LostLogs",
+          "ModelServer",
           "PageText",
           "Passages",
           "Position",
@@ -49,13 +52,14 @@ class TextCutsTest {
           "RedisInbox",
           "RefResolver",
           "Relevance",
-          "ResidencyEndpoint",
+          "ReplyBody",
+          "ReplyBuilder",
           "SseParser",
           "SuspensionKey",
           "WordFamilies");
 
   /** Cuts between tokens of the tokenizer, which are bytes. */
-  private static final Set<String> OF_TOKENS = Set.of("Reply");
+  private static final Set<String> OF_TOKENS = Set.of("Generation");
 
   @Test
   void textIsCutInOnePlace() throws Exception {

@@ -224,7 +224,7 @@ public final class ModelServer {
                 "answered that the model refuses: " + HttpExchanges.oneLine(reply.refusal()))
             .at(base);
       }
-      if (reply.text().isBlank() && reply.calls().isEmpty()) {
+      if (reply.text().isEmpty() && reply.calls().isEmpty()) {
         if (reply.finish().equals(Optional.of(FinishReason.CONTENT_FILTER))) {
           throw CallFailure.bad("answered nothing: its content filter held the reply back")
               .at(base);

@@ -184,7 +184,7 @@ final class ReplyBuilder {
     held.setLength(0);
     if (thinking == Thinking.INSIDE) {
       reasoning(rest);
-    } else if (!rest.isBlank()) {
+    } else if (!rest.isEmpty()) {
       thinking = Thinking.OVER;
       plain(rest);
     }
