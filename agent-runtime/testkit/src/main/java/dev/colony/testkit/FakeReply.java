@@ -28,7 +28,8 @@ sealed interface FakeReply {
   void send(HttpExchange exchange, Prompt prompt, Optional<Usage> usage) throws IOException;
 
   /**
-   * A chat completion; where the client asks for a stream, as server-sent events of a word each.
+   * A chat completion; where the client asks for a stream, in parts, one server-sent event for each
+   * word of the text.
    */
   record Answer(Function<Prompt, String> text) implements FakeReply {
 

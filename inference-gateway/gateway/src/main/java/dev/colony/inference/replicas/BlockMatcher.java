@@ -11,8 +11,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Finds out which of an engine's cache blocks hold which blocks of text, so that the engine's word
- * on the former becomes a word on the latter. The engine names its blocks by hashes over tokens; a
+ * Finds out which of an engine's cache blocks hold which blocks of text, so that the engine's
+ * events about the former tell of the latter. The engine names its blocks by hashes over tokens; a
  * gateway has text and no tokenizer. But of a call of its own it knows when it was sent and, from
  * the reply, how many tokens its prompt had: the block that was stored in between at just that
  * depth is the prompt's last one, and its parents are the rest. Blocks of text correspond to those

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  * @param running calls that it computes
  * @param waiting calls that it has accepted and has not begun
  * @param cacheUsage share of its cache that running calls hold, from 0 to 1
- * @param cacheBlocks how many blocks its cache has, where it says so
- * @param blockTokens how many tokens a block has, where it says so
+ * @param cacheBlocks how many blocks its cache has; empty where the engine does not report it
+ * @param blockTokens how many tokens a block has; empty where the engine does not report it
  */
 public record EngineLoad(
     int running,

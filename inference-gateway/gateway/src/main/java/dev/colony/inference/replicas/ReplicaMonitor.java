@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
  * them; they come in addition to those that the gateway knows otherwise.
  *
  * <p>A check passes with any HTTP answer below 500: not every server has a path for it, and one
- * that says so is alive. A server that does not tell its load in vLLM's way is asked for it only
- * once in {@value #SELDOM} times. Thread-safe; all but the checks answer from memory.
+ * that answers 404 is alive. A server that does not tell its load in vLLM's way is asked for it
+ * only once in {@value #SELDOM} times. Thread-safe; all but the checks answer from memory.
  */
 public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
 
