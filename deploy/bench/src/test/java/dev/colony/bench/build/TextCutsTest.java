@@ -44,7 +44,7 @@ class TextCutsTest {
           "KeyGlob",
           "LineKinds",
           "LostLogs",
-          "ModelServer",
+          "ModelAttempt",
           "PageText",
           "Passages",
           "Position",

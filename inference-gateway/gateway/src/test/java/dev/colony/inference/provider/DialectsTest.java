@@ -76,10 +76,10 @@ class DialectsTest {
   void text(Server server) throws Exception {
     try (RecordingModelServer played = play(server)) {
       Answered answered = ask(played, server, request("c", "p1", "p2"));
-      assertThat(answered.text()).isEqualTo(ScriptedServers.TEXT);
+      assertThat(answered.text()).isEqualTo(ScriptedReplies.TEXT);
       assertThat(answered.toolCalls()).isEmpty();
       assertThat(answered.finish()).isEqualTo(FinishReason.STOP);
-      assertThat(said()).isEqualTo(ScriptedServers.TEXT);
+      assertThat(said()).isEqualTo(ScriptedReplies.TEXT);
       boolean counts = answered.cachedTokens().isPresent();
       if (counts) {
         assertThat(answered.usage().promptTokens()).isEqualTo(120);
@@ -98,8 +98,8 @@ class DialectsTest {
   void jsonBySchema(Server server) throws Exception {
     try (RecordingModelServer played = play(server)) {
       Answered answered =
-          ask(played, server, withSchema(asking(ScriptedServers.ASKS_JSON), SCHEMA));
-      assertThat(json(answered.text())).isEqualTo(ScriptedServers.OBJECT);
+          ask(played, server, withSchema(asking(ScriptedReplies.ASKS_JSON), SCHEMA));
+      assertThat(json(answered.text())).isEqualTo(ScriptedReplies.OBJECT);
       assertThat(played.chats().getLast().headers().get("x-request-id"))
           .as("at once, without a repair")
           .isEqualTo("c");
@@ -110,7 +110,7 @@ class DialectsTest {
   @MethodSource("servers")
   void tools(Server server) throws Exception {
     try (RecordingModelServer played = play(server)) {
-      InferenceRequest call = asking(ScriptedServers.ASKS_TOOL);
+      InferenceRequest call = asking(ScriptedReplies.ASKS_TOOL);
       Answered answered =
           ask(
               played,
@@ -120,7 +120,7 @@ class DialectsTest {
       assertThat(answered.toolCalls()).hasSize(1);
       ToolCall made = answered.toolCalls().getFirst();
       assertThat(made.name()).isEqualTo("look_up");
-      assertThat(made.arguments()).isEqualTo(ScriptedServers.ARGUMENTS);
+      assertThat(made.arguments()).isEqualTo(ScriptedReplies.ARGUMENTS);
       assertThat(made.id()).isNotEmpty();
 
       List<ChatMessage> talk = new ArrayList<>(call.prompt().messages());
@@ -133,7 +133,7 @@ class DialectsTest {
               played,
               server,
               call.prompt(new Prompt("You answer.", List.of(), talk)).reply(ReplyForm.text(50)));
-      assertThat(after.text()).isEqualTo(ScriptedServers.TEXT);
+      assertThat(after.text()).isEqualTo(ScriptedReplies.TEXT);
       assertThat(played.chats().getLast().body()).contains("the front part");
     }
   }
@@ -143,9 +143,9 @@ class DialectsTest {
   void whatWasLearnedIsKept(Server server) throws Exception {
     try (RecordingModelServer played = play(server)) {
       ModelServer client = client(played, server);
-      ask(client, withSchema(asking(ScriptedServers.ASKS_JSON), SCHEMA));
+      ask(client, withSchema(asking(ScriptedReplies.ASKS_JSON), SCHEMA));
       int before = played.chats().size();
-      ask(client, withSchema(asking(ScriptedServers.ASKS_JSON), SCHEMA));
+      ask(client, withSchema(asking(ScriptedReplies.ASKS_JSON), SCHEMA));
       List<Recorded> chats = played.chats();
       assertThat(chats).hasSize(before + 1);
       assertThat(chats.getLast().body()).isEqualTo(chats.get(before - 1).body());
