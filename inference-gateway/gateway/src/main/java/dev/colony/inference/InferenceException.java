@@ -1,5 +1,8 @@
 package dev.colony.inference;
 
+import java.time.Duration;
+import java.util.Optional;
+
 /** A model call failed. The message is one line that names the server and what it did. */
 public final class InferenceException extends RuntimeException {
 
@@ -7,13 +10,20 @@ public final class InferenceException extends RuntimeException {
 
   /** What went wrong, for metrics and exit codes. */
   public enum Kind {
-    /** No server answers at the address. */
+    /** No server answers at the address, or none is known that could be asked. */
     UNREACHABLE,
     /** The server answered with an error status. */
     SERVER_ERROR,
     /** The server has too much to do, or the caller asks too often: status 429 or 503. */
     OVERLOADED,
-    /** What the caller may spend at the server is used up; waiting does not help. */
+    /** The gateway has no room for the call; it was not begun. */
+    REJECTED,
+    /** The call waited for a replica, and its place went to one that goes before it. */
+    EVICTED,
+    /**
+     * What the caller may spend is used up, at the server or by a budget of the gateway; waiting
+     * does not help.
+     */
     QUOTA,
     /** The server refused the request: asking again will not help. */
     REFUSED,
@@ -29,6 +39,7 @@ public final class InferenceException extends RuntimeException {
 
   private final Kind kind;
   private final transient Usage usage;
+  private final Duration retryAfter;
 
   public InferenceException(Kind kind, String message, Throwable cause) {
     this(kind, message, cause, Usage.NONE);
@@ -38,9 +49,19 @@ public final class InferenceException extends RuntimeException {
    * @param usage that was spent although the call failed, as far as servers said
    */
   public InferenceException(Kind kind, String message, Throwable cause, Usage usage) {
+    this(kind, message, cause, usage, Optional.empty());
+  }
+
+  /**
+   * @param usage that was spent although the call failed, as far as servers said
+   * @param retryAfter when the call may succeed; empty where that is not known
+   */
+  public InferenceException(
+      Kind kind, String message, Throwable cause, Usage usage, Optional<Duration> retryAfter) {
     super(message, cause);
     this.kind = kind;
     this.usage = usage;
+    this.retryAfter = retryAfter.orElse(null);
   }
 
   public Kind kind() {
@@ -52,10 +73,18 @@ public final class InferenceException extends RuntimeException {
     return usage == null ? Usage.NONE : usage;
   }
 
+  /**
+   * How long to wait before the call is made again: what the server asked for, or what the gateway
+   * estimates. Empty where that is not known, and where waiting does not help.
+   */
+  public Optional<Duration> retryAfter() {
+    return Optional.ofNullable(retryAfter);
+  }
+
   /** Whether the same call may succeed later. */
   public boolean retryable() {
     return switch (kind) {
-      case UNREACHABLE, SERVER_ERROR, OVERLOADED, TIMEOUT, BROKEN_OFF -> true;
+      case UNREACHABLE, SERVER_ERROR, OVERLOADED, REJECTED, EVICTED, TIMEOUT, BROKEN_OFF -> true;
       case QUOTA, REFUSED, TOO_LONG, BAD_REPLY -> false;
     };
   }

@@ -134,7 +134,8 @@ final class RoutedCall {
     ReplicaBackoff backoff =
         failed.overloaded() ? ReplicaBackoff.overloaded(settings) : ReplicaBackoff.usual(settings);
     int failures = at.map(replica -> failuresAt(replica) + 1).orElse(attempts);
-    Duration delay = backoff.delay(failures, failed.retryAfter(), gateway.clock().random());
+    Duration delay =
+        backoff.delay(failures, failed.failure().retryAfter(), gateway.clock().random());
     long readyAt = gateway.clock().nanos() + delay.toNanos();
     at.ifPresent(replica -> lastFailures.put(replica.id(), new LastFailure(failures, readyAt)));
     Collection<Replica> replicas = gateway.replicas();
@@ -275,7 +276,7 @@ final class RoutedCall {
               switch (failed.failure().kind()) {
                 case UNREACHABLE, SERVER_ERROR, BROKEN_OFF -> Outcome.FAILED;
                 case TIMEOUT -> hurried ? Outcome.NOTHING : Outcome.FAILED;
-                case OVERLOADED -> Outcome.NOTHING;
+                case OVERLOADED, REJECTED, EVICTED -> Outcome.NOTHING;
                 case QUOTA, REFUSED, TOO_LONG, BAD_REPLY -> Outcome.SUCCEEDED;
               });
     }
@@ -288,7 +289,7 @@ final class RoutedCall {
   }
 
   private Failed failed(Kind kind, String message) {
-    return new Failed(new InferenceException(kind, message, null, spent.total()), Optional.empty());
+    return new Failed(new InferenceException(kind, message, null, spent.total()));
   }
 
   private Duration left() {

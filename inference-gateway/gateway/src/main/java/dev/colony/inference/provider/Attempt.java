@@ -6,7 +6,6 @@ import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** How one attempt at a model call ended. */
@@ -31,12 +30,8 @@ public sealed interface Attempt {
       Duration firstToken)
       implements Attempt {}
 
-  /**
-   * It failed.
-   *
-   * @param retryAfter how long the server asked to be left alone
-   */
-  record Failed(InferenceException failure, Optional<Duration> retryAfter) implements Attempt {
+  /** It failed. */
+  record Failed(InferenceException failure) implements Attempt {
 
     /** Whether it failed for nothing but that the server has too much to do. */
     public boolean overloaded() {

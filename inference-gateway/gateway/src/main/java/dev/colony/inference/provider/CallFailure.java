@@ -83,10 +83,11 @@ final class CallFailure extends Exception {
   }
 
   InferenceException toInferenceException(Usage spent) {
-    return new InferenceException(kind, getMessage(), getCause(), spent);
+    return new InferenceException(
+        kind, getMessage(), getCause(), spent, Optional.ofNullable(retryAfter));
   }
 
   Attempt.Failed toAttempt(Usage spent) {
-    return new Attempt.Failed(toInferenceException(spent), Optional.ofNullable(retryAfter));
+    return new Attempt.Failed(toInferenceException(spent));
   }
 }

@@ -181,7 +181,8 @@ class FaultTableTest {
     boolean passing =
         switch (kind) {
           case REFUSED, QUOTA, TOO_LONG, BAD_REPLY -> false;
-          case UNREACHABLE, SERVER_ERROR, OVERLOADED, TIMEOUT, BROKEN_OFF -> true;
+          case UNREACHABLE, SERVER_ERROR, OVERLOADED, REJECTED, EVICTED, TIMEOUT, BROKEN_OFF ->
+              true;
         };
     return new Row(fault, reply, kind, words, requests, billed, passing);
   }

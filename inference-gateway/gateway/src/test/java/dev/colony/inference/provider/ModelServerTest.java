@@ -260,7 +260,7 @@ class ModelServerTest {
   void retryAfterIsHandedOn() throws Exception {
     server.chat(r -> Reply.status(429, Map.of("Retry-After", "7"), ""));
     Failed failed = (Failed) complete(client(server.uri()), request("c"), LONG);
-    assertThat(failed.retryAfter()).hasValue(Duration.ofSeconds(7));
+    assertThat(failed.failure().retryAfter()).hasValue(Duration.ofSeconds(7));
   }
 
   @Test
