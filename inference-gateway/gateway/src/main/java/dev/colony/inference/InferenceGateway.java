@@ -1,5 +1,6 @@
 package dev.colony.inference;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
@@ -54,6 +55,11 @@ public interface InferenceGateway extends AutoCloseable {
         }
       });
     };
+  }
+
+  /** The models that calls may ask for, the default first. Answers from memory. */
+  default List<OfferedModel> models() {
+    return List.of();
   }
 
   @Override

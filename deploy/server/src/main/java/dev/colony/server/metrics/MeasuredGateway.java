@@ -5,7 +5,9 @@ import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.OfferedModel;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -31,6 +33,11 @@ record MeasuredGateway(InferenceGateway gateway, ModelFigures figures) implement
       }
     });
     return reply;
+  }
+
+  @Override
+  public List<OfferedModel> models() {
+    return gateway.models();
   }
 
   @Override

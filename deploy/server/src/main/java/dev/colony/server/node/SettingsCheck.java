@@ -10,9 +10,9 @@ import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.http.HttpClientSettings;
 import dev.colony.core.capacity.CapacitySettings;
+import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
-import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.replicas.ReplicaSettings;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.journal.JournalSettings;
@@ -63,7 +63,7 @@ final class SettingsCheck {
           RoutingSettings::fromConfig,
           HttpSettings::fromConfig,
           McpSettings::fromConfig,
-          ProviderSettings::fromConfig,
+          ModelCatalog::fromConfig,
           GroupingSettings::fromConfig,
           IndexSettings::fromConfig,
           PlacementSettings::fromConfig,

@@ -3,20 +3,24 @@ package dev.colony.inference.budget;
 import static dev.colony.inference.settings.Ranges.within;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigUtil;
 import dev.colony.inference.settings.NamedSettings;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BiFunction;
 
 /**
  * Settings of budgets and rates; {@code reference.conf} says what each does.
  *
  * @param usualModel the rate of a model that is not named
- * @param models the others' rates, by their names
+ * @param models the others' rates, by their names in {@code colony.inference.models}
  * @param usual of a tenant that is not named
  */
 public record BudgetSettings(
@@ -32,6 +36,7 @@ public record BudgetSettings(
   /** Where the settings stand in a configuration. */
   public static final String PATH = "colony.inference.budget";
 
+  private static final String MODELS = "colony.inference.models";
   private static final int MAX_DIGITS = 40;
   private static final String UNLIMITED = "unlimited";
 
@@ -76,8 +81,7 @@ public record BudgetSettings(
     return new BudgetSettings(
         prices(config),
         rate("", PATH + ".usual-model", model),
-        NamedSettings.read(
-            PATH, c, "models", model, (path, one) -> rate("model " + name(path), path, one)),
+        ofModels(config, (path, one) -> rate("model " + name(path), path, one)),
         tenant(PATH + ".usual-tenant", tenant),
         NamedSettings.read(PATH, c, "tenants", tenant, BudgetSettings::tenant),
         period(c.getString("period")),
@@ -90,8 +94,22 @@ public record BudgetSettings(
     Config c = config.getConfig(PATH);
     Config usual = c.getConfig("usual-model");
     return new PriceTable(
-        prices(PATH + ".usual-model", usual),
-        NamedSettings.read(PATH, c, "models", usual, BudgetSettings::prices));
+        prices(PATH + ".usual-model", usual), ofModels(config, BudgetSettings::prices));
+  }
+
+  /** What each of the named models says of its budget, with what is usual where it says nothing. */
+  private static <T> Map<String, T> ofModels(Config config, BiFunction<String, Config, T> read) {
+    Config usual = config.getConfig(PATH + ".usual-model");
+    Config models = config.getConfig(MODELS);
+    Map<String, T> all = new HashMap<>();
+    for (String name : models.root().keySet()) {
+      Config model = models.getConfig(ConfigUtil.quoteString(name));
+      Config own = model.hasPath("budget") ? model.getConfig("budget") : ConfigFactory.empty();
+      String path = MODELS + "." + name + ".budget";
+      NamedSettings.known(path, own, usual);
+      all.put(name, read.apply(path, own.withFallback(usual)));
+    }
+    return all;
   }
 
   /** What a tenant may take. */
@@ -108,7 +126,7 @@ public record BudgetSettings(
   /**
    * The rate of a model, if it has one.
    *
-   * @param model empty where it is not known which
+   * @param model its name there; empty for the one that has none
    */
   public Optional<RateLimit> modelRate(String model) {
     RateLimit other = new RateLimit("model " + model, usualModel.requests(), usualModel.tokens());
@@ -116,7 +134,7 @@ public record BudgetSettings(
   }
 
   private static String name(String path) {
-    return path.substring((PATH + ".models.").length());
+    return path.substring((MODELS + ".").length(), path.length() - ".budget".length());
   }
 
   private static RateLimit rate(String name, String path, Config c) {

@@ -8,7 +8,7 @@ import java.util.Map;
  * What the models' tokens cost.
  *
  * @param usual of models that are not named
- * @param models by their names
+ * @param models by their names in {@code colony.inference.models}
  */
 public record PriceTable(Prices usual, Map<String, Prices> models) {
 
@@ -23,7 +23,7 @@ public record PriceTable(Prices usual, Map<String, Prices> models) {
     return new PriceTable(usual, Map.of());
   }
 
-  /** Of a model. */
+  /** Of a model; one without a name has the usual ones. */
   public Prices of(String model) {
     return models.getOrDefault(model, usual);
   }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigRenderOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,52 +53,86 @@ public record ProviderSettings(
 
   public ProviderSettings {
     headers = Map.copyOf(headers);
-    Duration least = Duration.ofMillis(1);
-    within(PATH + ".connect-timeout", connectTimeout, least, Duration.ofMinutes(10));
-    within(PATH + ".probe-timeout", probeTimeout, least, Duration.ofMinutes(10));
-    within(PATH + ".first-token-timeout", firstTokenTimeout, least, Duration.ofHours(6));
-    within(PATH + ".next-token-timeout", nextTokenTimeout, least, Duration.ofHours(6));
-    within(PATH + ".max-reply-bytes", maxReplyBytes, 1024, 1 << 30);
-    within(PATH + ".max-reply-tokens", maxReplyTokens, 1, 1 << 24);
   }
 
   /** Reads the settings under {@link #PATH}, and the key from its file if it stands in one. */
   public static ProviderSettings fromConfig(Config config) {
-    Config c = config.getConfig(PATH);
-    long context = within(PATH + ".context-tokens", c.getLong("context-tokens"), 0, 1L << 40);
-    return new ProviderSettings(
-        nonBlank(c.getString("model")),
-        nonBlank(c.getString("api-key"))
-            .or(() -> nonBlank(c.getString("api-key-file")).map(ProviderSettings::secret)),
-        nonBlank(c.getString("dialect"))
-            .filter(name -> !name.equals(AUTO))
-            .map(ProviderSettings::named),
-        headers(c.getConfig("headers")),
-        body(c.getConfig("body")),
-        context == 0 ? OptionalLong.empty() : OptionalLong.of(context),
-        c.getDuration("connect-timeout"),
-        c.getDuration("probe-timeout"),
-        c.getDuration("first-token-timeout"),
-        c.getDuration("next-token-timeout"),
-        c.getInt("max-reply-bytes"),
-        c.getInt("max-reply-tokens"));
+    return read(PATH, config.getConfig(PATH));
   }
 
-  private static Dialect named(String name) {
+  /**
+   * Reads the settings of a section with the keys of {@link #PATH}.
+   *
+   * @param path of the section, for what is said of a bad value
+   */
+  public static ProviderSettings read(String path, Config c) {
+    Duration least = Duration.ofMillis(1);
+    Duration patience = Duration.ofMinutes(10);
+    long context = within(path + ".context-tokens", c.getLong("context-tokens"), 0, 1L << 40);
+    return new ProviderSettings(
+        nonBlank(c.getString("model")).map(name -> prompted(path, name)),
+        key(path, c),
+        nonBlank(c.getString("dialect"))
+            .filter(name -> !name.equals(AUTO))
+            .map(name -> named(path, name)),
+        headers(c.getConfig("headers")),
+        body(path, c.getConfig("body")),
+        context == 0 ? OptionalLong.empty() : OptionalLong.of(context),
+        within(path + ".connect-timeout", c.getDuration("connect-timeout"), least, patience),
+        within(path + ".probe-timeout", c.getDuration("probe-timeout"), least, patience),
+        within(
+            path + ".first-token-timeout",
+            c.getDuration("first-token-timeout"),
+            least,
+            Duration.ofHours(6)),
+        within(
+            path + ".next-token-timeout",
+            c.getDuration("next-token-timeout"),
+            least,
+            Duration.ofHours(6)),
+        within(path + ".max-reply-bytes", c.getInt("max-reply-bytes"), 1024, 1 << 30),
+        within(path + ".max-reply-tokens", c.getInt("max-reply-tokens"), 1, 1 << 24));
+  }
+
+  private static String prompted(String path, String model) {
+    if (ServedModel.embeds(model)) {
+      throw new IllegalArgumentException(
+          path
+              + ".model = "
+              + model
+              + " is by its name a model of embeddings or a reranker, allowed are models that"
+              + " answer prompts");
+    }
+    return model;
+  }
+
+  private static Dialect named(String path, String name) {
     try {
       return Dialect.named(name);
     } catch (IllegalArgumentException unknown) {
       throw new IllegalArgumentException(
-          PATH + ".dialect = " + name + ": " + unknown.getMessage() + ", " + AUTO, unknown);
+          path + ".dialect = " + name + ": " + unknown.getMessage() + ", " + AUTO, unknown);
     }
   }
 
-  private static String secret(String file) {
+  /** The key; one that is written into a file of settings would be read by all who see the file. */
+  private static Optional<String> key(String path, Config c) {
+    Optional<String> key = nonBlank(c.getString("api-key"));
+    ConfigOrigin origin = c.getValue("api-key").origin();
+    if (key.isPresent() && (origin.filename() != null || origin.resource() != null)) {
+      throw new IllegalArgumentException(
+          "%s.api-key has a value in %s, allowed are ${?NAME} of an environment variable, or api-key-file"
+              .formatted(path, origin.description()));
+    }
+    return key.or(() -> nonBlank(c.getString("api-key-file")).map(file -> secret(path, file)));
+  }
+
+  private static String secret(String path, String file) {
     try {
       return Files.readString(Path.of(file)).strip();
     } catch (IOException failure) {
       throw new IllegalArgumentException(
-          PATH + ".api-key-file = " + file + " cannot be read: " + failure.getMessage(), failure);
+          path + ".api-key-file = " + file + " cannot be read: " + failure.getMessage(), failure);
     }
   }
 
@@ -107,12 +142,12 @@ public record ProviderSettings(
     return all;
   }
 
-  private static ObjectNode body(Config body) {
+  private static ObjectNode body(String path, Config body) {
     try {
       JsonNode node = JSON.readTree(body.root().render(ConfigRenderOptions.concise()));
       return (ObjectNode) node;
     } catch (IOException failure) {
-      throw new IllegalArgumentException(PATH + ".body is no JSON object", failure);
+      throw new IllegalArgumentException(path + ".body is no JSON object", failure);
     }
   }
 

@@ -19,22 +19,13 @@ public record ServedModel(String id, OptionalLong contextTokens, String owner) {
   private static final List<String> CONTEXT =
       List.of("max_model_len", "context_length", "max_context_length", "context_window");
 
-  /** What the names of models have that answer no prompts. */
+  /** What the names of models have that give no text but numbers. */
+  private static final List<String> EMBEDDINGS =
+      List.of("embed", "bge-", "e5-", "gte-", "rerank", "colbert", "minilm");
+
+  /** What the names of others have that answer no prompts. */
   private static final List<String> OTHER =
-      List.of(
-          "embed",
-          "bge-",
-          "e5-",
-          "gte-",
-          "rerank",
-          "whisper",
-          "tts",
-          "dall-e",
-          "moderation",
-          "transcribe",
-          "image",
-          "colbert",
-          "minilm");
+      List.of("whisper", "tts", "dall-e", "moderation", "transcribe", "image");
 
   static ServedModel of(JsonNode model) {
     OptionalLong context =
@@ -51,6 +42,12 @@ public record ServedModel(String id, OptionalLong contextTokens, String owner) {
   /** Whether it answers prompts, as far as its name says. */
   public boolean chats() {
     String name = id.toLowerCase(Locale.ROOT);
-    return OTHER.stream().noneMatch(name::contains);
+    return !embeds(id) && OTHER.stream().noneMatch(name::contains);
+  }
+
+  /** Whether a model embeds or ranks texts, as far as its name says. */
+  static boolean embeds(String model) {
+    String name = model.toLowerCase(Locale.ROOT);
+    return EMBEDDINGS.stream().anyMatch(name::contains);
   }
 }

@@ -34,62 +34,79 @@ public record ReplicaSettings(
 
   public ReplicaSettings {
     servers = List.copyOf(servers);
-    if ((servers.isEmpty() ? 0 : 1) + dns.stream().count() + kubernetes.stream().count() > 1) {
-      throw new IllegalArgumentException(
-          PATH + ": of servers, dns and kubernetes only one may be given");
-    }
-    Duration least = Duration.ofMillis(10);
-    Duration most = Duration.ofHours(1);
-    within(PATH + ".refresh", refresh, least, most);
-    within(PATH + ".check-interval", checkInterval, least, most);
-    within(PATH + ".check-timeout", checkTimeout, least, most);
-    within(PATH + ".metrics-interval", metricsInterval, least, most);
-    within(PATH + ".max-metrics-bytes", maxMetricsBytes, 1024, 1 << 28);
-    within(PATH + ".kv-events.port", kvEventsPort, 0, 65535);
-    within(PATH + ".kv-events.replay-port", kvReplayPort, 0, 65535);
-    within(PATH + ".kv-events.high-water", kvHighWater, 1, 10_000_000);
-    within(PATH + ".kv-events.replay-timeout", kvReplayTimeout, least, Duration.ofMinutes(1));
   }
 
   /** Reads the settings under {@link #PATH}. */
   public static ReplicaSettings fromConfig(Config config) {
-    Config c = config.getConfig(PATH);
-    return new ReplicaSettings(
-        c.getStringList("servers").stream().map(one -> address("servers", one)).toList(),
-        given(c, "dns").map(one -> address("dns", one)),
-        given(c, "dns-server"),
-        given(c, "kubernetes"),
-        c.getDuration("refresh"),
-        c.getDuration("check-interval"),
-        c.getDuration("check-timeout"),
-        c.getString("check-path"),
-        health(c),
-        c.getDuration("metrics-interval"),
-        c.getString("metrics-path"),
-        c.getInt("max-metrics-bytes"),
-        c.getInt("kv-events.port"),
-        c.getInt("kv-events.replay-port"),
-        c.getString("kv-events.topic"),
-        c.getInt("kv-events.high-water"),
-        c.getDuration("kv-events.replay-timeout"));
+    return read(PATH, config.getConfig(PATH));
   }
 
-  private static ReplicaHealth.Settings health(Config c) {
+  /**
+   * Reads the settings of a section with the keys of {@link #PATH}.
+   *
+   * @param path of the section, for what is said of a bad value
+   */
+  public static ReplicaSettings read(String path, Config c) {
+    Duration least = Duration.ofMillis(10);
+    Duration most = Duration.ofHours(1);
+    ReplicaSettings settings =
+        new ReplicaSettings(
+            c.getStringList("servers").stream()
+                .map(one -> address(path + ".servers", one))
+                .toList(),
+            given(c, "dns").map(one -> address(path + ".dns", one)),
+            given(c, "dns-server"),
+            given(c, "kubernetes"),
+            within(path + ".refresh", c.getDuration("refresh"), least, most),
+            within(path + ".check-interval", c.getDuration("check-interval"), least, most),
+            within(path + ".check-timeout", c.getDuration("check-timeout"), least, most),
+            c.getString("check-path"),
+            health(path, c),
+            within(path + ".metrics-interval", c.getDuration("metrics-interval"), least, most),
+            c.getString("metrics-path"),
+            within(path + ".max-metrics-bytes", c.getInt("max-metrics-bytes"), 1024, 1 << 28),
+            within(path + ".kv-events.port", c.getInt("kv-events.port"), 0, 65535),
+            within(path + ".kv-events.replay-port", c.getInt("kv-events.replay-port"), 0, 65535),
+            c.getString("kv-events.topic"),
+            within(path + ".kv-events.high-water", c.getInt("kv-events.high-water"), 1, 10_000_000),
+            within(
+                path + ".kv-events.replay-timeout",
+                c.getDuration("kv-events.replay-timeout"),
+                least,
+                Duration.ofMinutes(1)));
+    if (settings.sources() > 1) {
+      throw new IllegalArgumentException(
+          path + ": of servers, dns and kubernetes only one may be given");
+    }
+    return settings;
+  }
+
+  private static ReplicaHealth.Settings health(String path, Config c) {
     Duration least = Duration.ofMillis(1);
     Duration most = Duration.ofHours(1);
     return new ReplicaHealth.Settings(
-        within(PATH + ".failed-checks", c.getInt("failed-checks"), 1, 1000),
-        within(PATH + ".passed-checks", c.getInt("passed-checks"), 1, 1000),
-        within(PATH + ".slow-start", c.getDuration("slow-start"), Duration.ZERO, most),
+        within(path + ".failed-checks", c.getInt("failed-checks"), 1, 1000),
+        within(path + ".passed-checks", c.getInt("passed-checks"), 1, 1000),
+        within(path + ".slow-start", c.getDuration("slow-start"), Duration.ZERO, most),
         new CircuitBreaker.Settings(
-            within(PATH + ".breaker.failures", c.getInt("breaker.failures"), 1, 100_000),
-            within(PATH + ".breaker.open", c.getDuration("breaker.open"), least, most),
+            within(path + ".breaker.failures", c.getInt("breaker.failures"), 1, 100_000),
+            within(path + ".breaker.open", c.getDuration("breaker.open"), least, most),
             within(
-                PATH + ".breaker.open-max",
+                path + ".breaker.open-max",
                 c.getDuration("breaker.open-max"),
                 c.getDuration("breaker.open"),
                 Duration.ofDays(1)),
-            within(PATH + ".breaker.trials", c.getInt("breaker.trials"), 1, 1000)));
+            within(path + ".breaker.trials", c.getInt("breaker.trials"), 1, 1000)));
+  }
+
+  /** In how many ways it is said where the replicas are. */
+  private long sources() {
+    return (servers.isEmpty() ? 0 : 1) + dns.stream().count() + kubernetes.stream().count();
+  }
+
+  /** Whether it is said where the replicas are. */
+  public boolean listed() {
+    return sources() > 0;
   }
 
   /**
@@ -126,22 +143,27 @@ public record ReplicaSettings(
     return Optional.of(c.getString(key)).filter(value -> !value.isBlank());
   }
 
-  private static URI address(String key, String text) {
+  /**
+   * The address of a server.
+   *
+   * @param path of the setting, for what is said of a bad one
+   */
+  public static URI address(String path, String text) {
     URI uri;
     try {
       uri = URI.create(text);
     } catch (IllegalArgumentException bad) {
-      throw refused(key, text);
+      throw refused(path, text);
     }
     boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
     if (!http || uri.getRawAuthority() == null) {
-      throw refused(key, text);
+      throw refused(path, text);
     }
     return uri;
   }
 
-  private static IllegalArgumentException refused(String key, String text) {
+  private static IllegalArgumentException refused(String path, String text) {
     return new IllegalArgumentException(
-        PATH + "." + key + " = " + text + " is no address, allowed is http://host:port or https");
+        path + " = " + text + " is no address, allowed is http://host:port or https");
   }
 }

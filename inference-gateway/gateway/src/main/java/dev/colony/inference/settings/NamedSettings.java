@@ -27,16 +27,25 @@ public final class NamedSettings {
     for (String name : sections.root().keySet()) {
       Config own = sections.getConfig(ConfigUtil.quoteString(name));
       String place = path + "." + key + "." + name;
-      own.root().keySet().stream()
-          .filter(setting -> !usual.root().containsKey(setting))
-          .findFirst()
-          .ifPresent(setting -> {
-            throw new IllegalArgumentException(
-                "%s.%s is no setting, these are: %s"
-                    .formatted(place, setting, new TreeSet<>(usual.root().keySet())));
-          });
+      known(place, own, usual);
       all.put(name, read.apply(place, own.withFallback(usual)));
     }
     return all;
+  }
+
+  /**
+   * Looks whether a section has no keys but those that are usual.
+   *
+   * @throws IllegalArgumentException naming a key that is none
+   */
+  public static void known(String path, Config own, Config usual) {
+    own.root().keySet().stream()
+        .filter(setting -> !usual.root().containsKey(setting))
+        .findFirst()
+        .ifPresent(setting -> {
+          throw new IllegalArgumentException(
+              "%s.%s is no setting, these are: %s"
+                  .formatted(path, setting, new TreeSet<>(usual.root().keySet())));
+        });
   }
 }
