@@ -7,14 +7,8 @@ package dev.colony.node;
  * @param waiting agents that wait in memory for such a slot
  * @param delivering messages of the inbox that this node has taken to agents and that are not done
  *     with
- * @param modelCallsWaiting model calls that wait for their turn on this node
  * @param computingWaiting actions that wait for a thread to compute on
  * @param abandonedThreads threads of actions that do not end although their time is over
  */
 public record NodeLoad(
-    int atWork,
-    int waiting,
-    int delivering,
-    int modelCallsWaiting,
-    int computingWaiting,
-    int abandonedThreads) {}
+    int atWork, int waiting, int delivering, int computingWaiting, int abandonedThreads) {}

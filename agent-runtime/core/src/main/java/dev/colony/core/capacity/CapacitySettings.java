@@ -10,7 +10,6 @@ import java.util.Map;
 /** The settings under {@code colony.agent.capacity}; reference.conf says what each means. */
 public record CapacitySettings(
     NodeCapacity node,
-    int modelCalls,
     Shares shares,
     int strictEvery,
     Preemption preemption,
@@ -44,7 +43,6 @@ public record CapacitySettings(
             read.integer("agents", 1, 1_000_000),
             read.integer("heap-percent", 10, 100),
             tokens(read)),
-        read.integer("model-calls", 1, 1_000_000),
         shares(read),
         read.integer("strict-every", 1, 10_000),
         new Preemption(

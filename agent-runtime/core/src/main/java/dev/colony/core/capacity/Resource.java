@@ -7,9 +7,7 @@ public enum Resource {
   /** Memory that is in use after a garbage collection, in percent of what there may be. */
   HEAP("percent of the heap"),
   /** What the agents at work are expected to hold in the caches of the node's model server. */
-  KV_TOKENS("tokens of the model server's cache"),
-  /** Model calls under way at the same time. */
-  MODEL_CALLS("model calls");
+  KV_TOKENS("tokens of the model server's cache");
 
   private final String unit;
 

@@ -6,8 +6,6 @@ import dev.colony.agent.SessionId;
 import dev.colony.agent.author.Inference;
 import dev.colony.agent.author.JoinPoints;
 import dev.colony.blackboard.clock.Stopwatch;
-import dev.colony.core.capacity.Resource;
-import dev.colony.core.capacity.ResourceExhausted;
 import dev.colony.core.lifecycle.JsonSize;
 import dev.colony.core.retry.Backoff;
 import dev.colony.inference.CallContext;
@@ -31,20 +29,16 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * Carries out the model calls of a node's agents: fetches the pages and asks the gateway. So many
- * are under way at once on a node; further ones wait for their turn, in their order and within
- * their deadline. Thread-safe.
+ * Carries out the model calls of a node's agents: fetches the pages and asks the gateway, where
+ * calls wait for their turn. Thread-safe.
  */
 public final class ModelCaller {
 
   private final NodePorts services;
   private final Duration deadline;
-  private final Semaphore calls;
   private final InFlightModelCalls underWay = new InFlightModelCalls();
   private final Backoff backoff;
   private final int maxPromptBytes;
@@ -53,13 +47,11 @@ public final class ModelCaller {
   public ModelCaller(
       NodePorts services,
       Duration deadline,
-      int mostCalls,
       Backoff backoff,
       int maxPromptBytes,
       int maxReplyBytes) {
     this.services = services;
     this.deadline = deadline;
-    this.calls = new Semaphore(mostCalls, true);
     this.backoff = backoff;
     this.maxPromptBytes = maxPromptBytes;
     this.maxReplyBytes = maxReplyBytes;
@@ -68,11 +60,6 @@ public final class ModelCaller {
   /** The model calls of one agent. */
   Inference of(ActiveAgent agent) {
     return new OfAgent(agent, this);
-  }
-
-  /** Calls that wait for their turn; an estimate while others come and go. */
-  public int waiting() {
-    return calls.getQueueLength();
   }
 
   /** Those of the agents, for as long as they and what is journaled of them takes. */
@@ -105,36 +92,21 @@ public final class ModelCaller {
       LongConsumer begins) {
     token.check();
     bounded(call);
+    Stopwatch watch = Stopwatch.start();
     try {
       List<VirtualContextPage> pages =
           call.pages().isEmpty() ? List.of() : token.await(pages(call.pages(), token));
-      return bounded(inTurn(callId, call, pages, context, token, begins));
-    } catch (ExecutionException failed) {
-      throw described(Backoff.cause(failed));
-    }
-  }
-
-  private InferenceReply inTurn(
-      String callId,
-      ModelCall call,
-      List<VirtualContextPage> pages,
-      CallContext context,
-      CancellationToken token,
-      LongConsumer begins)
-      throws ExecutionException {
-    Stopwatch watch = Stopwatch.start();
-    await(token);
-    try {
       Duration left = deadline.minus(watch.elapsed());
       if (!left.isPositive()) {
-        throw late();
+        throw new AgentException(
+            "the pages of a model call were not read within " + deadline, null, true);
       }
       Prompt prompt = Prompt.of(call.preamble(), prompt(pages), call.suffix());
       begins.accept(prompt.estimatedTokens());
       // It is the gateway's own future that is cancelled, so that the server hears of it.
-      return token.await(ask(callId, call, prompt, context.deadline(left)));
-    } finally {
-      calls.release();
+      return bounded(token.await(ask(callId, call, prompt, context.deadline(left))));
+    } catch (ExecutionException failed) {
+      throw described(Backoff.cause(failed));
     }
   }
 
@@ -142,29 +114,6 @@ public final class ModelCaller {
     return pages.stream()
         .map(page -> new PromptPage(page.id().value(), page.text(), page.sizeTokens()))
         .toList();
-  }
-
-  private void await(CancellationToken token) {
-    Runnable forget = token.onCancel(Thread.currentThread()::interrupt);
-    try {
-      token.check();
-      if (!calls.tryAcquire(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
-        throw late();
-      }
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new CancellationException("interrupted");
-    } finally {
-      forget.run();
-    }
-  }
-
-  private AgentException late() {
-    ResourceExhausted why = new ResourceExhausted(Resource.MODEL_CALLS, 1, 0);
-    return new AgentException(
-        "a model call could not begin within %s: it %s".formatted(deadline, why.reason()),
-        null,
-        true);
   }
 
   private CompletableFuture<List<VirtualContextPage>> pages(

@@ -7,7 +7,6 @@ import dev.colony.client.child.ChildService;
 import dev.colony.client.history.HistoryReader;
 import dev.colony.client.session.ResultPublisher;
 import dev.colony.client.session.RunRecorder;
-import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.core.dispatch.ActionThreads;
 import dev.colony.core.dispatch.DispatchSettings;
 import dev.colony.core.hook.HookSettings;
@@ -64,7 +63,6 @@ public final class AgentShards {
         new ModelCaller(
             ports,
             settings.modelCallDeadline(),
-            CapacitySettings.fromConfig(config).modelCalls(),
             settings.blackboardBackoff(),
             settings.maxPromptBytes(),
             settings.limits().maxOutputBytes());
@@ -129,7 +127,6 @@ public final class AgentShards {
         services.slots().taken(),
         services.slots().waiting(),
         delivering,
-        shared.models().waiting(),
         actions.computingQueued(),
         actions.abandonedBlocking() + actions.abandonedComputing());
   }

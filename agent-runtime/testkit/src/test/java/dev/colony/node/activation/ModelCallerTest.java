@@ -38,7 +38,6 @@ class ModelCallerTest {
       new ModelCaller(
           NodePorts.none().with(InferenceGateway.class, new Silent()),
           Duration.ofMinutes(1),
-          1,
           new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
           10_000,
           100);

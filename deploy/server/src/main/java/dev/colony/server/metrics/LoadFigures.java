@@ -15,7 +15,6 @@ final class LoadFigures {
     show(registry, "colony.slots.taken", load, NodeLoad::atWork);
     show(registry, "colony.slots.waiting", load, NodeLoad::waiting);
     show(registry, "colony.inbox.delivering", load, NodeLoad::delivering);
-    show(registry, "colony.model.calls.waiting", load, NodeLoad::modelCallsWaiting);
     show(registry, "colony.actions.waiting", load, NodeLoad::computingWaiting);
     show(registry, "colony.actions.abandoned", load, NodeLoad::abandonedThreads);
   }

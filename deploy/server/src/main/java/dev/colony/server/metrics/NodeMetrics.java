@@ -11,6 +11,9 @@ import dev.colony.blackboard.InboxStatistics;
 import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.admission.AdmissionSettings;
+import dev.colony.inference.gateway.CallObserver;
+import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
 import dev.colony.node.NodeLoad;
@@ -55,8 +58,8 @@ import org.slf4j.LoggerFactory;
  * All figures of one node. Made before the node's parts, which it listens to; what is not there yet
  * is shown from when it is. Thread-safe.
  *
- * <p>A figure costs an addition where something happens; no label names an agent, a run or a
- * tenant, so that their number does not grow with the work.
+ * <p>A figure costs an addition where something happens; no label names an agent, a run or a tenant
+ * that the settings do not name, so that their number does not grow with the work.
  */
 public final class NodeMetrics implements AutoCloseable {
 
@@ -67,6 +70,7 @@ public final class NodeMetrics implements AutoCloseable {
   private final JournalFigures journal = new JournalFigures(registry);
   private final BlackboardFigures blackboard = new BlackboardFigures(registry);
   private final ModelFigures models = new ModelFigures(registry);
+  private final AdmissionFigures admission = new AdmissionFigures(registry);
   private final ApiFigures api = new ApiFigures(registry);
   private final JvmFigures jvm = new JvmFigures(registry);
   private final AtomicReference<InboxStatistics> inbox =
@@ -116,6 +120,16 @@ public final class NodeMetrics implements AutoCloseable {
   /** The same gateway, whose calls are counted. */
   public InferenceGateway measured(InferenceGateway gateway) {
     return models.measured(gateway);
+  }
+
+  /** To be told which calls begin at a gateway. */
+  public CallObserver calls() {
+    return admission;
+  }
+
+  /** Shows what waits at a gateway. */
+  public void follow(HttpInferenceGateway gateway, AdmissionSettings settings) {
+    admission.follow(gateway, settings);
   }
 
   /** Shows whether Redis answers. */

@@ -18,6 +18,7 @@ import dev.colony.replica.EmbeddedReplicaSettings;
 import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;
+import dev.colony.server.metrics.NodeMetrics;
 import dev.colony.vcm.table.NodeAddress;
 import dev.colony.vcm.table.PageTable;
 import java.io.IOException;
@@ -54,6 +55,7 @@ final class ModelServing implements AutoCloseable {
    * @param table must be loaded
    * @param members the nodes whose replicas may be called
    * @param others tells what the gateways of other nodes wait for
+   * @param metrics shows what waits at the gateway
    */
   static ModelServing start(
       NodeOptions options,
@@ -61,6 +63,7 @@ final class ModelServing implements AutoCloseable {
       PageTable table,
       Supplier<Set<NodeAddress>> members,
       BacklogExchange others,
+      NodeMetrics metrics,
       InstantSource clock) {
     Started parts = new Started();
     ReplicaSettings replicas = ReplicaSettings.fromConfig(config);
@@ -83,17 +86,19 @@ final class ModelServing implements AutoCloseable {
         parts.add(
             ReplicaMonitor.start(
                 replicas, listed, listedOnly ? List::<Replica>of : live::replicas));
+    GatewaySettings settings = GatewaySettings.fromConfig(config);
     HttpInferenceGateway gateway =
         parts.add(
             new HttpInferenceGateway(
-                GatewaySettings.fromConfig(config),
+                settings,
                 client,
                 RoutingSettings.fromConfig(config),
                 options.address(),
                 monitor,
                 live,
-                feed,
+                feed.and(metrics.calls()),
                 others));
+    metrics.follow(gateway, settings.admission());
     monitor.listen(gateway.replicaListener());
     return new ModelServing(replica, reporter, gateway, parts);
   }

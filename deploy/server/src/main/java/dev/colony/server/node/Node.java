@@ -204,7 +204,7 @@ public final class Node implements AutoCloseable {
             : Optional.of(
                 started.add(
                     ModelServing.start(
-                        options, config, table, members, reports, blackboards.clock())));
+                        options, config, table, members, reports, metrics, blackboards.clock())));
     replica = serving.map(own -> own.replica().toString()).orElse("");
     InferenceGateway gateway =
         metrics.measured(model.or(() -> serving.map(ModelServing::gateway)).orElseThrow());

@@ -32,9 +32,10 @@ import java.util.function.Predicate;
  * aging} earlier with the next lower priority.
  *
  * <p>Whether a call can begin is asked of the caller, since that depends on which replica has a
- * slot; a call that cannot is passed over for another and keeps its place. Where as many calls wait
- * as may, a newcomer takes the place of the last call of the tenant that has most waiting for its
- * weight, if its own has fewer; or of its own tenant's last one, if it would go before that.
+ * slot; a call that cannot is passed over for another and keeps its place, and so does one that is
+ * carried out once more. Where as many calls wait as may, a newcomer takes the place of the last
+ * call of the tenant that has most waiting for its weight, if its own has fewer; or of its own
+ * tenant's last one, if it would go before that.
  *
  * <p>Pure and not thread-safe. Times are nanoseconds from any one origin, and do not go back. Each
  * operation costs a logarithm of the calls and tenants that there are; a dispatch that of each call
@@ -87,6 +88,20 @@ public final class AdmissionQueue<C> {
     return waiting.size();
   }
 
+  /** Those of them that are of a tenant. */
+  public int waiting(String tenant) {
+    TenantQueue<C> known = tenants.get(tenant);
+    return known == null ? 0 : known.size();
+  }
+
+  /** Those of them that are delayed. */
+  public int delayed() {
+    return (int)
+        waiting.values().stream()
+            .filter(call -> tenants.get(call.request().tenant()).delayed(call))
+            .count();
+  }
+
   /** Calls that were admitted and have not ended. */
   public int running() {
     return running.size();
@@ -105,54 +120,82 @@ public final class AdmissionQueue<C> {
    * @throws IllegalStateException if the call is here already
    */
   public List<AdmissionDecision<C>> offer(C call, AdmissionRequest request, long nowNanos) {
+    TenantQueue<C> tenant = tenant(request.tenant());
+    long ready = nowNanos + turn(tenant, tenant.costBefore(request.priority()));
+    return ready > request.latestStartNanos()
+        ? List.of(rejected(call, tenant, RejectReason.TOO_LATE))
+        : enter(call, request, nowNanos, nowNanos, false);
+  }
+
+  /**
+   * A call that was admitted and has ended comes in again, to be carried out once more: it waits
+   * where it would stand had it waited since it came first, and counts as one that waits, but is
+   * not admitted before it is resumed.
+   *
+   * @param arrivedNanos when it came first
+   * @return as {@link #offer}
+   * @throws IllegalStateException if the call is here already
+   */
+  public List<AdmissionDecision<C>> delay(
+      C call, AdmissionRequest request, long arrivedNanos, long nowNanos) {
+    return enter(call, request, arrivedNanos, nowNanos, true);
+  }
+
+  /** A call that was delayed may be admitted; nothing where it does not wait any more. */
+  public void resume(C call) {
+    Waiting<C> found = waiting.get(call);
+    if (found != null) {
+      TenantQueue<C> tenant = tenants.get(found.request().tenant());
+      change(tenant, () -> tenant.resume(found));
+    }
+  }
+
+  private List<AdmissionDecision<C>> enter(
+      C call, AdmissionRequest request, long arrivedNanos, long nowNanos, boolean delayed) {
     if (waiting.containsKey(call) || running.containsKey(call)) {
       throw new IllegalStateException("call " + call + " is here already");
     }
     TenantQueue<C> tenant = tenant(request.tenant());
-    long ready = nowNanos + turn(tenant, tenant.costBefore(request.priority()));
-    if (nowNanos > request.latestStartNanos() || ready > request.latestStartNanos()) {
+    if (nowNanos > request.latestStartNanos()) {
       return List.of(rejected(call, tenant, RejectReason.TOO_LATE));
     }
     long lead = request.priority() * settings.aging().toNanos();
-    Waiting<C> newcomer = new Waiting<>(call, request, nowNanos, nowNanos - lead, numbers++);
-    if (tenant.size() >= tenant.share().maxWaiting()) {
-      return inPlaceOfOwn(newcomer, tenant, RejectReason.TENANT_FULL);
+    Waiting<C> newcomer =
+        new Waiting<>(call, request, arrivedNanos, arrivedNanos - lead, numbers++);
+    Optional<RejectReason> full =
+        tenant.size() >= tenant.share().maxWaiting()
+            ? Optional.of(RejectReason.TENANT_FULL)
+            : waiting.size() >= settings.maxWaiting()
+                ? Optional.of(RejectReason.FULL)
+                : Optional.empty();
+    if (full.isEmpty()) {
+      add(newcomer, tenant, delayed);
+      return List.of();
     }
-    if (waiting.size() >= settings.maxWaiting()) {
-      return inPlaceOfOther(newcomer, tenant);
+    Optional<TenantQueue<C>> other =
+        full.get() == RejectReason.FULL ? withMore(tenant) : Optional.empty();
+    if (other.isEmpty() && !tenant.precedesLast(newcomer)) {
+      return List.of(rejected(call, tenant, full.get()));
     }
-    add(newcomer, tenant);
-    return List.of();
+    TenantQueue<C> from = other.orElse(tenant);
+    Waiting<C> last = from.last();
+    EvictReason reason = other.isPresent() ? EvictReason.FAIR_SHARE : EvictReason.HIGHER_PRIORITY;
+    Evicted<C> evicted = evicted(last, from, reason, nowNanos);
+    remove(last);
+    add(newcomer, tenant, delayed);
+    return List.of(evicted);
   }
 
-  private List<AdmissionDecision<C>> inPlaceOfOwn(
-      Waiting<C> newcomer, TenantQueue<C> tenant, RejectReason otherwise) {
-    if (!tenant.precedesLast(newcomer)) {
-      return List.of(rejected(newcomer.call(), tenant, otherwise));
-    }
-    return displaced(tenant, newcomer, tenant, EvictReason.HIGHER_PRIORITY);
-  }
-
-  private List<AdmissionDecision<C>> inPlaceOfOther(Waiting<C> newcomer, TenantQueue<C> tenant) {
+  /** The tenant with most calls for its weight, if it has more than another with one more. */
+  private Optional<TenantQueue<C>> withMore(TenantQueue<C> tenant) {
     if (loaded.isEmpty()) {
-      return List.of(rejected(newcomer.call(), tenant, RejectReason.FULL));
+      return Optional.empty();
     }
     TenantQueue<C> most = loaded.last();
     boolean fewer =
         (tenant.size() + 1.0) / tenant.share().weight()
             <= (most.size() - 1.0) / most.share().weight();
-    return most != tenant && fewer
-        ? displaced(most, newcomer, tenant, EvictReason.FAIR_SHARE)
-        : inPlaceOfOwn(newcomer, tenant, RejectReason.FULL);
-  }
-
-  private List<AdmissionDecision<C>> displaced(
-      TenantQueue<C> from, Waiting<C> newcomer, TenantQueue<C> tenant, EvictReason reason) {
-    Waiting<C> last = from.last();
-    Evicted<C> evicted = evicted(last, from, reason, newcomer.arrivedNanos());
-    remove(last);
-    add(newcomer, tenant);
-    return List.of(evicted);
+    return Optional.of(most).filter(one -> one != tenant && fewer);
   }
 
   /**
@@ -214,9 +257,15 @@ public final class AdmissionQueue<C> {
     return late;
   }
 
-  /** Sends all calls away that wait, in the order of their deadlines: no replica lives. */
+  /**
+   * Sends all calls away that wait and are not delayed, in the order of their deadlines: no replica
+   * lives.
+   */
   public List<AdmissionDecision<C>> unavailable(long nowNanos) {
-    List<Waiting<C>> all = List.copyOf(byDeadline);
+    List<Waiting<C>> all =
+        byDeadline.stream()
+            .filter(call -> !tenants.get(call.request().tenant()).delayed(call))
+            .toList();
     all.forEach(this::remove);
     return all.stream()
         .<AdmissionDecision<C>>map(call -> new Unavailable<>(call.call(), waited(call, nowNanos)))
@@ -256,11 +305,11 @@ public final class AdmissionQueue<C> {
         name, any -> new TenantQueue<>(name, settings.of(name), virtualTime));
   }
 
-  private void add(Waiting<C> call, TenantQueue<C> tenant) {
+  private void add(Waiting<C> call, TenantQueue<C> tenant, boolean delayed) {
     waiting.put(call.call(), call);
     byDeadline.add(call);
     tenants.putIfAbsent(tenant.name(), tenant);
-    change(tenant, () -> tenant.add(call));
+    change(tenant, () -> tenant.add(call, delayed));
   }
 
   private void remove(Waiting<C> call) {

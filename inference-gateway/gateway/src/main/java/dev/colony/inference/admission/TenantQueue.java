@@ -20,6 +20,10 @@ final class TenantQueue<C> {
   private final TreeSet<Waiting<C>> waiting =
       new TreeSet<>(
           Comparator.<Waiting<C>>comparingLong(Waiting::order).thenComparingLong(Waiting::number));
+
+  /** Those of them that are not delayed. */
+  private final TreeSet<Waiting<C>> eligible = new TreeSet<>(waiting.comparator());
+
   private final long[] costs = new long[PRIORITIES];
   private final String name;
   private final TenantShare share;
@@ -63,7 +67,7 @@ final class TenantQueue<C> {
 
   /** Whether a call of its may be admitted. */
   boolean ready() {
-    return !waiting.isEmpty() && running < share.maxRunning();
+    return !eligible.isEmpty() && running < share.maxRunning();
   }
 
   /** What waits before a call of a priority, about. */
@@ -75,8 +79,9 @@ final class TenantQueue<C> {
     return cost;
   }
 
+  /** Those that may be admitted, in their order. */
   Iterator<Waiting<C>> calls() {
-    return waiting.iterator();
+    return eligible.iterator();
   }
 
   /** The one that goes last; there is one. */
@@ -89,8 +94,14 @@ final class TenantQueue<C> {
     return !waiting.isEmpty() && waiting.comparator().compare(call, waiting.last()) < 0;
   }
 
-  void add(Waiting<C> call) {
+  /**
+   * @param delayed whether it is not to be admitted before it is resumed
+   */
+  void add(Waiting<C> call, boolean delayed) {
     waiting.add(call);
+    if (!delayed) {
+      eligible.add(call);
+    }
     costs[call.request().priority()] += call.request().costTokens();
   }
 
@@ -98,7 +109,18 @@ final class TenantQueue<C> {
     if (!waiting.remove(call)) {
       throw new IllegalStateException("call " + call + " does not wait for tenant " + name);
     }
+    eligible.remove(call);
     costs[call.request().priority()] -= call.request().costTokens();
+  }
+
+  /** Whether a call that waits is not to be admitted before it is resumed. */
+  boolean delayed(Waiting<C> call) {
+    return !eligible.contains(call);
+  }
+
+  /** A call that was delayed may be admitted. */
+  void resume(Waiting<C> call) {
+    eligible.add(call);
   }
 
   /** A call of this cost begins. */

@@ -2,10 +2,12 @@ package dev.colony.inference.gateway;
 
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
+import dev.colony.inference.admission.AdmissionDecision;
+import dev.colony.inference.admission.AdmissionRequest;
 import dev.colony.inference.routing.Replica;
 import java.util.OptionalLong;
 
-/** Hears of calls that were answered, on the thread of the call: must not block. */
+/** Hears what becomes of calls, in their way: must not block. */
 @FunctionalInterface
 public interface CallObserver {
 
@@ -18,4 +20,26 @@ public interface CallObserver {
    * @param cachedTokens what the server said of its cache; empty where it says nothing
    */
   void answered(Replica replica, InferenceRequest request, Usage usage, OptionalLong cachedTokens);
+
+  /** One that tells another, too. */
+  default CallObserver and(CallObserver other) {
+    CallObserver one = this;
+    return new CallObserver() {
+      @Override
+      public void answered(
+          Replica replica, InferenceRequest request, Usage usage, OptionalLong cachedTokens) {
+        one.answered(replica, request, usage, cachedTokens);
+        other.answered(replica, request, usage, cachedTokens);
+      }
+
+      @Override
+      public void decided(AdmissionRequest request, AdmissionDecision<?> decision) {
+        one.decided(request, decision);
+        other.decided(request, decision);
+      }
+    };
+  }
+
+  /** A call was admitted, or is not to be. One that is carried out once more is told of again. */
+  default void decided(AdmissionRequest request, AdmissionDecision<?> decision) {}
 }

@@ -60,6 +60,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
     private final BlockMatcher.Sent blocks;
     private final Decision.Run decision;
     private boolean begun;
+    private boolean told;
 
     private Sent(
         Replica replica, Dispatch dispatch, BlockMatcher.Sent blocks, Decision.Run decision) {
@@ -78,7 +79,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
       return decision;
     }
 
-    /** It has left the gateway's queue. */
+    /** It has left the waiting room. */
     void started() {
       synchronized (CallRouter.this) {
         state.started(dispatch, now());
@@ -95,9 +96,13 @@ final class CallRouter implements ReplicaMonitor.Listener {
       }
     }
 
-    /** It was answered. */
+    /** It was answered. What is told of it first counts. */
     void answered(Usage usage, OptionalLong cachedTokens) {
       synchronized (CallRouter.this) {
+        if (told) {
+          return;
+        }
+        told = true;
         if (cachedTokens.isPresent() && usage.promptTokens() > 0) {
           state.cached(
               dispatch,
@@ -112,9 +117,13 @@ final class CallRouter implements ReplicaMonitor.Listener {
       all.ended(replica.id(), Outcome.SUCCEEDED);
     }
 
-    /** It was not. */
+    /** It was not. What is told of it first counts. */
     void failed(Outcome shown) {
       synchronized (CallRouter.this) {
+        if (told) {
+          return;
+        }
+        told = true;
         state.ended(dispatch, now(), false);
       }
       all.ended(replica.id(), shown);

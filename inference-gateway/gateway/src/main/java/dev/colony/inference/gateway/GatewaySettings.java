@@ -3,13 +3,17 @@ package dev.colony.inference.gateway;
 import static dev.colony.inference.settings.Ranges.within;
 
 import com.typesafe.config.Config;
+import dev.colony.inference.admission.AdmissionSettings;
 import java.time.Duration;
 
-/** Settings of routing and retries; {@code reference.conf} says what each does. */
+/**
+ * Settings of retries and of what waits; {@code reference.conf} says what each does.
+ *
+ * @param admission which call goes next; under a path of its own
+ */
 public record GatewaySettings(
-    int maxCalls,
+    AdmissionSettings admission,
     int maxConcurrentPerReplica,
-    int maxQueuedPerReplica,
     int maxAttempts,
     Duration attemptTimeout,
     Duration backoffBase,
@@ -22,9 +26,7 @@ public record GatewaySettings(
   public static final String PATH = "colony.inference.gateway";
 
   public GatewaySettings {
-    within(PATH + ".max-calls", maxCalls, 1, 1_000_000);
     within(PATH + ".max-concurrent-per-replica", maxConcurrentPerReplica, 1, 65536);
-    within(PATH + ".max-queued-per-replica", maxQueuedPerReplica, 0, 1_000_000);
     within(PATH + ".max-attempts", maxAttempts, 1, 100);
     within(PATH + ".attempt-timeout", attemptTimeout, Duration.ofMillis(1), Duration.ofHours(6));
     within(PATH + ".backoff-base", backoffBase, Duration.ofMillis(1), Duration.ofMinutes(1));
@@ -42,13 +44,12 @@ public record GatewaySettings(
         Duration.ofMinutes(10));
   }
 
-  /** Reads the settings under {@link #PATH}. */
+  /** Reads the settings under {@link #PATH}, and those of admission. */
   public static GatewaySettings fromConfig(Config config) {
     Config c = config.getConfig(PATH);
     return new GatewaySettings(
-        c.getInt("max-calls"),
+        AdmissionSettings.fromConfig(config),
         c.getInt("max-concurrent-per-replica"),
-        c.getInt("max-queued-per-replica"),
         c.getInt("max-attempts"),
         c.getDuration("attempt-timeout"),
         c.getDuration("backoff-base"),

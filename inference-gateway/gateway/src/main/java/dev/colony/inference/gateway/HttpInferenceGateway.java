@@ -24,7 +24,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
@@ -32,9 +31,9 @@ import java.util.function.Consumer;
  * cancelling its future interrupts that thread, which aborts the exchange, and the server sees its
  * connection close.
  *
- * <p>Thread-safe. Calls to one replica start in the order in which they came; replies come in any
- * order. A call may reach a server more than once: retries carry the same {@code X-Request-Id} and
- * {@code Idempotency-Key}.
+ * <p>Thread-safe. Calls begin in the order of admission, {@link
+ * dev.colony.inference.admission.AdmissionQueue}; replies come in any order. A call may reach a
+ * server more than once: retries carry the same {@code X-Request-Id} and {@code Idempotency-Key}.
  */
 public final class HttpInferenceGateway implements InferenceGateway {
 
@@ -47,13 +46,12 @@ public final class HttpInferenceGateway implements InferenceGateway {
   private final ResidencyView residency;
   private final CallObserver observer;
   private final RetryClock clock;
-  private final Semaphore admitted;
+  private final WaitingRoom room;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(
           Thread.ofVirtual().name("inference-gateway-", 0).factory());
   private final HttpClient http;
   private final Map<URI, ModelServer> clients = new ConcurrentHashMap<>();
-  private final Map<String, ReplicaQueue> queues = new ConcurrentHashMap<>();
 
   /**
    * @param ownNode the node that this gateway runs on
@@ -100,10 +98,16 @@ public final class HttpInferenceGateway implements InferenceGateway {
     this.replicas = replicas;
     this.residency = residency;
     this.observer = observer;
-    this.admitted = new Semaphore(settings.maxCalls());
     this.http = ModelServer.httpClient(clientSettings, threads);
     this.router = new CallRouter(routing, residency, ownNode, replicas, clock::nanos);
     this.reports = router.exchange(others);
+    this.room =
+        new WaitingRoom(
+            settings.admission(),
+            settings.maxConcurrentPerReplica(),
+            this::replicas,
+            clock,
+            observer);
   }
 
   @Override
@@ -114,15 +118,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   @Override
   public CompletableFuture<InferenceReply> complete(
       InferenceRequest request, Consumer<InferenceDelta> parts) {
-    if (!admitted.tryAcquire()) {
-      return CompletableFuture.failedFuture(
-          new InferenceException(
-              Kind.OVERLOADED,
-              "the gateway holds " + settings.maxCalls() + " calls already",
-              null));
-    }
     CompletableFuture<InferenceReply> reply = new CompletableFuture<>();
-    reply.whenComplete((r, failure) -> admitted.release());
     try {
       Future<?> running = threads.submit(() -> run(request, parts, reply));
       // Only then: a call that completes must not interrupt the callbacks that it runs.
@@ -142,6 +138,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   @Override
   public void close() {
     reports.close();
+    room.close();
     threads.shutdownNow();
     http.shutdownNow();
   }
@@ -168,18 +165,28 @@ public final class HttpInferenceGateway implements InferenceGateway {
     return ownNode;
   }
 
-  /** The replicas of this moment; queues and clients of departed ones are let go. */
+  /** The replicas of this moment; clients of departed ones are let go. */
   Collection<Replica> replicas() {
     Collection<Replica> now = replicas.replicas();
-    if (queues.size() > now.size()) {
-      queues
-          .entrySet()
-          .removeIf(queue ->
-              queue.getValue().calls() == 0
-                  && now.stream().noneMatch(r -> r.id().equals(queue.getKey())));
+    if (clients.size() > now.size()) {
       clients.keySet().removeIf(uri -> now.stream().noneMatch(r -> r.baseUri().equals(uri)));
     }
     return now;
+  }
+
+  /** Calls that wait for a slot or back off. */
+  public int waiting() {
+    return room.waiting();
+  }
+
+  /** Those of them that are of a tenant. */
+  public int waiting(String tenant) {
+    return room.waiting(tenant);
+  }
+
+  /** Those of them that back off after a failure. */
+  public int delayed() {
+    return room.delayed();
   }
 
   /** Takes what replicas say of their load and their caches. */
@@ -208,9 +215,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
         replica.baseUri(), uri -> ModelServer.ofNode(ownNode, uri, clientSettings, http));
   }
 
-  ReplicaQueue queue(Replica replica) {
-    return queues.computeIfAbsent(
-        replica.id(),
-        id -> new ReplicaQueue(settings.maxConcurrentPerReplica(), settings.maxQueuedPerReplica()));
+  WaitingRoom room() {
+    return room;
   }
 }

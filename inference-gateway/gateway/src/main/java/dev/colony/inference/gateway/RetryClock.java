@@ -1,8 +1,11 @@
 package dev.colony.inference.gateway;
 
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The time that retries go by, and the chance that keeps them apart. */
 interface RetryClock {
@@ -21,8 +24,14 @@ interface RetryClock {
         }
 
         @Override
-        public void sleep(Duration time) throws InterruptedException {
-          TimeUnit.NANOSECONDS.sleep(time.toNanos());
+        public void sleep(Duration time, Future<?> over) throws InterruptedException {
+          try {
+            over.get(time.toNanos(), TimeUnit.NANOSECONDS);
+          } catch (TimeoutException passed) {
+            // As it is to be.
+          } catch (ExecutionException never) {
+            throw new IllegalStateException(never);
+          }
         }
       };
 
@@ -32,6 +41,6 @@ interface RetryClock {
   /** From 0 to 1. */
   double random();
 
-  /** Blocks for a time. */
-  void sleep(Duration time) throws InterruptedException;
+  /** Blocks for a time, or until the other is done. */
+  void sleep(Duration time, Future<?> over) throws InterruptedException;
 }

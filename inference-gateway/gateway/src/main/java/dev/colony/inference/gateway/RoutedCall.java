@@ -1,13 +1,22 @@
 package dev.colony.inference.gateway;
 
+import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Timings;
+import dev.colony.inference.Usage;
+import dev.colony.inference.admission.AdmissionDecision.Admitted;
+import dev.colony.inference.admission.AdmissionDecision.Evicted;
+import dev.colony.inference.admission.AdmissionDecision.Rejected;
+import dev.colony.inference.admission.AdmissionDecision.Unavailable;
+import dev.colony.inference.admission.AdmissionRequest;
+import dev.colony.inference.admission.AdmissionSettings;
 import dev.colony.inference.gateway.CallRouter.Route;
 import dev.colony.inference.gateway.CallRouter.Sent;
+import dev.colony.inference.gateway.WaitingRoom.Place;
 import dev.colony.inference.provider.Attempt;
 import dev.colony.inference.provider.Attempt.Answered;
 import dev.colony.inference.provider.Attempt.Failed;
@@ -15,12 +24,11 @@ import dev.colony.inference.provider.UsageTally;
 import dev.colony.inference.replicas.ReplicaSet.Outcome;
 import dev.colony.inference.routing.PromptBlocks;
 import dev.colony.inference.routing.Replica;
-import dev.colony.vcm.schedule.Decision;
-import dev.colony.vcm.schedule.Decision.Refusal;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,9 +38,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call on its way: routed, queued, attempted, failed over, until it is answered, its attempts
- * are used up or its deadline has passed. Another replica is tried at once; one that failed before
- * is tried again after a backoff, and of several of them the one whose backoff is over first.
+ * One call on its way: admitted, routed, attempted, failed over, until it is answered, its attempts
+ * are used up or its deadline has passed. Another replica is tried as soon as it has a slot; one
+ * that failed before is tried again after a backoff, and of several of them the one whose backoff
+ * is over first.
+ *
+ * <p>One thread runs it. Where it goes is asked from others, while it waits, under the waiting
+ * room's lock.
  */
 final class RoutedCall {
 
@@ -56,6 +68,7 @@ final class RoutedCall {
   private final Map<String, LastFailure> lastFailures = new HashMap<>();
   private int attempts;
   private int overloads;
+  private long counted;
 
   /**
    * @param parts gets the reply's parts as they come
@@ -72,52 +85,128 @@ final class RoutedCall {
   }
 
   /**
-   * @throws InferenceException the last attempt's failure
+   * @throws InferenceException the last attempt's failure, or that there is no room for the call
    */
   InferenceReply run() throws InterruptedException {
-    while (true) {
-      Collection<Replica> replicas = gateway.replicas();
-      boolean resident = ownHoldsAll(replicas);
-      Optional<Replica> picked = Optional.empty();
-      Attempt attempt;
-      switch (send(replicas)) {
-        case Route.To to -> {
-          picked = Optional.of(to.sent().replica());
-          attempt = attempt(to.sent());
+    WaitingRoom room = gateway.room();
+    CallContext context = request.context();
+    Place place =
+        room.enter(
+            new AdmissionRequest(context.tenant(), context.priority(), cost(), end), this::route);
+    try {
+      while (true) {
+        Optional<Replica> picked = Optional.empty();
+        Attempt attempt;
+        boolean resident = false;
+        switch (room.await(place)) {
+          case Admitted<Place> admitted -> {
+            Sent to = place.sent();
+            picked = Optional.of(to.replica());
+            resident = ownHoldsAll(gateway.replicas());
+            attempt = attempt(to);
+          }
+          case Rejected<Place> rejected -> throw rejected(rejected);
+          case Evicted<Place> evicted -> throw evicted(evicted);
+          case Unavailable<Place> unavailable ->
+              attempt = failed(Kind.UNREACHABLE, "no replica is known");
         }
-        case Route.Nowhere nowhere -> attempt = nowhere(nowhere.why(), replicas);
-      }
-      switch (attempt) {
-        case Answered answer -> {
-          Replica replica = picked.get();
-          gateway.observer().answered(replica, request, answer.usage(), answer.cachedTokens());
-          return new InferenceReply(
-              request.callId(),
-              answer.text(),
-              answer.toolCalls(),
-              answer.reasoning(),
-              answer.finish(),
-              answer.usage(),
-              new Timings(
-                  Duration.ofNanos(sent - begun),
-                  answer.firstToken(),
-                  Duration.ofNanos(gateway.clock().nanos() - begun)),
-              answer.model(),
-              replica.id(),
-              resident);
-        }
-        case Failed failed -> {
-          LOG.debug("call {}: {}", request.callId(), failed.failure().getMessage());
-          if (!goesOn(failed, picked)) {
-            throw failed.failure();
+        switch (attempt) {
+          case Answered answer -> {
+            return answered(answer, picked.get(), resident);
+          }
+          case Failed failed -> {
+            LOG.debug("call {}: {}", request.callId(), failed.failure().getMessage());
+            if (!goesOn(failed, picked, place)) {
+              throw failed.failure();
+            }
           }
         }
       }
+    } finally {
+      room.leave(place, took());
     }
   }
 
-  /** Waits until the call may be tried again. False if it may not, or not within its deadline. */
-  private boolean goesOn(Failed failed, Optional<Replica> at) throws InterruptedException {
+  private InferenceReply answered(Answered answer, Replica replica, boolean resident) {
+    gateway.observer().answered(replica, request, answer.usage(), answer.cachedTokens());
+    return new InferenceReply(
+        request.callId(),
+        answer.text(),
+        answer.toolCalls(),
+        answer.reasoning(),
+        answer.finish(),
+        answer.usage(),
+        new Timings(
+            Duration.ofNanos(sent - begun),
+            answer.firstToken(),
+            Duration.ofNanos(gateway.clock().nanos() - begun)),
+        answer.model(),
+        replica.id(),
+        resident);
+  }
+
+  /** The most tokens that one completion of it takes, about. */
+  private long cost() {
+    return Math.max(1, request.prompt().estimatedTokens() + request.reply().maxTokens());
+  }
+
+  /** What the last attempt took; asked once for each. */
+  private long took() {
+    Usage usage = spent.total();
+    long tokens = usage.promptTokens() + usage.completionTokens();
+    long more = tokens - counted;
+    counted = tokens;
+    return more;
+  }
+
+  private InferenceException rejected(Rejected<?> rejected) {
+    AdmissionSettings admission = gateway.settings().admission();
+    String tenant = request.context().tenant();
+    String why =
+        switch (rejected.reason()) {
+          case TENANT_FULL ->
+              "as many calls %s wait for a replica as may, %d"
+                  .formatted(
+                      tenant.isEmpty() ? "without a tenant" : "of tenant " + tenant,
+                      admission.of(tenant).maxWaiting());
+          case FULL ->
+              "as many calls wait for a replica as may, %d".formatted(admission.maxWaiting());
+          case TOO_LATE ->
+              "its turn would come after its deadline of " + request.context().deadline();
+        };
+    return refused(Kind.REJECTED, "the call was rejected: " + why, rejected.retryAfter());
+  }
+
+  private InferenceException evicted(Evicted<?> evicted) {
+    return switch (evicted.reason()) {
+      case DEADLINE ->
+          refused(
+              Kind.TIMEOUT,
+              "no replica had a free slot within " + request.context().deadline(),
+              evicted.retryAfter());
+      case HIGHER_PRIORITY ->
+          refused(
+              Kind.EVICTED,
+              "the call was evicted: one of its tenant that goes before it took its place",
+              evicted.retryAfter());
+      case FAIR_SHARE ->
+          refused(
+              Kind.EVICTED,
+              "the call was evicted: one of a tenant with fewer waiting calls took its place",
+              evicted.retryAfter());
+    };
+  }
+
+  private InferenceException refused(Kind kind, String message, Duration retryAfter) {
+    return new InferenceException(kind, message, null, spent.total(), Optional.of(retryAfter));
+  }
+
+  /**
+   * Gives the slot back and waits until the call may be tried again. False if it may not, or not
+   * within its deadline.
+   */
+  private boolean goesOn(Failed failed, Optional<Replica> at, Place place)
+      throws InterruptedException {
     GatewaySettings settings = gateway.settings();
     if (failed.overloaded()) {
       overloads++;
@@ -139,19 +228,22 @@ final class RoutedCall {
     long readyAt = gateway.clock().nanos() + delay.toNanos();
     at.ifPresent(replica -> lastFailures.put(replica.id(), new LastFailure(failures, readyAt)));
     Collection<Replica> replicas = gateway.replicas();
-    boolean fresh =
-        gateway.router().decide(request, blocks, lastFailures.keySet(), this::full)
-            instanceof Decision.Run;
+    boolean fresh = replicas.stream().anyMatch(replica -> !lastFailures.containsKey(replica.id()));
     Duration wait =
         fresh
             ? Duration.ZERO
-            : soonest(replicas).map(next -> until(lastFailures.get(next).readyAt())).orElse(delay);
+            : replicas.stream()
+                .map(replica -> until(lastFailures.get(replica.id()).readyAt()))
+                .min(Comparator.naturalOrder())
+                .orElse(delay);
     if (wait.compareTo(left()) >= 0) {
       return false;
     }
+    gateway.room().again(place, took());
     if (wait.isPositive()) {
-      gateway.clock().sleep(wait);
+      gateway.clock().sleep(wait, place.decided());
     }
+    gateway.room().resume(place);
     return true;
   }
 
@@ -160,40 +252,44 @@ final class RoutedCall {
   }
 
   /**
-   * To the best of those at which this call has not failed, else to the one that is ready first.
+   * To the best of those at which this call has not failed, else to the one of the others that has
+   * been ready for longest; of those that have a free slot.
    */
-  private Route send(Collection<Replica> replicas) {
-    Route fresh = send(lastFailures.keySet());
-    Optional<String> again = fresh instanceof Route.To ? Optional.empty() : soonest(replicas);
-    if (again.isEmpty()) {
+  private Optional<Sent> route() {
+    Optional<Sent> fresh = send(lastFailures.keySet());
+    if (fresh.isPresent()) {
       return fresh;
     }
-    Set<String> others = new TreeSet<>(lastFailures.keySet());
-    replicas.forEach(replica -> others.add(replica.id()));
-    others.remove(again.get());
-    return send(others);
+    long now = gateway.clock().nanos();
+    List<Replica> free =
+        gateway.replicas().stream().filter(replica -> !gateway.room().full(replica)).toList();
+    Optional<Replica> again =
+        free.stream()
+            .filter(replica -> lastFailures.containsKey(replica.id()))
+            .filter(replica -> lastFailures.get(replica.id()).readyAt() <= now)
+            .min(Comparator.comparingLong(one -> lastFailures.get(one.id()).readyAt()));
+    return again.flatMap(replica -> {
+      Set<String> others = new TreeSet<>(lastFailures.keySet());
+      free.forEach(one -> others.add(one.id()));
+      others.remove(replica.id());
+      return send(others);
+    });
   }
 
-  private Route send(Set<String> excluded) {
-    return gateway
-        .router()
-        .send(
-            request,
-            blocks,
-            excluded,
-            this::full,
-            replica -> gateway.client(replica).dialect().streams());
-  }
-
-  private Optional<String> soonest(Collection<Replica> replicas) {
-    return replicas.stream()
-        .filter(replica -> lastFailures.containsKey(replica.id()) && !full(replica))
-        .map(Replica::id)
-        .min(Comparator.comparingLong(id -> lastFailures.get(id).readyAt()));
-  }
-
-  private boolean full(Replica replica) {
-    return gateway.queue(replica).full();
+  private Optional<Sent> send(Set<String> excluded) {
+    Route route =
+        gateway
+            .router()
+            .send(
+                request,
+                blocks,
+                excluded,
+                gateway.room()::full,
+                replica -> gateway.client(replica).dialect().streams());
+    return switch (route) {
+      case Route.To to -> Optional.of(to.sent());
+      case Route.Nowhere nowhere -> Optional.empty();
+    };
   }
 
   private int failuresAt(Replica replica) {
@@ -211,41 +307,19 @@ final class RoutedCall {
 
   private Attempt attempt(Sent to) throws InterruptedException {
     Optional<Attempt> attempt = Optional.empty();
-    boolean hurried = false;
+    Replica replica = to.replica();
+    Duration bound = gateway.settings().attemptTimeout();
+    Duration timeout = left();
+    boolean hurried = timeout.compareTo(bound) < 0;
     try {
-      Replica replica = to.replica();
-      ReplicaQueue queue = gateway.queue(replica);
-      if (!queue.enter()) {
-        return failed(Kind.SERVER_ERROR, "the queue of replica " + replica.id() + " is full");
-      }
-      try {
-        if (!queue.start(left())) {
-          return failed(
-              Kind.TIMEOUT,
-              "replica "
-                  + replica.id()
-                  + " had no free slot within "
-                  + request.context().deadline());
-        }
-        try {
-          Duration timeout = left();
-          sent = gateway.clock().nanos();
-          to.started();
-          Duration bound = gateway.settings().attemptTimeout();
-          hurried = timeout.compareTo(bound) < 0;
-          attempt =
-              Optional.of(
-                  gateway
-                      .client(replica)
-                      .complete(
-                          request, replica.id(), hurried ? timeout : bound, hearing(to), spent));
-          return attempt.get();
-        } finally {
-          queue.finish();
-        }
-      } finally {
-        queue.leave();
-      }
+      sent = gateway.clock().nanos();
+      to.started();
+      attempt =
+          Optional.of(
+              gateway
+                  .client(replica)
+                  .complete(request, replica.id(), hurried ? timeout : bound, hearing(to), spent));
+      return attempt.get();
     } finally {
       tell(to, attempt, hurried);
     }
@@ -280,12 +354,6 @@ final class RoutedCall {
                 case QUOTA, REFUSED, TOO_LONG, BAD_REPLY -> Outcome.SUCCEEDED;
               });
     }
-  }
-
-  private Failed nowhere(Refusal why, Collection<Replica> replicas) {
-    return why == Refusal.NO_REPLICA
-        ? failed(Kind.UNREACHABLE, "no replica is known")
-        : failed(Kind.SERVER_ERROR, "the queues of all " + replicas.size() + " replicas are full");
   }
 
   private Failed failed(Kind kind, String message) {

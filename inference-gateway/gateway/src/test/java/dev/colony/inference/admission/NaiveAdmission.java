@@ -9,10 +9,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** The specification of {@link AdmissionQueue}: lists, searched in full at every step. */
@@ -22,6 +24,7 @@ final class NaiveAdmission {
 
   private final AdmissionSettings settings;
   private final List<Call> waiting = new ArrayList<>();
+  private final Set<Integer> delayed = new HashSet<>();
   private final Map<Integer, Call> running = new LinkedHashMap<>();
   private final Map<Integer, Long> since = new HashMap<>();
   private final Map<String, Double> starts = new HashMap<>();
@@ -47,6 +50,10 @@ final class NaiveAdmission {
         .toList();
   }
 
+  private List<Call> eligible(String tenant) {
+    return of(tenant).stream().filter(call -> !delayed.contains(call.id())).toList();
+  }
+
   private double load(String tenant, int more) {
     return (double) (of(tenant).size() + more) / settings.of(tenant).weight();
   }
@@ -58,7 +65,7 @@ final class NaiveAdmission {
   private boolean ready(String tenant) {
     long runs =
         running.values().stream().filter(call -> call.request().tenant().equals(tenant)).count();
-    return !of(tenant).isEmpty() && runs < settings.of(tenant).maxRunning();
+    return !eligible(tenant).isEmpty() && runs < settings.of(tenant).maxRunning();
   }
 
   private List<String> tenants() {
@@ -96,7 +103,32 @@ final class NaiveAdmission {
     if (now + turn(tenant, cost(tenant, request.priority())) > request.latestStartNanos()) {
       return List.of(new Rejected<>(id, RejectReason.TOO_LATE, retryAfter(tenant)));
     }
-    Call newcomer = new Call(id, request, now, numbers++);
+    return offer(new Call(id, request, now, numbers++), now);
+  }
+
+  List<AdmissionDecision<Integer>> delay(int id, AdmissionRequest request, long arrived, long now) {
+    if (now > request.latestStartNanos()) {
+      Duration after = retryAfter(request.tenant());
+      return List.of(new Rejected<>(id, RejectReason.TOO_LATE, after));
+    }
+    delayed.add(id);
+    return offer(new Call(id, request, arrived, numbers++), now);
+  }
+
+  void resume(int id) {
+    waiting.stream()
+        .filter(call -> call.id() == id)
+        .findFirst()
+        .ifPresent(call -> {
+          boolean was = ready(call.request().tenant());
+          delayed.remove(id);
+          begins(call.request().tenant(), was);
+        });
+  }
+
+  private List<AdmissionDecision<Integer>> offer(Call newcomer, long now) {
+    int id = newcomer.id();
+    String tenant = newcomer.request().tenant();
     boolean tenantFull = of(tenant).size() >= settings.of(tenant).maxWaiting();
     if (!tenantFull && waiting.size() < settings.maxWaiting()) {
       enter(newcomer);
@@ -129,6 +161,10 @@ final class NaiveAdmission {
     boolean was = ready(tenant);
     waiting.add(call);
     starts.putIfAbsent(tenant, virtualTime);
+    begins(tenant, was);
+  }
+
+  private void begins(String tenant, boolean was) {
     if (!was && ready(tenant)) {
       starts.put(tenant, start(tenant));
     }
@@ -168,8 +204,8 @@ final class NaiveAdmission {
     List<Call> tried = new ArrayList<>();
     for (int depth = 0; depth < waiting.size(); depth++) {
       for (String tenant : order) {
-        if (depth < of(tenant).size()) {
-          tried.add(of(tenant).get(depth));
+        if (depth < eligible(tenant).size()) {
+          tried.add(eligible(tenant).get(depth));
         }
       }
     }

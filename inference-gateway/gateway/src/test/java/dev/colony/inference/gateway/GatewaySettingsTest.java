@@ -13,9 +13,7 @@ class GatewaySettingsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "gateway.max-calls = 0",
         "gateway.max-concurrent-per-replica = 0",
-        "gateway.max-queued-per-replica = -1",
         "gateway.max-attempts = 0",
         "gateway.attempt-timeout = 0 s",
         "gateway.backoff-base = 0 s",

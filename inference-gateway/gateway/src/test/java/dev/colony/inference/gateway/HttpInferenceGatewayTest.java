@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -68,7 +69,7 @@ class HttpInferenceGatewayTest {
     }
 
     @Override
-    public void sleep(Duration time) {
+    public void sleep(Duration time, Future<?> over) {
       slept.add(time);
     }
   }
@@ -334,24 +335,12 @@ class HttpInferenceGatewayTest {
       awaitLatch(release);
       return Reply.answer("from a");
     });
-    HttpInferenceGateway gateway =
-        gateway("gateway.max-concurrent-per-replica = 1", "gateway.max-queued-per-replica = 0");
+    HttpInferenceGateway gateway = gateway("gateway.max-concurrent-per-replica = 1");
     CompletableFuture<InferenceReply> first = gateway.complete(within(request("c1"), LONG));
     await().until(() -> a.chats().size() == 1);
     assertThat(gateway.complete(request("c2")).join().replica()).isEqualTo("b");
     release.countDown();
     assertThat(first.join().replica()).isEqualTo("a");
-  }
-
-  @Test
-  void callsBeyondTheBoundFailAtOnce() {
-    a.chat(r -> Reply.hang());
-    HttpInferenceGateway gateway = gateway("gateway.max-calls = 1");
-    CompletableFuture<InferenceReply> first = gateway.complete(within(request("c1"), LONG));
-    assertThat(failure(gateway.complete(request("c2")))).hasMessageContaining("1 calls already");
-    first.cancel(true);
-    a.chat(r -> Reply.answer("again"));
-    assertThat(gateway.complete(request("c3")).join().text()).isEqualTo("again");
   }
 
   @Test
