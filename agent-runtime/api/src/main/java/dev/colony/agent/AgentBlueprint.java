@@ -3,8 +3,10 @@ package dev.colony.agent;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.ModelChoice;
 import dev.colony.vcm.PageGroupId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -30,6 +32,7 @@ import java.util.stream.Stream;
  *     agent
  * @param budget of each run
  * @param resources what the agent is expected to need
+ * @param model that answers the agent's calls, but for those that choose another
  */
 public record AgentBlueprint(
     AgentKind kind,
@@ -38,7 +41,8 @@ public record AgentBlueprint(
     List<StreamBlueprint> streams,
     Optional<PageGroupId> pages,
     RunBudget budget,
-    AgentResources resources) {
+    AgentResources resources,
+    ModelChoice model) {
 
   /** It stands in one frame between nodes and in one event of the journal. */
   public static final int MAX_BYTES = 128 * 1024;
@@ -47,9 +51,10 @@ public record AgentBlueprint(
   public static final int MAX_STREAMS = 50;
 
   private static final Set<String> FIELDS =
-      Set.of("kind", "policy", "capabilities", "streams", "pages", "budget", "resources");
+      Set.of("kind", "policy", "capabilities", "streams", "pages", "budget", "resources", "model");
   private static final Set<String> BUDGET =
       Set.of("iterations", "time", "tokens", "cost", "whenSpent");
+  private static final Set<String> MODEL = Set.of("name", "tags");
   private static final Set<String> RESOURCES = Set.of("priority", "expectedTokens", "concurrency");
 
   public AgentBlueprint {
@@ -58,6 +63,7 @@ public record AgentBlueprint(
     Objects.requireNonNull(pages, "pages");
     Objects.requireNonNull(budget, "budget");
     Objects.requireNonNull(resources, "resources");
+    Objects.requireNonNull(model, "model");
     capabilities = List.copyOf(capabilities);
     streams = List.copyOf(streams);
     differ("capabilities", capabilities, CapabilityBlueprint::capabilityKey);
@@ -97,7 +103,8 @@ public record AgentBlueprint(
         List.of(),
         Optional.empty(),
         RunBudget.OF_NODE,
-        AgentResources.DEFAULT);
+        AgentResources.DEFAULT,
+        ModelChoice.DEFAULT);
   }
 
   /**
@@ -114,13 +121,14 @@ public record AgentBlueprint(
   }
 
   public AgentBlueprint kind(AgentKind other) {
-    return new AgentBlueprint(other, policy, capabilities, streams, pages, budget, resources);
+    return new AgentBlueprint(
+        other, policy, capabilities, streams, pages, budget, resources, model);
   }
 
   /** The same with one more capability. */
   public AgentBlueprint capability(CapabilityBlueprint one) {
     return new AgentBlueprint(
-        kind, policy, plus(capabilities, one), streams, pages, budget, resources);
+        kind, policy, plus(capabilities, one), streams, pages, budget, resources, model);
   }
 
   /** The same with one more capability of a type that is installed here, checked at once. */
@@ -136,21 +144,26 @@ public record AgentBlueprint(
   /** The same with one more stream, the last in the prompt. */
   public AgentBlueprint stream(StreamBlueprint one) {
     return new AgentBlueprint(
-        kind, policy, capabilities, plus(streams, one), pages, budget, resources);
+        kind, policy, capabilities, plus(streams, one), pages, budget, resources, model);
   }
 
   /** The same agent, placed with a group of pages. */
   public AgentBlueprint pages(PageGroupId group) {
     return new AgentBlueprint(
-        kind, policy, capabilities, streams, Optional.of(group), budget, resources);
+        kind, policy, capabilities, streams, Optional.of(group), budget, resources, model);
   }
 
   public AgentBlueprint budget(RunBudget other) {
-    return new AgentBlueprint(kind, policy, capabilities, streams, pages, other, resources);
+    return new AgentBlueprint(kind, policy, capabilities, streams, pages, other, resources, model);
   }
 
   public AgentBlueprint resources(AgentResources other) {
-    return new AgentBlueprint(kind, policy, capabilities, streams, pages, budget, other);
+    return new AgentBlueprint(kind, policy, capabilities, streams, pages, budget, other, model);
+  }
+
+  /** The same agent, whose calls are answered by that model. */
+  public AgentBlueprint model(ModelChoice other) {
+    return new AgentBlueprint(kind, policy, capabilities, streams, pages, budget, resources, other);
   }
 
   /** The blueprint as it is stored; {@link #fromJson} reads it back. */
@@ -176,6 +189,14 @@ public record AgentBlueprint(
     needs.put("priority", resources.priority());
     needs.put("expectedTokens", resources.expectedTokens());
     needs.put("concurrency", resources.concurrency());
+    switch (model) {
+      case ModelChoice.Default usual -> {}
+      case ModelChoice.Named named -> json.putObject("model").put("name", named.model());
+      case ModelChoice.Tagged tagged -> {
+        ArrayNode tags = json.putObject("model").putArray("tags");
+        tagged.tags().forEach(tags::add);
+      }
+    }
     return json;
   }
 
@@ -194,7 +215,19 @@ public record AgentBlueprint(
         fields.list("streams", StreamBlueprint::fromJson),
         fields.parsed("pages", "a group of pages", PageGroupId::new),
         fields.any("budget").map(AgentBlueprint::budget).orElse(RunBudget.OF_NODE),
-        fields.any("resources").map(AgentBlueprint::resources).orElse(AgentResources.DEFAULT));
+        fields.any("resources").map(AgentBlueprint::resources).orElse(AgentResources.DEFAULT),
+        fields.any("model").map(AgentBlueprint::model).orElse(ModelChoice.DEFAULT));
+  }
+
+  private static ModelChoice model(JsonNode json) {
+    JsonFields fields = JsonFields.of("a choice of a model", json, MODEL);
+    Optional<ModelChoice> named =
+        fields.parsed("name", "the name of a model", ModelChoice.Named::new);
+    Set<String> tags = fields.texts("tags");
+    if (named.isPresent() != tags.isEmpty()) {
+      throw new IllegalArgumentException("a choice of a model has either a name or tags");
+    }
+    return named.orElseGet(() -> new ModelChoice.Tagged(tags));
   }
 
   private static RunBudget budget(JsonNode json) {

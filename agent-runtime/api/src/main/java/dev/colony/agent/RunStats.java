@@ -4,8 +4,11 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What a run took, counted from its journaled steps.
@@ -20,6 +23,8 @@ import java.math.BigDecimal;
  *     replica of the agent's node, else 0
  * @param placementMisses 1 if they were not, else 0
  * @param cost of those tokens, in the unit of the node's prices; without trailing zeros
+ * @param models that answered these calls, as {@link InferenceReply#answeredBy} has it, each once
+ *     and at most {@value #MOST_MODELS}
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunStats(
@@ -28,12 +33,20 @@ public record RunStats(
     Usage usage,
     int placementHits,
     int placementMisses,
-    BigDecimal cost) {
+    BigDecimal cost,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> models) {
 
-  public static final RunStats NONE = new RunStats(0, 0, Usage.NONE, 0, 0, BigDecimal.ZERO);
+  static final int MOST_MODELS = 16;
+
+  public static final RunStats NONE =
+      new RunStats(0, 0, Usage.NONE, 0, 0, BigDecimal.ZERO, List.of());
 
   public RunStats {
     cost = cost == null || cost.signum() == 0 ? BigDecimal.ZERO : cost.stripTrailingZeros();
+    models =
+        models == null
+            ? List.of()
+            : models.stream().filter(one -> !one.isEmpty()).distinct().limit(MOST_MODELS).toList();
   }
 
   public RunStats plus(RunStats other) {
@@ -43,7 +56,8 @@ public record RunStats(
         usage.plus(other.usage),
         placementHits + other.placementHits,
         placementMisses + other.placementMisses,
-        cost.add(other.cost));
+        cost.add(other.cost),
+        Stream.concat(models.stream(), other.models.stream()).toList());
   }
 
   /** The numbers under stable names; {@link #fromJson} reads them back. */
@@ -59,6 +73,7 @@ public record RunStats(
     json.put("placementHits", placementHits);
     json.put("placementMisses", placementMisses);
     json.put("cost", cost.toPlainString());
+    models.forEach(json.putArray("models")::add);
     return json;
   }
 
@@ -75,6 +90,7 @@ public record RunStats(
             usage.path("reasoningTokens").asLong()),
         json.path("placementHits").asInt(),
         json.path("placementMisses").asInt(),
-        new BigDecimal(json.path("cost").asText("0")));
+        new BigDecimal(json.path("cost").asText("0")),
+        json.path("models").valueStream().map(JsonNode::asText).toList());
   }
 }

@@ -13,6 +13,7 @@ import java.util.List;
  * @param reasoning what the server shows of how the model came to it; empty if nothing
  * @param usage of all exchanges that the call took
  * @param model that answered, by the server's name for it
+ * @param entry its name in {@code colony.inference.models}; empty for the model that has none
  * @param replica which replica answered
  * @param resident whether all pages of the prompt were in the KV cache of the calling node's own
  *     replica when the call was routed, as that replica reported it
@@ -26,6 +27,7 @@ public record InferenceReply(
     Usage usage,
     Timings timings,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) String model,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) String entry,
     String replica,
     boolean resident) {
 
@@ -37,12 +39,36 @@ public record InferenceReply(
     finish = finish == null ? FinishReason.STOP : finish;
     timings = timings == null ? Timings.NONE : timings;
     model = model == null ? "" : model;
+    entry = entry == null ? "" : entry;
+  }
+
+  /**
+   * Which model answered, for people: {@code gpt-5-mini}, or with its name {@code small
+   * (gpt-5-mini)}.
+   */
+  public String answeredBy() {
+    return answeredBy(entry, model);
+  }
+
+  /** The same of a model. */
+  public static String answeredBy(String entry, String model) {
+    return entry.isEmpty() || model.isEmpty() ? entry + model : entry + " (" + model + ")";
   }
 
   /** A reply of nothing but text. */
   public static InferenceReply text(
       String callId, String text, Usage usage, String replica, boolean resident) {
     return new InferenceReply(
-        callId, text, List.of(), "", FinishReason.STOP, usage, Timings.NONE, "", replica, resident);
+        callId,
+        text,
+        List.of(),
+        "",
+        FinishReason.STOP,
+        usage,
+        Timings.NONE,
+        "",
+        "",
+        replica,
+        resident);
   }
 }

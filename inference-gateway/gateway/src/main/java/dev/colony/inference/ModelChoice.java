@@ -7,13 +7,24 @@ import java.util.TreeSet;
 /** Which of the configured models is to answer. */
 public sealed interface ModelChoice {
 
+  /** Tags of a choice at most. */
+  int MOST_TAGS = 16;
+
+  /** Characters of a name or a tag at most. */
+  int MOST_CHARACTERS = 128;
+
   /** The configured default. */
   ModelChoice DEFAULT = new Default();
 
   record Default() implements ModelChoice {}
 
   /** The one of this name. */
-  record Named(String model) implements ModelChoice {}
+  record Named(String model) implements ModelChoice {
+
+    public Named {
+      named("name", model);
+    }
+  }
 
   /**
    * The cheapest of those with all of these tags, and where it is not available the next cheapest.
@@ -23,10 +34,20 @@ public sealed interface ModelChoice {
   record Tagged(Set<String> tags) implements ModelChoice {
 
     public Tagged {
-      if (tags.isEmpty()) {
-        throw new IllegalArgumentException("a choice by tags has no tag");
+      if (tags.isEmpty() || tags.size() > MOST_TAGS) {
+        throw new IllegalArgumentException(
+            "a choice of a model has " + tags.size() + " tags, allowed are 1 to " + MOST_TAGS);
       }
+      tags.forEach(tag -> named("tag", tag));
       tags = Collections.unmodifiableSet(new TreeSet<>(tags));
+    }
+  }
+
+  private static void named(String what, String text) {
+    if (text.isBlank() || text.length() > MOST_CHARACTERS) {
+      throw new IllegalArgumentException(
+          "a choice of a model has a %s of %d characters, allowed are 1 to %d, not all blank"
+              .formatted(what, text.length(), MOST_CHARACTERS));
     }
   }
 

@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.value.Text;
+import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What became of an action.
@@ -21,6 +23,7 @@ import java.util.Optional;
  * @param blockingAgentIds the agents that a blocked action waits for
  * @param until what a blocked action waits for; empty if that is the agents, or cannot be said
  * @param usage tokens of the model calls that it made
+ * @param models which models answered those, each once, and what of {@code usage} is theirs
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ActionResult(
@@ -31,7 +34,27 @@ public record ActionResult(
     Optional<String> stored,
     List<AgentId> blockingAgentIds,
     Optional<ResumptionCondition> until,
-    @JsonInclude(JsonInclude.Include.NON_NULL) Usage usage) {
+    @JsonInclude(JsonInclude.Include.NON_NULL) Usage usage,
+    List<ModelUse> models) {
+
+  /**
+   * What a model was used for.
+   *
+   * @param model by the server's name for it
+   * @param entry its name in {@code colony.inference.models}; empty for the one that has none
+   */
+  public record ModelUse(
+      String model, @JsonInclude(JsonInclude.Include.NON_EMPTY) String entry, Usage usage) {
+
+    public ModelUse {
+      entry = entry == null ? "" : entry;
+    }
+
+    /** As {@link InferenceReply#answeredBy} has it. */
+    public String answeredBy() {
+      return InferenceReply.answeredBy(entry, model);
+    }
+  }
 
   /** How an action ends. */
   public enum Status {
@@ -59,6 +82,7 @@ public record ActionResult(
     blockingAgentIds = blockingAgentIds == null ? List.of() : List.copyOf(blockingAgentIds);
     until = until == null ? Optional.empty() : until;
     usage = usage == null ? Usage.NONE : usage;
+    models = models == null ? List.of() : List.copyOf(models);
   }
 
   public static ActionResult succeeded(String actionId, JsonNode output) {
@@ -99,7 +123,7 @@ public record ActionResult(
       List<AgentId> on,
       Optional<ResumptionCondition> until) {
     return new ActionResult(
-        actionId, status, output, error, Optional.empty(), on, until, Usage.NONE);
+        actionId, status, output, error, Optional.empty(), on, until, Usage.NONE, List.of());
   }
 
   public boolean success() {
@@ -111,18 +135,41 @@ public record ActionResult(
   }
 
   public ActionResult usage(Usage used) {
-    return new ActionResult(actionId, status, output, error, stored, blockingAgentIds, until, used);
+    return new ActionResult(
+        actionId, status, output, error, stored, blockingAgentIds, until, used, models);
+  }
+
+  /** The same with what more it has used, and of which models. */
+  public ActionResult used(Usage more, List<ModelUse> of) {
+    return new ActionResult(
+        actionId,
+        status,
+        output,
+        error,
+        stored,
+        blockingAgentIds,
+        until,
+        usage.plus(more),
+        Stream.concat(models.stream(), of.stream()).toList());
   }
 
   /** The same, waiting for that. */
   public ActionResult until(ResumptionCondition condition) {
     return new ActionResult(
-        actionId, status, output, error, stored, blockingAgentIds, Optional.of(condition), usage);
+        actionId,
+        status,
+        output,
+        error,
+        stored,
+        blockingAgentIds,
+        Optional.of(condition),
+        usage,
+        models);
   }
 
   /** The same with the whole output elsewhere and a preview here. */
   public ActionResult stored(String key, JsonNode preview) {
     return new ActionResult(
-        actionId, status, preview, error, Optional.of(key), blockingAgentIds, until, usage);
+        actionId, status, preview, error, Optional.of(key), blockingAgentIds, until, usage, models);
   }
 }

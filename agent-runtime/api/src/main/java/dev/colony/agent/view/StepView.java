@@ -3,9 +3,11 @@ package dev.colony.agent.view;
 import com.fasterxml.jackson.annotation.JsonTypeName;
 import dev.colony.agent.ErrorContext;
 import dev.colony.agent.RunId;
+import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -22,6 +24,7 @@ import java.util.Optional;
  * @param usage tokens of its model calls, those within its action included
  * @param cost of those tokens, in the unit of the node's prices; in JSON as text, since readers of
  *     JSON have doubles only
+ * @param models that answered these calls, as {@link InferenceReply#answeredBy} has it, each once
  * @param blocked why the run waited after it
  * @param error what went wrong in it
  */
@@ -36,6 +39,7 @@ public record StepView(
     int modelCalls,
     Usage usage,
     BigDecimal cost,
+    List<String> models,
     Optional<BlockedView> blocked,
     Optional<ErrorContext> error)
     implements HistoryEntry {
@@ -44,6 +48,7 @@ public record StepView(
     Objects.requireNonNull(at, "at");
     Objects.requireNonNull(usage, "usage");
     Objects.requireNonNull(cost, "cost");
+    models = models == null ? List.of() : List.copyOf(models);
   }
 
   @Override
@@ -54,6 +59,17 @@ public record StepView(
   /** The same step, of that run. */
   public StepView run(Optional<RunId> other) {
     return new StepView(
-        sequenceNr, other, step, at, tookMillis, action, modelCalls, usage, cost, blocked, error);
+        sequenceNr,
+        other,
+        step,
+        at,
+        tookMillis,
+        action,
+        modelCalls,
+        usage,
+        cost,
+        models,
+        blocked,
+        error);
   }
 }

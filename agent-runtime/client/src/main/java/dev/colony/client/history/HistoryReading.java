@@ -12,8 +12,10 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Reads what befell an agent off a stretch of its journal. A run's steps stand before its end,
@@ -43,6 +45,7 @@ final class HistoryReading {
   private int modelCalls;
   private Usage usage = Usage.NONE;
   private BigDecimal cost = BigDecimal.ZERO;
+  private final Set<String> models = new LinkedHashSet<>();
 
   private HistoryReading(boolean whole) {
     this.whole = whole;
@@ -84,6 +87,7 @@ final class HistoryReading {
       case AgentEvent.ModelAnswered answered -> {
         modelCalls++;
         usage = usage.plus(answered.reply().usage());
+        model(answered.reply().answeredBy());
         cost = cost.add(answered.cost().orElse(BigDecimal.ZERO));
       }
       case AgentEvent.StepCompleted step -> {
@@ -117,10 +121,18 @@ final class HistoryReading {
     modelCalls = 0;
     usage = Usage.NONE;
     cost = BigDecimal.ZERO;
+    models.clear();
+  }
+
+  private void model(String name) {
+    if (!name.isEmpty()) {
+      models.add(name);
+    }
   }
 
   private StepView step(long sequenceNr, AgentEvent.StepCompleted step) {
     Usage within = step.call().map(call -> call.result().usage()).orElse(Usage.NONE);
+    step.call().ifPresent(call -> call.result().models().forEach(use -> model(use.answeredBy())));
     return new StepView(
         sequenceNr,
         Optional.empty(),
@@ -131,6 +143,7 @@ final class HistoryReading {
         modelCalls,
         usage.plus(within),
         cost.add(step.cost().orElse(BigDecimal.ZERO)),
+        List.copyOf(models),
         step.blocked().map(Views::blocked),
         step.error());
   }

@@ -78,7 +78,8 @@ abstract class SessionsContract {
         new Usage(10 * of, of, 3 * of),
         0,
         0,
-        new BigDecimal("0.1").multiply(BigDecimal.valueOf(of)));
+        new BigDecimal("0.1").multiply(BigDecimal.valueOf(of)),
+        List.of());
   }
 
   private static AgentRun completed(String run, int size) {

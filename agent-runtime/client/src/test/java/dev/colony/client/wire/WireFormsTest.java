@@ -54,7 +54,7 @@ class WireFormsTest {
   private static final RunId RUN = new RunId("r1");
   private static final Instant AT = Instant.parse("2026-11-22T10:11:12.000345Z");
   private static final RunStats STATS =
-      new RunStats(2, 3, new Usage(100, 40, 10), 1, 0, new BigDecimal("0.00024"));
+      new RunStats(2, 3, new Usage(100, 40, 10), 1, 0, new BigDecimal("0.00024"), List.of("gpt-5"));
   private static final AgentRun ENDED =
       new AgentRun(
           RUN,

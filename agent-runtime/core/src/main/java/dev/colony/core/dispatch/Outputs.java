@@ -54,7 +54,8 @@ final class Outputs {
             Optional.empty(),
             of.blockingAgentIds(),
             of.until(),
-            of.usage());
+            of.usage(),
+            of.models());
     return new Ending.Returned(result, text.length);
   }
 

@@ -60,7 +60,7 @@ public record ActiveRun(
   /** One that goes on from where the run of another agent was. */
   static ActiveRun begun(RunRequest request, ForkSeed from) {
     ActiveRun fresh = begun(request);
-    RunStats stats = new RunStats(from.steps(), 0, Usage.NONE, 0, 0, BigDecimal.ZERO);
+    RunStats stats = new RunStats(from.steps(), 0, Usage.NONE, 0, 0, BigDecimal.ZERO, List.of());
     return new ActiveRun(
         stats, from.history(), from.custom(), fresh.session, fresh.grants, fresh.stepState);
   }
@@ -141,7 +141,8 @@ public record ActiveRun(
             reply.usage(),
             first && reply.resident() ? 1 : 0,
             first && !reply.resident() ? 1 : 0,
-            cost);
+            cost,
+            List.of(reply.answeredBy()));
     RunStats taken = stats.plus(before.map(Asked::withdrawn).orElse(RunStats.NONE)).plus(call);
     return stepState(taken, stepState.answered(name, reply));
   }
@@ -155,7 +156,9 @@ public record ActiveRun(
    */
   ActiveRun stepped(AgentEvent.StepCompleted step, long windowBytes) {
     Usage usage = step.call().map(call -> call.result().usage()).orElse(Usage.NONE);
-    RunStats taken = new RunStats(1, 0, usage, 0, 0, step.cost().orElse(BigDecimal.ZERO));
+    RunStats taken =
+        new RunStats(
+            1, 0, usage, 0, 0, step.cost().orElse(BigDecimal.ZERO), StepEnd.models(step.call()));
     return new ActiveRun(
         stats.plus(taken),
         step.call().map(call -> history.plus(call).newest(windowBytes)).orElse(history),

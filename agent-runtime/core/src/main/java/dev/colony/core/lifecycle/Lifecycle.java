@@ -7,6 +7,7 @@ import dev.colony.agent.RunRequest;
 import dev.colony.blackboard.value.Text;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
 import dev.colony.inference.Usage;
+import dev.colony.inference.catalog.ModelCatalog;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -271,7 +272,7 @@ public final class Lifecycle {
                 new AgentEvent.ModelAsked(
                     asking.name(),
                     asking.promptTokens(),
-                    cost(new Usage(asking.promptTokens(), 0, 0)),
+                    cost(ModelCatalog.UNNAMED, new Usage(asking.promptTokens(), 0, 0)),
                     asking.at())));
   }
 
@@ -286,7 +287,7 @@ public final class Lifecycle {
                     reply.name(),
                     reply.reply(),
                     reply.paged(),
-                    cost(reply.reply().usage()),
+                    cost(reply.reply().entry(), reply.reply().usage()),
                     reply.at())));
   }
 
@@ -405,8 +406,8 @@ public final class Lifecycle {
     return next.queue().isEmpty() ? next.moved(LifecycleCommand.FINISH_WORK) : next;
   }
 
-  private Optional<BigDecimal> cost(Usage usage) {
-    return Optional.of(limits.prices().cost("", usage)).filter(money -> money.signum() > 0);
+  private Optional<BigDecimal> cost(String model, Usage usage) {
+    return Optional.of(limits.prices().cost(model, usage)).filter(money -> money.signum() > 0);
   }
 
   private Verdict tooLarge(String what) {

@@ -15,12 +15,15 @@ import dev.colony.agent.author.ActionPolicyOutput;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.inference.Usage;
+import dev.colony.inference.budget.PriceTable;
+import dev.colony.inference.catalog.ModelCatalog;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What the end of an iteration leads to, in one append: the step's record, and if the run is at its
@@ -200,12 +203,32 @@ final class StepEnd {
 
   private RunStats stats(Optional<ActionCall> call) {
     Usage usage = call.map(one -> one.result().usage()).orElse(Usage.NONE);
-    return run.stats().plus(new RunStats(1, 0, usage, 0, 0, limits.prices().cost("", usage)));
+    BigDecimal cost = call.map(one -> cost(one.result())).orElse(BigDecimal.ZERO);
+    return run.stats().plus(new RunStats(1, 0, usage, 0, 0, cost, models(call)));
   }
 
   private Optional<BigDecimal> cost(Optional<ActionCall> call) {
-    return call.map(one -> limits.prices().cost("", one.result().usage()))
-        .filter(money -> money.signum() > 0);
+    return call.map(one -> cost(one.result())).filter(money -> money.signum() > 0);
+  }
+
+  /** By the usual prices, but for what is known to be of a model with prices of its own. */
+  private BigDecimal cost(ActionResult result) {
+    PriceTable prices = limits.prices();
+    BigDecimal cost = prices.cost(ModelCatalog.UNNAMED, result.usage());
+    for (ActionResult.ModelUse use : result.models()) {
+      cost =
+          cost.subtract(prices.cost(ModelCatalog.UNNAMED, use.usage()))
+              .add(prices.cost(use.entry(), use.usage()));
+    }
+    return cost;
+  }
+
+  /** The models that answered an action's calls. */
+  static List<String> models(Optional<ActionCall> call) {
+    return call.map(one -> one.result().models().stream())
+        .orElseGet(Stream::empty)
+        .map(ActionResult.ModelUse::answeredBy)
+        .toList();
   }
 
   private static ErrorContext brief(ErrorContext error) {

@@ -162,7 +162,15 @@ final class Parts {
 
   static Arbitrary<RunStats> stats() {
     Arbitrary<Integer> count = Arbitraries.integers().between(0, 1_000);
-    return Combinators.combine(count, count, usages(), count, count, money()).as(RunStats::new);
+    return Combinators.combine(
+            count,
+            count,
+            usages(),
+            count,
+            count,
+            money(),
+            names().list().uniqueElements().ofMaxSize(3))
+        .as(RunStats::new);
   }
 
   static Arbitrary<SessionId> sessions() {
@@ -270,7 +278,7 @@ final class Parts {
             Arbitraries.of(true, false))
         .as((text, tools, reasoning, finish, usage, timings, name, resident) ->
             new InferenceReply(
-                name, text, tools, reasoning, finish, usage, timings, name, name, resident));
+                name, text, tools, reasoning, finish, usage, timings, name, text, name, resident));
   }
 
   static Arbitrary<Action> actions() {
@@ -291,7 +299,15 @@ final class Parts {
             new ActionCall(
                 action,
                 new ActionResult(
-                    action.actionId(), status, output, error, stored, on, until, usage)));
+                    action.actionId(),
+                    status,
+                    output,
+                    error,
+                    stored,
+                    on,
+                    until,
+                    usage,
+                    List.of(new ActionResult.ModelUse(error, output.asText(), usage)))));
   }
 
   static Arbitrary<StreamEntry> entries() {

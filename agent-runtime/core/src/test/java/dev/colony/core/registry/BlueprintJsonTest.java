@@ -12,6 +12,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.RunBudget;
+import dev.colony.inference.ModelChoice;
 import java.math.BigDecimal;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,12 @@ class BlueprintJsonTest {
           {P, 'budget': {'cost': '1e999999999'}} | the field cost of a run's budget is an amount
           {P, 'budget': {'cost': 1}} | the field cost of a run's budget is text, not: 1
           {P, 'resources': {'priority': 101}} | priority is 101, but must be 0 to 100
+          {P, 'model': 'large'} | a choice of a model is a JSON object, not: large
+          {P, 'model': {}} | a choice of a model has either a name or tags
+          {P, 'model': {'name': 'a', 'tags': ['b']}} | a choice of a model has either a name or tags
+          {P, 'model': {'tags': 'b'}} | the field tags of a choice of a model is a list, not: b
+          {P, 'model': {'name': ' '}} | the field name of a choice of a model is the name of a model
+          {P, 'model': {'temperature': 0}} | a choice of a model has no field temperature
           {P, 'extra': 1} | an agent's blueprint has no field extra
           """)
   void whatIsNoBlueprintIsRefusedOnOneLine(String text, String why) {
@@ -70,6 +77,18 @@ class BlueprintJsonTest {
         .message()
         .startsWith(why)
         .doesNotContain("\n");
+  }
+
+  @Test
+  void anAgentsModelIsChosenByNameOrByTags() {
+    AgentBlueprint agent = AgentBlueprint.of(Blueprint.of("p"));
+    assertThat(agent.toJson().has("model")).isFalse();
+    assertThat(AgentBlueprint.fromJson(json("{" + POLICY + ", 'model': {'name': 'large'}}")))
+        .isEqualTo(agent.model(ModelChoice.named("large")))
+        .isNotEqualTo(agent);
+    AgentBlueprint tagged = agent.model(ModelChoice.tagged("fast", "cheap"));
+    assertThat(tagged.toJson().path("model")).isEqualTo(json("{'tags': ['cheap', 'fast']}"));
+    assertThat(AgentBlueprint.fromJson(tagged.toJson())).isEqualTo(tagged);
   }
 
   @Test

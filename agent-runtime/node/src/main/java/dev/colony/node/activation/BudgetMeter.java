@@ -54,9 +54,14 @@ final class BudgetMeter {
     return budget.tokens().isPresent() || budget.cost().isPresent();
   }
 
-  synchronized void add(Usage usage) {
+  /**
+   * Counts a call.
+   *
+   * @param model its name in {@code colony.inference.models}; empty for the one that has none
+   */
+  synchronized void add(String model, Usage usage) {
     tokens += tokens(usage);
-    cost = cost.add(prices.cost("", usage));
+    cost = cost.add(prices.cost(model, usage));
   }
 
   private static long tokens(Usage usage) {

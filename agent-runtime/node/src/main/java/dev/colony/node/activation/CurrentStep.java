@@ -6,9 +6,14 @@ import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.action.ActionResult.ModelUse;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.step.StepJournal;
+import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The step that an agent is in, as its inference and its dispatcher see it. Thread-safe. */
@@ -22,6 +27,7 @@ final class CurrentStep {
   private final BudgetMeter meter;
   private boolean acted;
   private Usage used = Usage.NONE;
+  private final Map<String, ModelUse> models = new LinkedHashMap<>();
   private Optional<ActionCall> call = Optional.empty();
 
   /**
@@ -86,13 +92,19 @@ final class CurrentStep {
   }
 
   /** Counts a model call that the step's action makes. */
-  synchronized void use(Usage more) {
-    used = used.plus(more);
+  synchronized void use(InferenceReply reply) {
+    used = used.plus(reply.usage());
+    if (!reply.answeredBy().isEmpty()) {
+      models.merge(
+          reply.answeredBy(),
+          new ModelUse(reply.model(), reply.entry(), reply.usage()),
+          (a, b) -> new ModelUse(a.model(), a.entry(), a.usage().plus(b.usage())));
+    }
   }
 
   /** Ends the step's action; its result with what it has used. */
   synchronized ActionResult end(Action action, ActionResult result) {
-    ActionResult counted = result.usage(result.usage().plus(used));
+    ActionResult counted = result.used(used, List.copyOf(models.values()));
     call = Optional.of(new ActionCall(action, counted));
     return counted;
   }

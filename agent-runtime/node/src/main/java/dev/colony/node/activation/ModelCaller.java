@@ -13,9 +13,11 @@ import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.ModelChoice;
 import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.ReplyForm;
+import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.node.NodePorts;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageStore;
@@ -79,6 +81,7 @@ public final class ModelCaller {
    * Blocks until the model has answered.
    *
    * @param callId its idempotency key
+   * @param model that answers it
    * @param context on whose behalf it is made; its deadline is that of all model calls
    * @param begins told just before the gateway is asked how many tokens the prompt has, estimated
    * @throws AgentException if it does not, or if the prompt is larger than may be
@@ -87,6 +90,7 @@ public final class ModelCaller {
   InferenceReply call(
       String callId,
       ModelCall call,
+      ModelChoice model,
       CallContext context,
       CancellationToken token,
       LongConsumer begins) {
@@ -104,7 +108,7 @@ public final class ModelCaller {
       Prompt prompt = Prompt.of(call.preamble(), prompt(pages), call.suffix());
       begins.accept(prompt.estimatedTokens());
       // It is the gateway's own future that is cancelled, so that the server hears of it.
-      return bounded(token.await(ask(callId, call, prompt, context.deadline(left))));
+      return bounded(token.await(ask(callId, call, model, prompt, context.deadline(left))));
     } catch (ExecutionException failed) {
       throw described(Backoff.cause(failed));
     }
@@ -124,12 +128,13 @@ public final class ModelCaller {
   }
 
   private CompletableFuture<InferenceReply> ask(
-      String callId, ModelCall call, Prompt prompt, CallContext context) {
+      String callId, ModelCall call, ModelChoice model, Prompt prompt, CallContext context) {
     return services
         .get(InferenceGateway.class)
         .complete(
             InferenceRequest.of(
-                callId, prompt, ReplyForm.text(call.maxTokens()).schema(call.schema()), context))
+                    callId, prompt, ReplyForm.text(call.maxTokens()).schema(call.schema()), context)
+                .model(model))
         .toCompletableFuture();
   }
 
@@ -191,7 +196,7 @@ public final class ModelCaller {
       Optional<CurrentStep> step = agent.currentStep();
       if (step.isEmpty()) {
         String callId = agent.id().persistenceId() + "/background/" + UUID.randomUUID();
-        return models.call(callId, call, context(), agent.token(), promptTokens -> {});
+        return models.call(callId, call, model(call), context(), agent.token(), promptTokens -> {});
       }
       return step.get().acting()
           ? within(step.get(), name, call)
@@ -200,7 +205,7 @@ public final class ModelCaller {
 
     private InferenceReply within(CurrentStep step, String name, ModelCall call) {
       InferenceReply reply = asked(step, step.name() + "/action/" + name, call, promptTokens -> {});
-      step.use(reply.usage());
+      step.use(reply);
       return reply;
     }
 
@@ -229,16 +234,21 @@ public final class ModelCaller {
       CallContext context =
           context().run(step.run().value()).session(step.context().session().map(SessionId::value));
       try {
-        InferenceReply reply = models.call(callId, call, context, step.token(), begins);
-        step.meter().add(reply.usage());
+        InferenceReply reply =
+            models.call(callId, call, model(call), context, step.token(), begins);
+        step.meter().add(reply.entry(), reply.usage());
         return reply;
       } catch (AgentException failure) {
         // What was spent counts, whatever came of it.
         if (failure.getCause() instanceof InferenceException spent) {
-          step.meter().add(spent.usage());
+          step.meter().add(ModelCatalog.UNNAMED, spent.usage());
         }
         throw failure;
       }
+    }
+
+    private ModelChoice model(ModelCall call) {
+      return call.model().orElse(agent.blueprint().model());
     }
 
     private CallContext context() {

@@ -64,6 +64,7 @@ class AgentHistoryTest {
     assertThat(last.modelCalls()).isEqualTo(1);
     assertThat(last.usage()).isEqualTo(new Usage(11, 1, 7));
     assertThat(last.cost()).isEqualByComparingTo("0.75");
+    assertThat(last.models()).containsExactly("large (gpt-5)", "tiny");
     assertThat(last.tookMillis()).contains(1_000L);
     assertThat(last(1).steps()).containsExactly(last);
     assertThat(last(2).steps()).isEqualTo(all.subList(1, 3));

@@ -23,7 +23,9 @@ import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Lifecycle;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.lifecycle.SuspensionLimits;
+import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Timings;
 import dev.colony.inference.Usage;
 import dev.colony.inference.budget.PriceTable;
 import dev.colony.journal.JournalReader;
@@ -122,11 +124,22 @@ public final class WrittenAgent implements AutoCloseable {
         START);
   }
 
-  /** Of a call that cost a half. */
+  /** Of a call of {@code large}, which is gpt-5, that cost a half. */
   public static AgentEvent answered(String name) {
     return new AgentEvent.ModelAnswered(
         name,
-        InferenceReply.text(name, "yes", new Usage(10, 1, 5), "replica", false),
+        new InferenceReply(
+            name,
+            "yes",
+            List.of(),
+            "",
+            FinishReason.STOP,
+            new Usage(10, 1, 5),
+            Timings.NONE,
+            "gpt-5",
+            "large",
+            "replica",
+            false),
         false,
         Optional.of(new BigDecimal("0.5")),
         START);
@@ -138,7 +151,10 @@ public final class WrittenAgent implements AutoCloseable {
   }
 
   public static AgentEvent[] stepped(int step, JsonNode output) {
-    ActionResult result = ActionResult.succeeded("a" + step, output).usage(new Usage(1, 0, 2));
+    Usage within = new Usage(1, 0, 2);
+    ActionResult result =
+        ActionResult.succeeded("a" + step, output)
+            .used(within, List.of(new ActionResult.ModelUse("tiny", "", within)));
     return new AgentEvent[] {
       answered("plan"),
       new AgentEvent.StepCompleted(

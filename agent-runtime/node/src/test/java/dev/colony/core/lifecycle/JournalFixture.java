@@ -33,6 +33,7 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.ModelChoice;
 import dev.colony.inference.Timings;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
@@ -78,6 +79,7 @@ final class JournalFixture {
           new Usage(100, 40, 10, 4),
           new Timings(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3)),
           "model",
+          "",
           "replica",
           true);
   private static final Action ACTION = Action.of("a0", "review.check", JSON);
@@ -90,7 +92,8 @@ final class JournalFixture {
           Optional.of("run/a0"),
           List.of(AGENT),
           Optional.empty(),
-          USAGE);
+          USAGE,
+          List.of());
   private static final StepDelta DELTA =
       new StepDelta(
           JSON,
@@ -144,7 +147,7 @@ final class JournalFixture {
               new EventBatch.Event(
                   "alarm:1", new Position(5, 6), AT, "me", 0, 1, Set.of("t"), Optional.of(JSON))),
           true);
-  private static final RunStats STATS = new RunStats(2, 3, USAGE, 1, 0, COST);
+  private static final RunStats STATS = new RunStats(2, 3, USAGE, 1, 0, COST, List.of());
   private static final RunRequest REQUEST =
       new RunRequest(
           new ExecutionContext("acme", "lab", Optional.of(SESSION), new RunId("r1"), "trace"),
@@ -205,6 +208,53 @@ final class JournalFixture {
           Map.entry(
               "model-answered.tools",
               new AgentEvent.ModelAnswered("plan", TOOLS_REPLY, true, Optional.of(COST), AT)),
+          Map.entry(
+              "model-answered.named",
+              new AgentEvent.ModelAnswered(
+                  "plan",
+                  new InferenceReply(
+                      "call",
+                      "text",
+                      List.of(),
+                      "",
+                      FinishReason.STOP,
+                      USAGE,
+                      Timings.NONE,
+                      "gpt-5",
+                      "large",
+                      "large@replica",
+                      false),
+                  true,
+                  Optional.of(COST),
+                  AT)),
+          Map.entry(
+              "run-completed.models",
+              new AgentEvent.RunCompleted(
+                  AgentRun.completed(
+                      new RunId("r1"),
+                      JSON,
+                      new RunStats(2, 3, USAGE, 1, 0, COST, List.of("large (gpt-5)", "small"))),
+                  AT)),
+          Map.entry(
+              "step-completed.models",
+              new AgentEvent.StepCompleted(
+                  4,
+                  Optional.of(
+                      new ActionCall(
+                          ACTION,
+                          RESULT.used(
+                              USAGE, List.of(new ActionResult.ModelUse("gpt-5", "large", USAGE))))),
+                  DELTA,
+                  Optional.of(COST),
+                  Optional.empty(),
+                  Optional.empty(),
+                  AT)),
+          Map.entry(
+              "agent-spawned.model",
+              new AgentEvent.Spawned(BLUEPRINT.model(ModelChoice.named("large")), AT)),
+          Map.entry(
+              "agent-spawned.tags",
+              new AgentEvent.Spawned(BLUEPRINT.model(ModelChoice.tagged("fast", "cheap")), AT)),
           Map.entry("action-intended", new AgentEvent.ActionIntended(ACTION, true, DELTA, AT)),
           Map.entry(
               "step-completed",

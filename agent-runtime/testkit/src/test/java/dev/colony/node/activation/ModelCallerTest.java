@@ -12,6 +12,7 @@ import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.ModelChoice;
 import dev.colony.node.NodePorts;
 import java.time.Duration;
 import java.util.List;
@@ -72,7 +73,14 @@ class ModelCallerTest {
                         .underWay()
                         .make(
                             token,
-                            () -> models.call("call", CALL, CONTEXT, token, tokens -> {})))));
+                            () ->
+                                models.call(
+                                    "call",
+                                    CALL,
+                                    ModelChoice.DEFAULT,
+                                    CONTEXT,
+                                    token,
+                                    tokens -> {})))));
     asked.await();
     assertThat(models.finish(Duration.ZERO).toCompletableFuture().get()).isEqualTo(1);
     reply.completeExceptionally(
@@ -90,7 +98,8 @@ class ModelCallerTest {
   }
 
   private Throwable attempt() {
-    return catchThrowable(() -> models.call("call", CALL, CONTEXT, token, tokens -> {}));
+    return catchThrowable(
+        () -> models.call("call", CALL, ModelChoice.DEFAULT, CONTEXT, token, tokens -> {}));
   }
 
   /** A gateway that does not answer. */

@@ -167,10 +167,11 @@ public final class AgentsText {
   }
 
   private static String open(RunView run, RunStats stats) {
-    return "  %s, %s, %,d tokens, cost %s%s%s"
+    return "  %s, %s%s, %,d tokens, cost %s%s%s"
         .formatted(
             count(stats.steps(), "step"),
             count(stats.modelCalls(), "model call"),
+            stats.models().isEmpty() ? "" : " of " + String.join(", ", stats.models()),
             stats.usage().promptTokens() + stats.usage().completionTokens(),
             stats.cost().toPlainString(),
             run.sessionId().map(session -> ", session " + session).orElse(""),
@@ -233,6 +234,9 @@ public final class AgentsText {
     long tokens = step.usage().promptTokens() + step.usage().completionTokens();
     if (tokens > 0) {
       text.append("  %,d tokens".formatted(tokens));
+    }
+    if (!step.models().isEmpty()) {
+      text.append("  ").append(String.join(", ", step.models()));
     }
     step.action()
         .ifPresent(action -> {

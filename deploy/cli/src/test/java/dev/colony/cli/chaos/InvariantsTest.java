@@ -7,6 +7,7 @@ import dev.colony.agent.RunStats;
 import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.journal.JournalReader.Stored;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -68,7 +69,7 @@ class InvariantsTest {
                     AgentRun.completed(
                         Story.FIRST,
                         story.answered.get(Story.FIRST).output(),
-                        new RunStats(9, 0, RunStats.NONE.usage(), 0, 0, null))),
+                        new RunStats(9, 0, RunStats.NONE.usage(), 0, 0, null, List.of()))),
             RESULTS),
         seen("no result is on the blackboard", story -> story.published.clear(), RESULTS),
         seen(

@@ -141,6 +141,7 @@ final class RoutedCall {
             answer.firstToken(),
             Duration.ofNanos(gateway.clock().nanos() - begun)),
         answer.model(),
+        "",
         replica.id(),
         resident);
   }
