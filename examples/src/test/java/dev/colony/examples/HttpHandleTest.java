@@ -85,7 +85,8 @@ class HttpHandleTest {
                     new AgentsReader(
                         cluster.blackboards(), JournalExtension.reader(system), config),
                     () -> new ClusterView("here", Optional.empty(), List.of()),
-                    () -> new PagesView(0, 0, List.of())),
+                    () -> new PagesView(0, 0, List.of()),
+                    null),
                 ApiListener.NONE));
     holder = HttpColony.at(api.uri(), "");
   }

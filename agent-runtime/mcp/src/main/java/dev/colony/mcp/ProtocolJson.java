@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.author.JsonSchemaProvider;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.TypeRef;
@@ -32,9 +33,14 @@ public final class ProtocolJson implements McpJsonMapper, JsonSchemaValidator {
     return MAPPER.valueToTree(value);
   }
 
+  /** An empty object. */
+  public static ObjectNode object() {
+    return MAPPER.createObjectNode();
+  }
+
   /** A tree as plain maps, lists and scalars. */
   @SuppressWarnings("unchecked")
-  static Map<String, Object> map(JsonNode object) {
+  public static Map<String, Object> map(JsonNode object) {
     return MAPPER.convertValue(object, Map.class);
   }
 

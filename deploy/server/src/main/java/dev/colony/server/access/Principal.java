@@ -2,6 +2,7 @@ package dev.colony.server.access;
 
 import dev.colony.blackboard.Scope;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The holder of a key.
@@ -33,5 +34,17 @@ public record Principal(String name, String tenant, Role role) {
 
   public boolean reaches(String other) {
     return everyTenant() || tenant.equals(other);
+  }
+
+  /**
+   * What the holder says of itself or of its reasons, behind the name of its key, which it cannot
+   * choose: so it is kept. Without keys there is no such name.
+   */
+  public String signed(Optional<String> words) {
+    String said = words.orElse("");
+    if (equals(LOCAL)) {
+      return said;
+    }
+    return "key " + name + (said.isEmpty() ? "" : ": " + said);
   }
 }

@@ -4,6 +4,7 @@ import dev.colony.agent.AgentException;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.server.agents.AgentsReader;
+import dev.colony.server.mcp.GroupPages;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -15,13 +16,15 @@ import java.util.function.Supplier;
  * @param agents what directory and journal tell of agents
  * @param cluster the members of the cluster, for people and tools
  * @param pages what is resident where, summed up
+ * @param groupPages the pages that agents are bound to
  */
 public record ApiSources(
     Colony colony,
     Blackboards blackboards,
     AgentsReader agents,
     Supplier<ClusterViews.ClusterView> cluster,
-    Supplier<ClusterViews.PagesView> pages) {
+    Supplier<ClusterViews.PagesView> pages,
+    GroupPages groupPages) {
 
   /** Waits, which a virtual thread may; what it fails with is the translator's. */
   static <T> T join(CompletionStage<T> stage) {

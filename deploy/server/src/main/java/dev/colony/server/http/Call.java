@@ -69,16 +69,9 @@ record Call(
     return checked(() -> new AgentId(path("tenant"), path("colony"), name));
   }
 
-  /**
-   * What the caller says of itself or of its reasons, behind the name of its key, which it cannot
-   * choose: so it is kept. Without keys there is no such name.
-   */
+  /** What the caller says, see {@link Principal#signed}. */
   String signed(Optional<String> words) {
-    String said = words.orElse("");
-    if (principal.equals(Principal.LOCAL)) {
-      return said;
-    }
-    return "key " + principal.name() + (said.isEmpty() ? "" : ": " + said);
+    return principal.signed(words);
   }
 
   /**

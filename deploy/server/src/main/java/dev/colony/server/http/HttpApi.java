@@ -7,6 +7,7 @@ import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.access.AccessSettings;
 import dev.colony.server.access.Authenticator;
+import dev.colony.server.mcp.McpServerSettings;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -76,7 +77,7 @@ public final class HttpApi implements AutoCloseable {
             system,
             settings,
             authenticator,
-            table(settings, sources),
+            table(settings, sources, McpServerSettings.fromConfig(system.settings().config())),
             streams,
             endpoints,
             listener);
@@ -106,7 +107,7 @@ public final class HttpApi implements AutoCloseable {
   }
 
   /** All that there is. */
-  static EndpointTable table(HttpSettings settings, ApiSources sources) {
+  static EndpointTable table(HttpSettings settings, ApiSources sources, McpServerSettings mcp) {
     int page = settings.sizes().page();
     return new EndpointTable(
         Stream.of(
@@ -116,6 +117,7 @@ public final class HttpApi implements AutoCloseable {
                 new SessionEndpoints(sources, page).all(),
                 new BoardEndpoints(sources, page).all(),
                 new InboxEndpoints(sources, page).all(),
+                McpEndpoints.of(sources, mcp).all(),
                 new ClusterEndpoints(sources).all())
             .flatMap(List::stream)
             .toList());

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * An event of a stream (WHATWG HTML, server-sent events).
  *
  * @param id the place to come back to; no line break in it
- * @param name {@link #PROGRESS}, {@link #END} or {@link #PROBLEM}
+ * @param name {@link #PROGRESS}, {@link #END}, {@link #PROBLEM} or {@link #MESSAGE}
  */
 record ServerEvent(String id, String name, JsonNode data) {
 
@@ -19,6 +19,9 @@ record ServerEvent(String id, String name, JsonNode data) {
 
   /** The last one: why there are no more. */
   static final String PROBLEM = "problem";
+
+  /** A message of the Model Context Protocol. */
+  static final String MESSAGE = "message";
 
   private static final byte[] HEARTBEAT = ":\n\n".getBytes(StandardCharsets.UTF_8);
 

@@ -264,7 +264,8 @@ public final class Node implements AutoCloseable {
     membership.await();
     if (http.enabled()) {
       api =
-          NodeApi.start(system, http, new NodeApi.Parts(colony, blackboards, table, metrics.api()))
+          NodeApi.start(
+                  system, http, new NodeApi.Parts(colony, blackboards, table, pages, metrics.api()))
               .toString();
     }
     membership.serve();

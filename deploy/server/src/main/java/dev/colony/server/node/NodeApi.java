@@ -12,6 +12,8 @@ import dev.colony.server.http.ClusterViews.ClusterView;
 import dev.colony.server.http.ClusterViews.PagesView;
 import dev.colony.server.http.HttpApi;
 import dev.colony.server.http.HttpSettings;
+import dev.colony.server.mcp.GroupPages;
+import dev.colony.vcm.PageStore;
 import dev.colony.vcm.table.PageTable;
 import java.net.URI;
 import org.apache.pekko.actor.CoordinatedShutdown;
@@ -24,7 +26,12 @@ final class NodeApi {
   private NodeApi() {}
 
   /** What of the node it tells of. */
-  record Parts(Colony colony, Blackboards blackboards, PageTable table, ApiListener listener) {}
+  record Parts(
+      Colony colony,
+      Blackboards blackboards,
+      PageTable table,
+      PageStore pages,
+      ApiListener listener) {}
 
   /** Starts it, and says where it listens. */
   static URI start(ActorSystem<?> system, HttpSettings settings, Parts parts) {
@@ -40,7 +47,8 @@ final class NodeApi {
                 parts.blackboards(),
                 new AgentsReader(parts.blackboards(), JournalExtension.reader(system), config),
                 () -> ClusterView.of(cluster),
-                () -> PagesView.of(parts.table().snapshot())),
+                () -> PagesView.of(parts.table().snapshot()),
+                new GroupPages(parts.table(), parts.pages())),
             parts.listener());
     CoordinatedShutdown.get(system)
         .addTask(CoordinatedShutdown.PhaseServiceUnbind(), "drain-http-api", api::drain);

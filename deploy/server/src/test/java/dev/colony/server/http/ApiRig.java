@@ -24,8 +24,18 @@ import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.fixture.StoredAgents;
 import dev.colony.server.http.ClusterViews.ClusterView;
 import dev.colony.server.http.ClusterViews.PagesView;
+import dev.colony.server.mcp.GroupPages;
 import dev.colony.server.node.LocalNodes;
+import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeConfig;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.settings.TableSettings;
+import dev.colony.vcm.store.BlackboardPageStore;
+import dev.colony.vcm.table.BlackboardPageTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -33,7 +43,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
@@ -55,6 +67,8 @@ public final class ApiRig implements AutoCloseable {
   private final ColonyClient client;
   private final ActorSystem<Void> system;
   private final Config config;
+  private final BlackboardPageTable table;
+  private final PageStore store;
 
   public ApiRig() {
     agents = started.add(new StoredAgents(LocalNodes.redis(started).uri()));
@@ -68,6 +82,12 @@ public final class ApiRig implements AutoCloseable {
                     agents.redisUri()))
             .withFallback(NodeConfig.base(Optional.empty()));
     system = ActorSystem.create(Behaviors.empty(), "api", config);
+    table =
+        started.add(
+            new BlackboardPageTable(client.blackboards(), "api", TableSettings.fromConfig(config)));
+    store =
+        new BlackboardPageStore(
+            client.blackboards(), Node.PAGES_TENANT, "api", StoreSettings.fromConfig(config));
     started.add(() -> {
       system.terminate();
       system.getWhenTerminated().toCompletableFuture().join();
@@ -105,7 +125,23 @@ public final class ApiRig implements AutoCloseable {
         client.blackboards(),
         new AgentsReader(client.blackboards(), JournalExtension.reader(system), config),
         () -> cluster,
-        () -> pages);
+        () -> pages,
+        new GroupPages(table, store));
+  }
+
+  /** Stores the pages of a map, and has its groups assigned. */
+  void map(PageMap map, List<VirtualContextPage> pages) {
+    store.save(map, pages).toCompletableFuture().join();
+    table
+        .assign(
+            map.groups(),
+            (groups, known) ->
+                groups.stream()
+                    .collect(
+                        Collectors.toMap(
+                            PageGroup::id, group -> 0, (one, same) -> one, TreeMap::new)))
+        .toCompletableFuture()
+        .join();
   }
 
   StoredAgents agents() {
@@ -130,16 +166,29 @@ public final class ApiRig implements AutoCloseable {
 
   /** The agent's run makes something known. */
   void emit(AgentId id, RunId run, String name, JsonNode data) {
-    write(id, Write.of(RUNS.eventKey(run.value(), name), data));
+    emit(id, NAMESPACE, run, name, data);
+  }
+
+  void emit(AgentId id, String namespace, RunId run, String name, JsonNode data) {
+    write(id, namespace, Write.of(RUNS.eventKey(run.value(), name), data));
   }
 
   void complete(AgentId id, RunId run, JsonNode output) {
-    AgentRun ended = AgentRun.completed(run, output, RunStats.NONE);
-    write(id, Write.of(RUNS.resultKey(run.value()), ended.toJson()).ifAbsent());
+    end(id, NAMESPACE, AgentRun.completed(run, output, RunStats.NONE));
   }
 
-  private void write(AgentId id, Write write) {
-    board(id).write(write).toCompletableFuture().join();
+  void end(AgentId id, String namespace, AgentRun ended) {
+    write(
+        id, namespace, Write.of(RUNS.resultKey(ended.runId().value()), ended.toJson()).ifAbsent());
+  }
+
+  private void write(AgentId id, String namespace, Write write) {
+    client
+        .blackboards()
+        .open(id.scope().namespace(namespace), id.persistenceId())
+        .write(write)
+        .toCompletableFuture()
+        .join();
   }
 
   Blackboard board(AgentId id) {

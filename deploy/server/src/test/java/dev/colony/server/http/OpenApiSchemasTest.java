@@ -83,6 +83,7 @@ class OpenApiSchemasTest {
           "ResumptionCondition",
           "EventBatch",
           "SpawnAndRunRequest",
+          "JsonRpcMessage",
           "RunEventStream",
           "BoardEventStream",
           "ProgressOfRun",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.server.mcp.McpServerSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,8 @@ class OpenApiTest {
   static List<Endpoint> endpoints() {
     return HttpApi.table(
             HttpSettings.fromConfig(ConfigFactory.load()),
-            new ApiSources(null, null, null, null, null))
+            new ApiSources(null, null, null, null, null, null),
+            McpServerSettings.fromConfig(ConfigFactory.load()))
         .endpoints();
   }
 

@@ -1,0 +1,108 @@
+package dev.colony.server.http;
+
+import dev.colony.mcp.ProtocolJson;
+import dev.colony.server.access.Role;
+import dev.colony.server.http.Endpoint.Verb;
+import dev.colony.server.mcp.McpAnswer;
+import dev.colony.server.mcp.McpCaller;
+import dev.colony.server.mcp.McpServer;
+import dev.colony.server.mcp.McpServerSettings;
+import io.modelcontextprotocol.spec.HttpHeaders;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The streamable HTTP transport of the Model Context Protocol (revision 2025-11-25), a server for
+ * each colony. It has no stream of its own beside those that answer a request, and a session is no
+ * more than a name.
+ *
+ * @param origins of web pages that may call, beside those of this machine
+ */
+record McpEndpoints(McpServer server, List<String> origins) {
+
+  static final String PATH = AgentEndpoints.COLONY + "/mcp";
+
+  private static final Pattern SESSION = Pattern.compile("[\\x21-\\x7e]{1,128}");
+  private static final Pattern LOCAL =
+      Pattern.compile("https?://(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
+
+  static McpEndpoints of(ApiSources sources, McpServerSettings settings) {
+    return new McpEndpoints(
+        new McpServer(
+            sources.colony(),
+            sources.blackboards(),
+            sources.agents(),
+            sources.groupPages(),
+            settings),
+        settings.origins());
+  }
+
+  List<Endpoint> all() {
+    return List.of(Endpoint.of("mcp", Verb.POST, PATH, Role.VIEWER, this::answer));
+  }
+
+  private ApiResponse answer(Call call) {
+    checkOrigin(call);
+    call.header("mcp-protocol-version")
+        .filter(version -> !McpServer.VERSIONS.contains(version))
+        .ifPresent(version -> {
+          throw Refusal.of(
+              Code.BAD_REQUEST,
+              "%s is none of the protocol's revisions %s".formatted(version, McpServer.VERSIONS));
+        });
+    McpCaller caller =
+        Call.checked(() ->
+            new McpCaller(
+                call.principal(), call.path("tenant"), call.path("colony"), session(call)));
+    return switch (Call.checked(() -> server.answer(caller, call.body()))) {
+      case McpAnswer.Taken taken -> new ApiResponse.Stored();
+      case McpAnswer.Response response ->
+          new ApiResponse.Json(
+              200,
+              ProtocolJson.tree(response.response()),
+              response
+                  .session()
+                  .map(name -> Map.of(HttpHeaders.MCP_SESSION_ID, name))
+                  .orElse(Map.of()));
+      case McpAnswer.Messages messages -> {
+        if (!call.header("accept").orElse("").contains("text/event-stream")) {
+          throw Refusal.of(
+              Code.BAD_REQUEST,
+              "the header Accept must name application/json and text/event-stream");
+        }
+        yield new ApiResponse.Events<>(
+            Optional.empty(), messages.messages(), McpEndpoints::event, false);
+      }
+    };
+  }
+
+  private static ServerEvent event(JSONRPCMessage message) {
+    return new ServerEvent("", ServerEvent.MESSAGE, ProtocolJson.tree(message));
+  }
+
+  /** A page of a browser is let in by its origin only, whatever key it has (DNS rebinding). */
+  private void checkOrigin(Call call) {
+    call.header("origin")
+        .filter(origin -> !LOCAL.matcher(origin.toLowerCase(Locale.ROOT)).matches())
+        .filter(origin -> !origins.contains(origin))
+        .ifPresent(origin -> {
+          throw Refusal.of(
+              Code.FORBIDDEN,
+              "pages of %s may not call: colony.mcp.server.origins".formatted(origin));
+        });
+  }
+
+  private static Optional<String> session(Call call) {
+    Optional<String> session = call.header("mcp-session-id");
+    session
+        .filter(name -> !SESSION.matcher(name).matches())
+        .ifPresent(name -> {
+          throw new IllegalArgumentException("the header Mcp-Session-Id is none of this server's");
+        });
+    return session;
+  }
+}

@@ -1,0 +1,169 @@
+package dev.colony.server.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentState;
+import dev.colony.agent.author.ActionPolicyIO;
+import dev.colony.client.wire.WireJson;
+import dev.colony.mcp.ProtocolJson;
+import dev.colony.server.access.Role;
+import dev.colony.server.agents.AgentFilter;
+import dev.colony.server.agents.AgentsReader;
+import dev.colony.server.agents.ShownAgent;
+import io.modelcontextprotocol.spec.McpSchema.ListToolsResult;
+import io.modelcontextprotocol.spec.McpSchema.Tool;
+import io.modelcontextprotocol.spec.McpSchema.ToolAnnotations;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The tools of a colony: {@link ColonyTool}s, and each agent that no other has spawned as a tool of
+ * its own, {@code ask_NAME}. Its methods block.
+ */
+record AgentTools(AgentsReader agents, McpServerSettings settings) {
+
+  private static final String PREFIX = "ask_";
+
+  /** What clients take as the name of a tool; agents of other names are asked by run_agent. */
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,60}");
+
+  /** Characters of a role that is told in a description; a longer one is left out. */
+  private static final int LONGEST_ROLE = 1_000;
+
+  /**
+   * A page of the tools that the caller's role may use.
+   *
+   * @param cursor of the page before; empty for the first
+   * @throws IllegalArgumentException if it is no cursor of ours
+   */
+  ListToolsResult list(McpCaller caller, Optional<String> cursor) {
+    Optional<Place> place = cursor.map(Place::parse);
+    List<Tool> tools = new ArrayList<>();
+    if (place.isEmpty()) {
+      Arrays.stream(ColonyTool.values())
+          .filter(one -> caller.principal().role().covers(one.least()))
+          .map(ColonyTool::described)
+          .forEach(tools::add);
+    }
+    int told = place.map(Place::told).orElse(0);
+    int most = Math.min(settings.page(), settings.agentTools() - told);
+    if (!caller.principal().role().covers(Role.OPERATOR) || most <= 0) {
+      return new ListToolsResult(tools, null, null);
+    }
+    AgentsReader.Page<ShownAgent> page =
+        agents.list(
+            Optional.of(caller.tenant()),
+            Optional.of(caller.colony()),
+            AgentFilter.ALL,
+            new AgentsReader.PageSize(most, most),
+            place.map(one -> caller.agent(one.after())),
+            Function.identity());
+    List<Tool> own =
+        page.found().stream().filter(AgentTools::offered).map(AgentTools::described).toList();
+    tools.addAll(own);
+    return new ListToolsResult(
+        tools,
+        page.next()
+            .filter(last -> told + own.size() < settings.agentTools())
+            .map(last -> new Place(told + own.size(), last.name()).text())
+            .orElse(null),
+        null);
+  }
+
+  /** The agent for which a tool stands, if it is one of those. */
+  static Optional<AgentId> agent(McpCaller caller, String tool) {
+    return Optional.of(tool)
+        .filter(name -> name.startsWith(PREFIX))
+        .map(name -> name.substring(PREFIX.length()))
+        .filter(name -> NAME.matcher(name).matches())
+        .map(caller::agent);
+  }
+
+  /**
+   * What an agent's runs are given, as its blueprint declares it; nothing declared where that says
+   * nothing.
+   */
+  static ActionPolicyIO io(ShownAgent agent) {
+    JsonNode declared = agent.listed().entry().blueprint().policy().args().path("io");
+    try {
+      return declared.isObject()
+          ? WireJson.read(declared, ActionPolicyIO.class)
+          : ActionPolicyIO.ANYTHING;
+    } catch (IllegalArgumentException other) {
+      // A policy of another kind, which means something else by that name.
+      return ActionPolicyIO.ANYTHING;
+    }
+  }
+
+  private static boolean offered(ShownAgent agent) {
+    return agent.listed().entry().lineage().isEmpty()
+        && agent.state() != AgentState.STOPPED
+        && NAME.matcher(agent.id().name()).matches();
+  }
+
+  private static Tool described(ShownAgent agent) {
+    var policy = agent.listed().entry().blueprint().policy();
+    String role = policy.args().path("role").asText();
+    return Tool.builder(PREFIX + agent.id().name(), ProtocolJson.map(input(io(agent))))
+        .description(
+            "Asks the agent %s (%s) to run, and waits for its result.%s"
+                .formatted(
+                    agent.id().name(),
+                    policy.type(),
+                    role.isEmpty() || role.length() > LONGEST_ROLE ? "" : " Its role: " + role))
+        .annotations(new ToolAnnotations(null, false, null, false, true, null))
+        .build();
+  }
+
+  private static ObjectNode input(ActionPolicyIO io) {
+    ObjectNode properties = ProtocolJson.object();
+    if (io.inputs().isEmpty()) {
+      properties.putObject("input").put("type", "string").put("description", "What it is asked.");
+      return ColonyTool.schema(properties, "input");
+    }
+    io.inputs().forEach((name, field) -> properties.set(name, field.schema().deepCopy()));
+    ObjectNode schema =
+        ColonyTool.schema(
+            properties,
+            io.inputs().entrySet().stream()
+                .filter(one -> one.getValue().required())
+                .map(one -> one.getKey())
+                .toArray(String[]::new));
+    // Fields that are not declared are let through by the agent, too.
+    schema.remove("additionalProperties");
+    return schema;
+  }
+
+  /** Where a list goes on: behind an agent, with so many told before. */
+  private record Place(int told, String after) {
+
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,9}):([A-Za-z0-9._~-]{1,128})");
+
+    static Place parse(String cursor) {
+      var parts = TEXT.matcher(cursor);
+      if (!parts.matches()) {
+        throw new IllegalArgumentException("the cursor is none that this server has given");
+      }
+      return new Place(Integer.parseInt(parts.group(1)), parts.group(2));
+    }
+
+    String text() {
+      return told + ":" + after;
+    }
+  }
+
+  /** What is wrong with a tool's arguments, in one line; empty if nothing is. */
+  static Optional<String> wrong(ObjectNode schema, JsonNode arguments) {
+    List<String> lines =
+        dev.colony.agent.author.JsonSchemaProvider.installed().violations(schema, arguments);
+    return lines.isEmpty()
+        ? Optional.empty()
+        : Optional.of(lines.stream().collect(Collectors.joining("; ")));
+  }
+}
