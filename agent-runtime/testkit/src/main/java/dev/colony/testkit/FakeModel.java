@@ -8,10 +8,10 @@ import com.sun.net.httpserver.HttpServer;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.blackboard.value.Text;
 import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
-import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.Replica;
@@ -146,7 +146,7 @@ public final class FakeModel implements AutoCloseable {
           Optional.of(
               new HttpInferenceGateway(
                   GatewaySettings.fromConfig(config),
-                  ProviderSettings.fromConfig(config),
+                  ModelCatalog.fromConfig(config),
                   RoutingSettings.fromConfig(config),
                   "test",
                   ReplicaSet.of(() -> List.of(here)),

@@ -14,6 +14,7 @@ import dev.colony.inference.PromptPage;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.ReplyForm;
+import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
@@ -156,7 +157,7 @@ class ResidencyFeedTest {
     return open(
         new HttpInferenceGateway(
             GatewaySettings.fromConfig(CONFIG),
-            ProviderSettings.fromConfig(CONFIG),
+            ModelCatalog.fromConfig(CONFIG),
             RoutingSettings.fromConfig(CONFIG),
             "n1",
             ReplicaSet.of(() -> List.of(replica)),

@@ -2,12 +2,14 @@ package dev.colony.server.node;
 
 import com.typesafe.config.Config;
 import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.catalog.ModelEntry;
 import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.ResidencyFeed;
-import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.replicas.ReplicaMonitor;
+import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.replicas.ReplicaSettings;
 import dev.colony.inference.replicas.ReplicaSource;
 import dev.colony.inference.routing.BacklogExchange;
@@ -15,6 +17,7 @@ import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.replica.EmbeddedReplica;
 import dev.colony.replica.EmbeddedReplicaSettings;
+import dev.colony.server.InvalidConfigurationException;
 import dev.colony.server.StartFailedException;
 import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;
@@ -24,10 +27,12 @@ import dev.colony.vcm.table.PageTable;
 import java.io.IOException;
 import java.net.URI;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -67,39 +72,49 @@ final class ModelServing implements AutoCloseable {
       InstantSource clock) {
     Started parts = new Started();
     ReplicaSettings replicas = ReplicaSettings.fromConfig(config);
-    Optional<ReplicaSource> listed =
-        replicas.source(
-            name -> new KubernetesSource(KubernetesSource.Api.of(System.getenv()), name));
+    ModelCatalog catalog = ModelCatalog.fromConfig(config);
+    if (options.modelUrl().isPresent() && !catalog.usual().equals(ModelCatalog.UNNAMED)) {
+      throw new InvalidConfigurationException(
+          "a model server is given, %s, and colony.inference.default-model = %s: leave one of them out"
+              .formatted(options.modelUrl().get(), catalog.usual()));
+    }
+    Function<String, ReplicaSource> inKubernetes =
+        name -> new KubernetesSource(KubernetesSource.Api.of(System.getenv()), name);
+    Optional<ReplicaSource> listed = replicas.source(inKubernetes);
     URI server = options.modelUrl().orElseGet(() -> embedded(options.name(), config, parts));
     Replica replica = new Replica(options.name(), server, options.address());
-    ProviderSettings client = ProviderSettings.fromConfig(config);
     ResidencyReporter reporter = new ResidencyReporter(replica, table, clock.millis());
     reporter.introduce();
     parts.add(table.onChange(reporter::changed));
     ResidencyFeed feed =
-        ResidencyFeed.follow(replica, FeedSettings.fromConfig(config), client, reporter);
+        ResidencyFeed.follow(replica, FeedSettings.fromConfig(config), catalog.client(), reporter);
     parts.add(feed);
     LiveReplicas live = new LiveReplicas(replica, table::snapshot, members);
     // Where real servers are listed, the embedded replicas of nodes are no alternative to them.
     boolean listedOnly = listed.isPresent() && options.modelUrl().isEmpty();
-    ReplicaMonitor monitor =
+    List<ReplicaMonitor> monitors = new ArrayList<>();
+    monitors.add(
         parts.add(
             ReplicaMonitor.start(
-                replicas, listed, listedOnly ? List::<Replica>of : live::replicas));
+                replicas, listed, listedOnly ? List::<Replica>of : live::replicas)));
+    for (ModelEntry model : catalog.models().values()) {
+      ReplicaSource source = model.replicas().source(inKubernetes).orElseThrow();
+      monitors.add(parts.add(ReplicaMonitor.start(model.name(), model.replicas(), source)));
+    }
     GatewaySettings settings = GatewaySettings.fromConfig(config);
     HttpInferenceGateway gateway =
         parts.add(
             new HttpInferenceGateway(
                 settings,
-                client,
+                catalog,
                 RoutingSettings.fromConfig(config),
                 options.address(),
-                monitor,
+                ReplicaSet.joined(monitors),
                 live,
                 feed.and(metrics.calls()),
                 others));
     metrics.follow(gateway, settings.admission());
-    monitor.listen(gateway.replicaListener());
+    monitors.forEach(monitor -> monitor.listen(gateway.replicaListener()));
     return new ModelServing(replica, reporter, gateway, parts);
   }
 

@@ -175,18 +175,23 @@ final class CallRouter implements ReplicaMonitor.Listener {
    * Where a call would go now. Where no replica is well, all are tried: to keep calls from the only
    * ones that there are would make an outage longer.
    *
-   * @param excluded ids of replicas that it may not go to
+   * @param model whose replicas it may go to
+   * @param excluded ids of those that it may not go to
    * @param full which have as many calls as they may
    */
   synchronized Decision decide(
       InferenceRequest request,
       PromptBlocks blocks,
+      String model,
       Set<String> excluded,
       Predicate<Replica> full) {
     know(all.replicas());
     ClusterSnapshot snapshot = state.snapshot(now(), id -> access(replicas.get(id), full));
     List<ClusterSnapshot.Replica> known =
-        snapshot.replicas().stream().map(one -> withPages(one, request, blocks)).toList();
+        snapshot.replicas().stream()
+            .filter(one -> replicas.get(one.id()).model().equals(model))
+            .map(one -> withPages(one, request, blocks))
+            .toList();
     ClusterSnapshot whole = new ClusterSnapshot(snapshot.at(), known, snapshot.queueLength());
     Ask ask = blocks.ask(request, excluded);
     Decision decision = router.route(whole, ask);
@@ -216,10 +221,11 @@ final class CallRouter implements ReplicaMonitor.Listener {
   synchronized Route send(
       InferenceRequest request,
       PromptBlocks blocks,
+      String model,
       Set<String> excluded,
       Predicate<Replica> full,
       Predicate<Replica> streams) {
-    return switch (decide(request, blocks, excluded, full)) {
+    return switch (decide(request, blocks, model, excluded, full)) {
       case Decision.Hold hold -> new Route.Nowhere(hold.why());
       case Decision.Run run -> {
         Replica replica = replicas.get(run.replica());

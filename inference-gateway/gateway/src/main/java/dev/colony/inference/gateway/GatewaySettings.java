@@ -19,6 +19,7 @@ public record GatewaySettings(
     Duration backoffBase,
     Duration backoffMax,
     int overloadRetries,
+    int fallbackOverloadRetries,
     Duration overloadBackoffBase,
     Duration overloadBackoffMax) {
 
@@ -32,6 +33,7 @@ public record GatewaySettings(
     within(PATH + ".backoff-base", backoffBase, Duration.ofMillis(1), Duration.ofMinutes(1));
     within(PATH + ".backoff-max", backoffMax, backoffBase, Duration.ofMinutes(10));
     within(PATH + ".overload-retries", overloadRetries, 0, 10_000);
+    within(PATH + ".fallback-overload-retries", fallbackOverloadRetries, 0, 10_000);
     within(
         PATH + ".overload-backoff-base",
         overloadBackoffBase,
@@ -55,6 +57,7 @@ public record GatewaySettings(
         c.getDuration("backoff-base"),
         c.getDuration("backoff-max"),
         c.getInt("overload-retries"),
+        c.getInt("fallback-overload-retries"),
         c.getDuration("overload-backoff-base"),
         c.getDuration("overload-backoff-max"));
   }

@@ -6,8 +6,12 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.OfferedModel;
+import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.catalog.ModelEntry;
 import dev.colony.inference.provider.ModelServer;
 import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.provider.ServedModel;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.routing.BacklogExchange;
@@ -16,8 +20,12 @@ import dev.colony.inference.routing.ResidencyView;
 import dev.colony.inference.routing.RoutingSettings;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -38,7 +46,7 @@ import java.util.function.Consumer;
 public final class HttpInferenceGateway implements InferenceGateway {
 
   private final GatewaySettings settings;
-  private final ProviderSettings clientSettings;
+  private final ModelCatalog catalog;
   private final String ownNode;
   private final ReplicaSet replicas;
   private final CallRouter router;
@@ -50,10 +58,19 @@ public final class HttpInferenceGateway implements InferenceGateway {
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(
           Thread.ofVirtual().name("inference-gateway-", 0).factory());
-  private final HttpClient http;
-  private final Map<URI, ModelServer> clients = new ConcurrentHashMap<>();
+  private final Map<Duration, HttpClient> https = new ConcurrentHashMap<>();
+  private final Map<Server, ModelServer> clients = new ConcurrentHashMap<>();
+
+  /** Where a model is served. */
+  private record Server(String model, URI uri) {
+
+    static Server of(Replica replica) {
+      return new Server(replica.model(), replica.baseUri());
+    }
+  }
 
   /**
+   * @param catalog what calls may ask for
    * @param ownNode the node that this gateway runs on
    * @param replicas asked again before every attempt, so the set may change at any time
    * @param others tells what other gateways wait for
@@ -61,7 +78,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
    */
   public HttpInferenceGateway(
       GatewaySettings settings,
-      ProviderSettings clientSettings,
+      ModelCatalog catalog,
       RoutingSettings routing,
       String ownNode,
       ReplicaSet replicas,
@@ -70,7 +87,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
       BacklogExchange others) {
     this(
         settings,
-        clientSettings,
+        catalog,
         routing,
         ownNode,
         replicas,
@@ -83,7 +100,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   /** With a clock of one's own. */
   HttpInferenceGateway(
       GatewaySettings settings,
-      ProviderSettings clientSettings,
+      ModelCatalog catalog,
       RoutingSettings routing,
       String ownNode,
       ReplicaSet replicas,
@@ -93,12 +110,11 @@ public final class HttpInferenceGateway implements InferenceGateway {
       RetryClock clock) {
     this.clock = clock;
     this.settings = settings;
-    this.clientSettings = clientSettings;
+    this.catalog = catalog;
     this.ownNode = ownNode;
     this.replicas = replicas;
     this.residency = residency;
     this.observer = observer;
-    this.http = ModelServer.httpClient(clientSettings, threads);
     this.router = new CallRouter(routing, residency, ownNode, replicas, clock::nanos);
     this.reports = router.exchange(others);
     this.room =
@@ -140,7 +156,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
     reports.close();
     room.close();
     threads.shutdownNow();
-    http.shutdownNow();
+    https.values().forEach(HttpClient::shutdownNow);
   }
 
   private void run(
@@ -157,6 +173,43 @@ public final class HttpInferenceGateway implements InferenceGateway {
     }
   }
 
+  @Override
+  public List<OfferedModel> models() {
+    return catalog.names().stream().map(this::offered).toList();
+  }
+
+  private OfferedModel offered(String name) {
+    Optional<ModelServer> asked =
+        clients.entrySet().stream()
+            .filter(one -> one.getKey().model().equals(name))
+            .map(Map.Entry::getValue)
+            .filter(one -> one.served().isPresent())
+            .findAny();
+    return new OfferedModel(
+        name,
+        asked
+            .flatMap(ModelServer::served)
+            .map(ServedModel::id)
+            .or(catalog.client(name)::model)
+            .orElse(""),
+        asked.map(ModelServer::contextTokens).orElse(catalog.client(name).contextTokens()),
+        name.equals(catalog.usual()),
+        catalog.entry(name).map(ModelEntry::tags).orElse(Set.of()),
+        catalog.entry(name).map(ModelEntry::fallbacks).orElse(List.of()));
+  }
+
+  /** The models that may answer a request. */
+  ModelChain chain(InferenceRequest request) {
+    return new ModelChain(catalog.asked(request.model()));
+  }
+
+  /** Whether calls may be sent to any replica of a model. */
+  boolean available(String model) {
+    return replicas().stream()
+        .filter(one -> one.model().equals(model))
+        .anyMatch(one -> replicas.access(one.id(), false, 0).available());
+  }
+
   GatewaySettings settings() {
     return settings;
   }
@@ -169,7 +222,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   Collection<Replica> replicas() {
     Collection<Replica> now = replicas.replicas();
     if (clients.size() > now.size()) {
-      clients.keySet().removeIf(uri -> now.stream().noneMatch(r -> r.baseUri().equals(uri)));
+      clients.keySet().removeIf(one -> now.stream().map(Server::of).noneMatch(one::equals));
     }
     return now;
   }
@@ -211,8 +264,12 @@ public final class HttpInferenceGateway implements InferenceGateway {
   }
 
   ModelServer client(Replica replica) {
+    ProviderSettings settings = catalog.client(replica.model());
+    HttpClient http =
+        https.computeIfAbsent(
+            settings.connectTimeout(), none -> ModelServer.httpClient(settings, threads));
     return clients.computeIfAbsent(
-        replica.baseUri(), uri -> ModelServer.ofNode(ownNode, uri, clientSettings, http));
+        Server.of(replica), at -> ModelServer.ofNode(ownNode, at.uri(), settings, http));
   }
 
   WaitingRoom room() {

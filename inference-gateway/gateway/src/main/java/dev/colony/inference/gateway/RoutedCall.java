@@ -62,6 +62,7 @@ final class RoutedCall {
   private final Consumer<InferenceDelta> parts;
   private final UsageTally spent = new UsageTally();
   private final PromptBlocks blocks;
+  private final ModelChain chain;
   private final long begun;
   private final long end;
   private long sent;
@@ -72,6 +73,7 @@ final class RoutedCall {
 
   /**
    * @param parts gets the reply's parts as they come
+   * @throws InferenceException if the model that is asked for is none
    */
   RoutedCall(
       HttpInferenceGateway gateway, InferenceRequest request, Consumer<InferenceDelta> parts) {
@@ -79,6 +81,7 @@ final class RoutedCall {
     this.request = request;
     this.parts = parts;
     this.blocks = gateway.router().blocks(request);
+    this.chain = gateway.chain(request);
     this.begun = gateway.clock().nanos();
     this.sent = begun;
     this.end = begun + request.context().deadline().toNanos();
@@ -100,15 +103,18 @@ final class RoutedCall {
         boolean resident = false;
         switch (room.await(place)) {
           case Admitted<Place> admitted -> {
-            Sent to = place.sent();
-            picked = Optional.of(to.replica());
             resident = ownHoldsAll(gateway.replicas());
-            attempt = attempt(to);
+            try {
+              Sent to = place.sent();
+              picked = Optional.of(to.replica());
+              attempt = attempt(to);
+            } catch (InferenceException nowhere) {
+              attempt = new Failed(nowhere);
+            }
           }
           case Rejected<Place> rejected -> throw rejected(rejected);
           case Evicted<Place> evicted -> throw evicted(evicted);
-          case Unavailable<Place> unavailable ->
-              attempt = failed(Kind.UNREACHABLE, "no replica is known");
+          case Unavailable<Place> unavailable -> attempt = new Failed(nowhere());
         }
         switch (attempt) {
           case Answered answer -> {
@@ -141,7 +147,7 @@ final class RoutedCall {
             answer.firstToken(),
             Duration.ofNanos(gateway.clock().nanos() - begun)),
         answer.model(),
-        "",
+        replica.model(),
         replica.id(),
         resident);
   }
@@ -216,10 +222,10 @@ final class RoutedCall {
     }
     boolean usedUp =
         failed.overloaded()
-            ? overloads > settings.overloadRetries()
+            ? overloads > overloadRetries(settings)
             : attempts >= settings.maxAttempts();
     if (!failed.failure().retryable() || usedUp) {
-      return false;
+      return fallsBack(failed, place);
     }
     ReplicaBackoff backoff =
         failed.overloaded() ? ReplicaBackoff.overloaded(settings) : ReplicaBackoff.usual(settings);
@@ -228,7 +234,7 @@ final class RoutedCall {
         backoff.delay(failures, failed.failure().retryAfter(), gateway.clock().random());
     long readyAt = gateway.clock().nanos() + delay.toNanos();
     at.ifPresent(replica -> lastFailures.put(replica.id(), new LastFailure(failures, readyAt)));
-    Collection<Replica> replicas = gateway.replicas();
+    List<Replica> replicas = candidates();
     boolean fresh = replicas.stream().anyMatch(replica -> !lastFailures.containsKey(replica.id()));
     Duration wait =
         fresh
@@ -238,7 +244,7 @@ final class RoutedCall {
                 .min(Comparator.naturalOrder())
                 .orElse(delay);
     if (wait.compareTo(left()) >= 0) {
-      return false;
+      return fallsBack(failed, place);
     }
     gateway.room().again(place, took());
     if (wait.isPositive()) {
@@ -248,22 +254,62 @@ final class RoutedCall {
     return true;
   }
 
+  private int overloadRetries(GatewaySettings settings) {
+    int most = settings.overloadRetries();
+    return chain.last() ? most : Math.min(most, settings.fallbackOverloadRetries());
+  }
+
+  /** Gives the slot back and has the next model asked. False if none may be. */
+  private boolean fallsBack(Failed failed, Place place) {
+    String model = chain.model();
+    if (!ModelChain.fallsBack(failed.failure().kind()) || !left().isPositive() || !chain.next()) {
+      return false;
+    }
+    LOG.debug("call {}: {} is asked in place of {}", request.callId(), chain.model(), model);
+    anew();
+    gateway.room().again(place, took());
+    gateway.room().resume(place);
+    return true;
+  }
+
+  /** Nothing has failed at the model that is asked. */
+  private void anew() {
+    attempts = 0;
+    overloads = 0;
+    lastFailures.clear();
+  }
+
+  private List<Replica> candidates() {
+    return gateway.replicas().stream()
+        .filter(replica -> replica.model().equals(chain.model()))
+        .toList();
+  }
+
   private Duration until(long nanos) {
     return Duration.ofNanos(nanos - gateway.clock().nanos());
   }
 
   /**
-   * To the best of those at which this call has not failed, else to the one of the others that has
-   * been ready for longest; of those that have a free slot.
+   * Where it goes: to a replica of the first model that is available, from the one that is asked
+   * on, or of that one where none is; to the best of those at which this call has not failed, else
+   * to the one of the others that has been ready for longest; of those that have a free slot.
+   *
+   * @throws InferenceException if the model has no replica
    */
   private Optional<Sent> route() {
+    if (!chain.last() && chain.skip(gateway::available)) {
+      anew();
+    }
+    if (candidates().isEmpty()) {
+      throw nowhere();
+    }
     Optional<Sent> fresh = send(lastFailures.keySet());
     if (fresh.isPresent()) {
       return fresh;
     }
     long now = gateway.clock().nanos();
     List<Replica> free =
-        gateway.replicas().stream().filter(replica -> !gateway.room().full(replica)).toList();
+        candidates().stream().filter(replica -> !gateway.room().full(replica)).toList();
     Optional<Replica> again =
         free.stream()
             .filter(replica -> lastFailures.containsKey(replica.id()))
@@ -284,6 +330,7 @@ final class RoutedCall {
             .send(
                 request,
                 blocks,
+                chain.model(),
                 excluded,
                 gateway.room()::full,
                 replica -> gateway.client(replica).dialect().streams());
@@ -357,8 +404,10 @@ final class RoutedCall {
     }
   }
 
-  private Failed failed(Kind kind, String message) {
-    return new Failed(new InferenceException(kind, message, null, spent.total()));
+  private InferenceException nowhere() {
+    String of = chain.model().isEmpty() ? "" : " of model " + chain.model();
+    return new InferenceException(
+        Kind.UNREACHABLE, "no replica" + of + " is known", null, spent.total());
   }
 
   private Duration left() {

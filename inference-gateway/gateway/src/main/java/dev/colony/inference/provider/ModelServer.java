@@ -82,8 +82,13 @@ public final class ModelServer {
         .build();
   }
 
+  /** The model that is asked; empty before the first call. */
+  public Optional<ServedModel> served() {
+    return Optional.ofNullable(served.get());
+  }
+
   /** Of the model that is asked; empty before the first call, and where nothing says it. */
-  OptionalLong contextTokens() {
+  public OptionalLong contextTokens() {
     ServedModel model = served.get();
     return settings.contextTokens().isPresent() || model == null
         ? settings.contextTokens()

@@ -66,6 +66,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     }
   }
 
+  private final String model;
   private final ReplicaSettings settings;
   private final Supplier<? extends Collection<Replica>> others;
   private final LongSupplier clock;
@@ -90,9 +91,11 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   private volatile boolean heard;
 
   private ReplicaMonitor(
+      String model,
       ReplicaSettings settings,
       Supplier<? extends Collection<Replica>> others,
       LongSupplier clock) {
+    this.model = model;
     this.settings = settings;
     this.others = others;
     this.clock = clock;
@@ -104,12 +107,17 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
             .build();
   }
 
-  /** Begins to watch, by the system's clock. */
+  /** Begins to watch those of the model that has no name, by the system's clock. */
   public static ReplicaMonitor start(
       ReplicaSettings settings,
       Optional<ReplicaSource> source,
       Supplier<? extends Collection<Replica>> others) {
-    return start(settings, source, others, System::nanoTime);
+    return start("", settings, source, others, System::nanoTime);
+  }
+
+  /** Begins to watch those of a model with a name, by the system's clock. */
+  public static ReplicaMonitor start(String model, ReplicaSettings settings, ReplicaSource source) {
+    return start(model, settings, Optional.of(source), List::of, System::nanoTime);
   }
 
   /**
@@ -121,11 +129,12 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
    * @param clock nanoseconds
    */
   static ReplicaMonitor start(
+      String model,
       ReplicaSettings settings,
       Optional<ReplicaSource> source,
       Supplier<? extends Collection<Replica>> others,
       LongSupplier clock) {
-    ReplicaMonitor monitor = new ReplicaMonitor(settings, others, clock);
+    ReplicaMonitor monitor = new ReplicaMonitor(model, settings, others, clock);
     source.ifPresent(monitor::refresh);
     monitor.replicas();
     monitor.begun = true;
@@ -140,7 +149,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     Map<URI, Replica> all = new LinkedHashMap<>();
     others.get().forEach(one -> all.put(one.baseUri(), one));
     listed.forEach((id, address) ->
-        all.putIfAbsent(address.baseUri(), new Replica(id, address.baseUri(), "")));
+        all.putIfAbsent(address.baseUri(), new Replica(id, address.baseUri(), "", model)));
     Set<String> ids = new HashSet<>();
     all.values()
         .forEach(one -> {
@@ -271,7 +280,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
       return;
     }
     Map<String, ReplicaSource.Address> next = new LinkedHashMap<>();
-    now.forEach(address -> next.put(address.baseUri().getRawAuthority(), address));
+    now.forEach(address -> next.put(id(address), address));
     if (!next.keySet().equals(listed.keySet())) {
       LOG.info("replicas: {}", next.keySet());
     }
@@ -286,6 +295,12 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
         }
       }
     });
+  }
+
+  /** The same server may serve several models, each as a replica of its own. */
+  private String id(ReplicaSource.Address address) {
+    String at = address.baseUri().getRawAuthority();
+    return model.isEmpty() ? at : model + "@" + at;
   }
 
   private void checkAll() {

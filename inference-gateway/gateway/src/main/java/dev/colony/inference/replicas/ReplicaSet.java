@@ -2,7 +2,12 @@ package dev.colony.inference.replicas;
 
 import dev.colony.inference.routing.Replica;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /** The replicas that a gateway may call, and what it hears of them by its calls. Thread-safe. */
@@ -34,6 +39,48 @@ public interface ReplicaSet {
 
   /** A call has ended. */
   void ended(String replica, Outcome outcome);
+
+  /** All replicas of several sets, whose ids differ. */
+  static ReplicaSet joined(List<? extends ReplicaSet> sets) {
+    Map<String, ReplicaSet> owners = new ConcurrentHashMap<>();
+    return new ReplicaSet() {
+      @Override
+      public Collection<Replica> replicas() {
+        List<Replica> all = new ArrayList<>();
+        for (ReplicaSet set : sets) {
+          for (Replica one : set.replicas()) {
+            owners.put(one.id(), set);
+            all.add(one);
+          }
+        }
+        if (owners.size() > all.size()) {
+          owners.keySet().removeIf(id -> all.stream().noneMatch(one -> one.id().equals(id)));
+        }
+        return all;
+      }
+
+      @Override
+      public Access access(String replica, boolean full, double reachSeconds) {
+        return owner(replica)
+            .map(set -> set.access(replica, full, reachSeconds))
+            .orElseGet(() -> new Access(false, full, 1, reachSeconds));
+      }
+
+      @Override
+      public void sent(String replica) {
+        owner(replica).ifPresent(set -> set.sent(replica));
+      }
+
+      @Override
+      public void ended(String replica, Outcome outcome) {
+        owner(replica).ifPresent(set -> set.ended(replica, outcome));
+      }
+
+      private Optional<ReplicaSet> owner(String replica) {
+        return Optional.ofNullable(owners.get(replica));
+      }
+    };
+  }
 
   /** Replicas that are all taken to be well. */
   static ReplicaSet of(Supplier<? extends Collection<Replica>> replicas) {

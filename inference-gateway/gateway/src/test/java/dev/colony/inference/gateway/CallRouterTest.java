@@ -10,6 +10,7 @@ import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Usage;
+import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.gateway.CallRouter.Route;
 import dev.colony.inference.gateway.CallRouter.Sent;
 import dev.colony.inference.replicas.EngineLoad;
@@ -107,7 +108,13 @@ class CallRouterTest {
   private Route route(InferenceRequest call, Collection<Replica> replicas) {
     Set<String> excluded = new HashSet<>();
     listed.stream().filter(one -> !replicas.contains(one)).forEach(one -> excluded.add(one.id()));
-    return router.send(call, router.blocks(call), excluded, replica -> false, replica -> true);
+    return router.send(
+        call,
+        router.blocks(call),
+        ModelCatalog.UNNAMED,
+        excluded,
+        replica -> false,
+        replica -> true);
   }
 
   private Sent send(InferenceRequest call, Replica... replicas) {
@@ -184,7 +191,14 @@ class CallRouterTest {
     assertThat(route(call("p1"), List.of())).isEqualTo(new Route.Nowhere(Refusal.NO_REPLICA));
     InferenceRequest call = call("p1");
     listed = List.of(B, C);
-    assertThat(router.send(call, router.blocks(call), Set.of("b"), one -> one == C, one -> true))
+    assertThat(
+            router.send(
+                call,
+                router.blocks(call),
+                ModelCatalog.UNNAMED,
+                Set.of("b"),
+                one -> one == C,
+                one -> true))
         .isEqualTo(new Route.Nowhere(Refusal.FULL));
   }
 
@@ -212,7 +226,9 @@ class CallRouterTest {
     router.events("b", List.of(new KvEvent.Stored(blocks, OptionalLong.empty(), 16)));
     answer(first, 126 * 16 + 3, 0);
     now += 100 * SECOND;
-    assertThat(router.decide(call, router.blocks(call), Set.of("a", "c"), one -> false))
+    assertThat(
+            router.decide(
+                call, router.blocks(call), ModelCatalog.UNNAMED, Set.of("a", "c"), one -> false))
         .isInstanceOfSatisfying(
             Decision.Run.class, run -> assertThat(run.cachedBlocks()).isGreaterThan(30));
     now += 100 * SECOND;

@@ -15,7 +15,7 @@ import dev.colony.inference.InferenceReply;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.Usage;
-import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.Replica;
@@ -211,7 +211,7 @@ class FaultTableTest {
   private static HttpInferenceGateway gateway(URI server) {
     return new HttpInferenceGateway(
         GatewaySettings.fromConfig(CONFIG),
-        ProviderSettings.fromConfig(CONFIG),
+        ModelCatalog.fromConfig(CONFIG),
         RoutingSettings.fromConfig(CONFIG),
         "node",
         ReplicaSet.of(() -> List.of(new Replica("r", server, "node"))),

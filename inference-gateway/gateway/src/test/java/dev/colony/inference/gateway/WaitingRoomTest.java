@@ -14,7 +14,7 @@ import dev.colony.inference.InferenceReply;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Recorded;
 import dev.colony.inference.RecordingModelServer.Reply;
-import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.routing.BacklogExchange;
 import dev.colony.inference.routing.Replica;
@@ -63,7 +63,7 @@ class WaitingRoomTest {
     gateway =
         new HttpInferenceGateway(
             GatewaySettings.fromConfig(config),
-            ProviderSettings.fromConfig(config),
+            ModelCatalog.fromConfig(config),
             RoutingSettings.fromConfig(config),
             "node",
             ReplicaSet.of(() -> replicas),

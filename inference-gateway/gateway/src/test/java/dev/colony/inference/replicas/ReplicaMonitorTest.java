@@ -82,6 +82,7 @@ class ReplicaMonitorTest {
                     + String.join("\n", lines)));
     monitor =
         ReplicaMonitor.start(
+            "",
             settings,
             Optional.of(() -> {
               if (unknown) {
