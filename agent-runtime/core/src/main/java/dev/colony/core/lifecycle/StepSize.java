@@ -3,6 +3,7 @@ package dev.colony.core.lifecycle;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult.ModelUse;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.step.StreamAppend;
@@ -20,6 +21,9 @@ final class StepSize {
 
   private static final long ANY = Long.MAX_VALUE / 2;
 
+  /** The tokens that a model was used for, with the names of all fields. */
+  private static final int USE = 80;
+
   private StepSize() {}
 
   /** How many bytes a call takes. */
@@ -36,6 +40,9 @@ final class StepSize {
     long left = limitBytes - call.action().actionId().length() - call.action().key().length();
     left = JsonSize.left(call.action().params(), left);
     left = JsonSize.left(call.result().output(), left - call.result().error().length());
+    for (ModelUse use : call.result().models()) {
+      left -= use.model().length() + use.entry().length() + USE;
+    }
     return left(call.result().until(), left(call.result().blockingAgentIds(), left));
   }
 
