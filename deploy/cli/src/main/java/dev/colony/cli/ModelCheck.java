@@ -4,9 +4,14 @@ import com.typesafe.config.Config;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.inference.InferenceException;
+import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.catalog.ModelEntry;
 import dev.colony.inference.provider.ModelProbe;
 import dev.colony.inference.provider.ProviderSettings;
+import dev.colony.inference.replicas.ReplicaSettings;
 import java.net.URI;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** Refuses a model server that cannot be used before anything depends on it. */
@@ -14,11 +19,55 @@ final class ModelCheck {
 
   private static final Pattern UNAUTHORIZED = Pattern.compile(" answered 40[13]\\b");
 
+  /** What answers where no server is configured. */
+  static final String EMBEDDED = "the embedded replica";
+
   private ModelCheck() {}
 
   /** That of {@code --model-url}. */
-  static void check(URI server, Config config) {
-    check(server, config, "--model-url:");
+  static ModelProbe.Served check(URI server, Config config) {
+    return check(server, config, "--model-url:");
+  }
+
+  /**
+   * Which model answers calls that ask for none, in words that tell it from another. Asks the
+   * server where one is given.
+   *
+   * @param server empty for what the configuration says
+   * @param who begins the line that refuses it
+   * @param notice is told which of several models of a server that is, where none was named
+   */
+  static String asked(Optional<URI> server, Config config, String who, Consumer<String> notice) {
+    if (server.isEmpty()) {
+      return configured(config);
+    }
+    ModelProbe.Served served = check(server.get(), config, who);
+    if (served.listed().size() > 1 && ProviderSettings.fromConfig(config).model().isEmpty()) {
+      notice.accept(
+          "%s lists %d models: %s is asked; name another with COLONY_MODEL"
+              .formatted(server.get(), served.listed().size(), served.asked().id()));
+    }
+    return served.asked().id();
+  }
+
+  private static String configured(Config config) {
+    ModelCatalog catalog = ModelCatalog.fromConfig(config);
+    ReplicaSettings places =
+        catalog
+            .entry(catalog.usual())
+            .map(ModelEntry::replicas)
+            .orElseGet(() -> ReplicaSettings.fromConfig(config));
+    if (!places.listed()) {
+      return EMBEDDED;
+    }
+    String model = catalog.client(catalog.usual()).model().orElse("the first model");
+    String at =
+        places
+            .dns()
+            .map(URI::toString)
+            .or(places::kubernetes)
+            .orElseGet(() -> places.servers().toString());
+    return (catalog.usual().isEmpty() ? "" : catalog.usual() + ": ") + model + " at " + at;
   }
 
   /**
@@ -26,8 +75,8 @@ final class ModelCheck {
    *
    * @param who begins the line that refuses it
    */
-  static void check(URI server, Config config, String who) {
-    of(config, who, settings -> ModelProbe.check(server, settings.probeTimeout(), settings));
+  static ModelProbe.Served check(URI server, Config config, String who) {
+    return of(config, who, settings -> ModelProbe.check(server, settings.probeTimeout(), settings));
   }
 
   /** The same of {@code --model-url}, and has it answer one call. */

@@ -16,13 +16,19 @@ import dev.colony.cli.local.UpRecord;
 import dev.colony.inference.provider.ProviderSettings;
 import java.net.URI;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The cluster of a run: the one that is up, or one of its own. A run that is resumed goes on with
  * the model server and as many nodes as it had, unless options say otherwise.
  */
 record RunCluster(
-    StateDirectory state, Config config, ClusterOptions options, ClusterLauncher launcher) {
+    StateDirectory state,
+    Config config,
+    ClusterOptions options,
+    ClusterLauncher launcher,
+    boolean otherModel,
+    Consumer<String> notice) {
 
   private static final String PURPOSE = "colony run";
 
@@ -76,12 +82,16 @@ record RunCluster(
                 "no run " + runId + " in this state directory: see the last line of a run"));
   }
 
-  /** What a run that begins on a cluster is to be resumed with. */
-  StartedWith startedWith(Cluster cluster) {
+  /**
+   * What a run that begins on a cluster is to be resumed with.
+   *
+   * @param model which model answers where the cluster is one of its own
+   */
+  StartedWith startedWith(Cluster cluster, String model) {
     Optional<UpRecord> up = UpRecord.find(state);
     return up.isPresent()
-        ? new StartedWith(up.get().modelUrl(), "", cluster.nodes())
-        : new StartedWith(url(), model(), cluster.nodes());
+        ? new StartedWith(up.get().modelUrl(), "", cluster.nodes(), up.get().model(), "")
+        : new StartedWith(url(), model(), cluster.nodes(), Optional.of(model), file());
   }
 
   private String url() {
@@ -92,19 +102,43 @@ record RunCluster(
     return ProviderSettings.fromConfig(config).model().orElse("");
   }
 
+  private String file() {
+    return options.config().map(file -> file.toAbsolutePath().toString()).orElse("");
+  }
+
   /** The answers of one run shall come from one model. */
   private void fits(RunId runId, StartedWith had) {
-    String has = UpRecord.find(state).map(UpRecord::modelUrl).orElse("");
-    if (had != null && !had.modelUrl().equals(has)) {
+    if (had == null) {
+      return;
+    }
+    UpRecord up = UpRecord.find(state).orElseThrow();
+    StartedWith has = new StartedWith(up.modelUrl(), "", had.nodes(), up.model(), "");
+    if (!sameModel(had, has)) {
       throw new CommandFailure(
           ExitCode.BAD_INPUT,
           "run %s was started with %s, and the cluster that is up in %s has %s: call colony down first"
-              .formatted(runId, named(had.modelUrl()), state.root(), named(has)));
+              .formatted(runId, named(had), state.root(), named(has)));
     }
   }
 
-  private static String named(String modelUrl) {
-    return modelUrl.isEmpty() ? "the embedded replica" : "the model server " + modelUrl;
+  /** Whether the same model answers, as far as it is recorded. */
+  static boolean sameModel(StartedWith had, StartedWith now) {
+    boolean sameName =
+        had.served().isPresent() && now.served().isPresent()
+            ? had.served().equals(now.served())
+            : had.model().isEmpty() || now.served().map(had.model()::equals).orElse(true);
+    // A model may move to another address, if it is known to be the same.
+    return sameName
+        && (had.modelUrl().equals(now.modelUrl())
+            || had.served().isPresent() && !had.modelUrl().isEmpty() && !now.modelUrl().isEmpty());
+  }
+
+  private static String named(StartedWith with) {
+    String model = with.served().orElse(with.model());
+    if (with.modelUrl().isEmpty()) {
+      return with.served().orElse(ModelCheck.EMBEDDED);
+    }
+    return "the model server " + with.modelUrl() + (model.isEmpty() ? "" : ", model " + model);
   }
 
   private Wanted again(String redisUri, RunId runId) {
@@ -112,32 +146,59 @@ record RunCluster(
     try {
       AskRecord asked = find(client.blackboards(), runId);
       StartedWith had =
-          asked.startedWith() == null ? new StartedWith("", "", 1) : asked.startedWith();
+          Optional.ofNullable(asked.startedWith())
+              .orElseGet(() -> new StartedWith("", "", 1, Optional.empty(), ""));
+      sameSettings(runId, had);
+      String url = options.modelGiven() ? url() : had.modelUrl();
+      Optional<URI> server = Optional.of(url).filter(one -> !one.isEmpty()).map(URI::create);
       StartedWith now =
           new StartedWith(
-              options.modelGiven() ? url() : had.modelUrl(),
+              url,
               model(),
-              options.nodesGiven() ? options.nodes() : had.nodes());
-      if (!options.modelGiven() && !had.modelUrl().isEmpty()) {
-        sameModel(runId, had);
-        ModelCheck.check(URI.create(had.modelUrl()), config, "run " + runId + " needs");
-      }
+              options.nodesGiven() ? options.nodes() : had.nodes(),
+              Optional.of(ModelCheck.asked(server, config, "run " + runId + " needs", notice)),
+              file());
+      sameModel(runId, had, now);
       if (!now.equals(asked.startedWith())) {
         asked.startedWith(now).save(client.blackboards());
       }
-      return new Wanted(
-          now.nodes(), Optional.of(now.modelUrl()).filter(url -> !url.isEmpty()).map(URI::create));
+      return new Wanted(now.nodes(), server);
     } finally {
       client.close();
     }
   }
 
-  private void sameModel(RunId runId, StartedWith had) {
-    if (!had.model().isEmpty() && model().isEmpty()) {
+  private void sameSettings(RunId runId, StartedWith had) {
+    if (!had.config().isEmpty() && options.config().isEmpty()) {
       throw new CommandFailure(
           ExitCode.BAD_INPUT,
-          "run %s was started with the model %s: set COLONY_MODEL to it, or to another"
-              .formatted(runId, had.model()));
+          "run %s was started with --config %s: give it again, or another"
+              .formatted(runId, had.config()));
+    }
+  }
+
+  private void sameModel(RunId runId, StartedWith had, StartedWith now) {
+    boolean same = sameModel(had, now);
+    if (!same && !otherModel) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "run %s was started with %s, and would go on with %s: %s--other-model lets it"
+              .formatted(
+                  runId,
+                  named(had),
+                  named(now),
+                  now.modelUrl().isEmpty() || !had.modelUrl().equals(now.modelUrl())
+                      ? ""
+                      : "set COLONY_MODEL to the former if it is still there; "));
+    }
+    if (!same) {
+      notice.accept(
+          "run %s goes on with %s; it was started with %s"
+              .formatted(runId, named(now), named(had)));
+    } else if (had.served().isEmpty()) {
+      notice.accept(
+          "run %s does not say which model answered it; it goes on with %s"
+              .formatted(runId, named(now)));
     }
   }
 }

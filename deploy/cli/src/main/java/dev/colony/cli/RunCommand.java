@@ -47,11 +47,16 @@ final class RunCommand implements Callable<Integer> {
       names = "--resume",
       paramLabel = "RUN",
       description = {
-        "Goes on with a run that was interrupted, with the PATH, the question, the model server"
-            + " and",
-        "the number of nodes that it had; --model-url and --nodes replace the last two for good.",
+        "Goes on with a run that was interrupted, with the PATH, the question, the model and the",
+        "number of nodes that it had; --nodes, and --model-url where the same model is served,",
+        "replace what it had for good.",
       })
   private String resume;
+
+  @Option(
+      names = "--other-model",
+      description = "Lets --resume go on with another model than the run was started with.")
+  private boolean otherModel;
 
   @Mixin private JsonOption json;
 
@@ -84,12 +89,16 @@ final class RunCommand implements Callable<Integer> {
       Stopwatch started) {
     try (Progress progress = Progress.onStandardError()) {
       progress.at("starting", 0, 0);
-      clusterOptions.modelUrl().ifPresent(url -> ModelCheck.check(url, config));
+      String model =
+          resume != null
+              ? ""
+              : ModelCheck.asked(clusterOptions.modelUrl(), config, "--model-url:", progress::note);
       Optional<MappingResult.Mapped> mapping =
           resume != null ? Optional.empty() : Optional.of(new Mapper(config).map(path, progress));
       ClusterLauncher launcher =
           new ClusterLauncher(state, clusterOptions.config(), progress::note);
-      RunCluster clusters = new RunCluster(state, config, clusterOptions, launcher);
+      RunCluster clusters =
+          new RunCluster(state, config, clusterOptions, launcher, otherModel, progress::note);
       progress.at("starting", 0, 0);
       try (Cluster cluster = resume != null ? clusters.resumed(runId) : clusters.fresh()) {
         Asking asking = new Asking(cluster, progress);
@@ -100,7 +109,7 @@ final class RunCommand implements Callable<Integer> {
                     question.strip(),
                     path.toString(),
                     mapping.get(),
-                    clusters.startedWith(cluster))
+                    clusters.startedWith(cluster, model))
                 : clusters.find(cluster.blackboards(), runId);
         guard.resumable();
         AskReport report = follow(asking, asked, cluster, settings, progress, started, config);
@@ -135,6 +144,9 @@ final class RunCommand implements Callable<Integer> {
 
   private void checkInput() {
     clusterOptions.nodes();
+    if (otherModel && resume == null) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "--other-model is for --resume");
+    }
     if (resume != null) {
       if (path != null || question != null) {
         throw new CommandFailure(

@@ -7,6 +7,7 @@ import dev.colony.cli.local.StateDirectory;
 import dev.colony.cli.local.UpRecord;
 import dev.colony.cli.settings.CommandConfig;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -42,13 +43,16 @@ final class UpCommand implements Callable<Integer> {
     }
     StateDirectory state = stateOption.open();
     CommandLog.into(state, "up");
-    clusterOptions
-        .modelUrl()
-        .ifPresent(url -> ModelCheck.check(url, CommandConfig.base(clusterOptions.config())));
+    Consumer<String> notice = line -> System.err.println("colony: " + line);
+    String model =
+        ModelCheck.asked(
+            clusterOptions.modelUrl(),
+            CommandConfig.base(clusterOptions.config()),
+            "--model-url:",
+            notice);
     UpRecord record =
-        new ClusterLauncher(
-                state, clusterOptions.config(), line -> System.err.println("colony: " + line))
-            .up(nodes, port, clusterOptions.modelUrl());
+        new ClusterLauncher(state, clusterOptions.config(), notice)
+            .up(nodes, port, clusterOptions.modelUrl(), model);
     StatusCommand.print(state, record);
     return ExitCode.OK.status();
   }

@@ -55,6 +55,14 @@ class RunModelTest {
     Rig.assertOneLine(
         resume(runId), 4, "run " + runId, rig.model().uri().toString(), "COLONY_MODEL_API_KEY");
 
+    rig.model()
+        .server()
+        .models(request -> Reply.status(200, MODELS.replace("scripted-1", "other-1")));
+    Rig.assertOneLine(
+        resume(runId), 2, "run " + runId, "scripted-1", "other-1", "COLONY_MODEL", "--other-model");
+    Rig.assertOneLine(
+        rig.run("run", "--resume", runId), 2, "run " + runId, "--config " + rig.config());
+
     rig.model().server().models(request -> Reply.status(200, MODELS));
     long asked = rig.model().calls().stream().filter(Call::coordinators).count();
     assertThat(Rig.essence(resume(runId))).isEqualTo(Rig.undisturbed());

@@ -20,6 +20,7 @@ import dev.colony.core.registry.ReviewTypes.ComplianceCapability;
 import dev.colony.core.registry.ReviewTypes.ComplianceCapability.Finding;
 import dev.colony.core.registry.ReviewTypes.ComplianceCapability.Rules;
 import dev.colony.core.registry.ReviewTypes.ReviewPolicy;
+import dev.colony.inference.ModelChoice;
 import dev.colony.library.stream.ActionKeySubstringFilter;
 import dev.colony.library.stream.JSONStreamFormatter;
 import java.io.IOException;
@@ -81,6 +82,19 @@ class FirstAgentTest {
     assertThat(reviewer.capabilities())
         .extracting(CapabilityBlueprint::capabilityKey)
         .containsExactly("review.compliance", "licences");
+  }
+
+  @Test
+  void anAgentSaysWhichModelAnswersIt() {
+    AgentBlueprint reviewer = AgentBlueprint.of(ReviewPolicy.class);
+    // guide: model
+    AgentBlueprint careful = reviewer.model(ModelChoice.named("large"));
+    AgentBlueprint quick = reviewer.model(ModelChoice.tagged("fast", "cheap"));
+    // guide end
+    assertThat(careful.toJson().path("model").toString()).isEqualTo("{\"name\":\"large\"}");
+    assertThat(quick.toJson().path("model").toString())
+        .isEqualTo("{\"tags\":[\"cheap\",\"fast\"]}");
+    TYPES.check(quick);
   }
 
   @Test

@@ -29,9 +29,18 @@ public record AskRecord(
    * What a cluster is started with, but for the key of its model server, which is not stored.
    *
    * @param modelUrl empty for the embedded replicas
-   * @param model the name of the model; empty for the first that the server lists
+   * @param model the name of the model that was set; empty for the first that the server lists
+   * @param served which model answers, for people; empty where that is not recorded
+   * @param config the file of settings that was given; empty for none
    */
-  public record StartedWith(String modelUrl, String model, int nodes) {}
+  public record StartedWith(
+      String modelUrl, String model, int nodes, Optional<String> served, String config) {
+
+    public StartedWith {
+      served = served == null ? Optional.empty() : served;
+      config = config == null ? "" : config;
+    }
+  }
 
   /** The coordinator of a run: one an agent, so that runs do not wait for each other. */
   AgentId coordinator() {

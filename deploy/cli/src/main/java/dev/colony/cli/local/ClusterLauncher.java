@@ -146,13 +146,13 @@ public final class ClusterLauncher {
    * @throws CommandFailure if one is up whose nodes all live or that has other settings, or
    *     something does not start
    */
-  public UpRecord up(int nodes, int basePort, Optional<URI> modelUrl) {
+  public UpRecord up(int nodes, int basePort, Optional<URI> modelUrl, String model) {
     return state.locked(
         "colony up",
         () ->
             UpRecord.find(state)
                 .map(up -> startDead(up, nodes, basePort, modelUrl))
-                .orElseGet(() -> startUp(nodes, basePort, modelUrl)));
+                .orElseGet(() -> startUp(nodes, basePort, modelUrl, model)));
   }
 
   /** All nodes of the cluster that is up, where they are. */
@@ -229,7 +229,7 @@ public final class ClusterLauncher {
         basePort, api(), NodeRecord.all(state), redisUri, modelUrl, configFile);
   }
 
-  private UpRecord startUp(int nodes, int basePort, Optional<URI> modelUrl) {
+  private UpRecord startUp(int nodes, int basePort, Optional<URI> modelUrl, String model) {
     NodeEnvironment.check(configFile);
     Started begun = new Started();
     OnExit interrupted = undone(begun);
@@ -243,7 +243,8 @@ public final class ClusterLauncher {
               redis.recorded(),
               redis.isOwn(),
               children.stream().map(ChildNode::name).toList(),
-              modelUrl.map(URI::toString).orElse(""));
+              modelUrl.map(URI::toString).orElse(""),
+              Optional.of(model));
       begun.unlessClosed(() -> record.write(state));
       ChildNode.awaitReady(children, READY_TIMEOUT);
       supervise(begun);

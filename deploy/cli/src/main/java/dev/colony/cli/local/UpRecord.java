@@ -13,8 +13,14 @@ import java.util.Optional;
  *
  * @param ownRedis whether the Redis server is ours to stop
  * @param modelUrl the model server, empty for the embedded replicas
+ * @param model which model answers, for people; empty where that is not recorded
  */
-public record UpRecord(String redisUri, boolean ownRedis, List<String> nodes, String modelUrl) {
+public record UpRecord(
+    String redisUri,
+    boolean ownRedis,
+    List<String> nodes,
+    String modelUrl,
+    Optional<String> model) {
 
   /** The URL of Redis may hold a password. */
   private static final FileAttribute<?> OWNERS =
@@ -22,6 +28,7 @@ public record UpRecord(String redisUri, boolean ownRedis, List<String> nodes, St
 
   public UpRecord {
     nodes = List.copyOf(nodes);
+    model = model == null ? Optional.empty() : model;
   }
 
   /**

@@ -76,7 +76,7 @@ class RealSourcesTest {
                 known.question(),
                 tree.toString(),
                 mapped,
-                new AskRecord.StartedWith("", "", 1));
+                new AskRecord.StartedWith("", "", 1, Optional.empty(), ""));
         AskReport report = asking.follow(asked, Stopwatch.start());
         System.out.println(known.question() + "\n" + report.toText());
         for (Evidence cited : report.answer().citations()) {

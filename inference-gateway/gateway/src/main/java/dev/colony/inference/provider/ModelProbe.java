@@ -37,13 +37,22 @@ public final class ModelProbe {
   private ModelProbe() {}
 
   /**
-   * The models that the server lists, at least one. Blocks up to {@code timeout}.
+   * What a server serves.
+   *
+   * @param asked the model that answers: the configured one, else the first that answers prompts
+   * @param listed all, at least one
+   */
+  public record Served(ServedModel asked, List<ServedModel> listed) {}
+
+  /**
+   * The models that the server lists. Blocks up to {@code timeout}.
    *
    * @throws InferenceException with one line that says what is wrong: the address is none, no
    *     server answers, an error status, no answer in time, or an answer that is not a list of
-   *     models; or, where a model is configured, that the server does not serve it
+   *     models; or, where a model is configured, that the server does not serve it; or that none of
+   *     those that it serves answers prompts
    */
-  public static List<ServedModel> check(URI server, Duration timeout, ProviderSettings settings)
+  public static Served check(URI server, Duration timeout, ProviderSettings settings)
       throws InterruptedException {
     String scheme = server.getScheme();
     if (server.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
@@ -53,18 +62,24 @@ public final class ModelProbe {
     HttpClient http = ModelServer.httpClient(settings, threads);
     try {
       List<ServedModel> models = new ModelServer(server, settings, http).models(timeout);
-      if (settings.model().isPresent()
-          && models.stream().noneMatch(one -> one.id().equals(settings.model().get()))) {
-        throw new InferenceException(
-            Kind.REFUSED,
-            server
-                + " serves "
-                + models.stream().map(ServedModel::id).toList()
-                + ", not "
-                + settings.model().get(),
-            null);
-      }
-      return models;
+      List<String> names = models.stream().map(ServedModel::id).toList();
+      ServedModel asked =
+          settings
+              .model()
+              .map(name -> models.stream().filter(one -> one.id().equals(name)).findFirst())
+              .orElseGet(() -> ModelServer.choose(models))
+              .orElseThrow(() ->
+                  new InferenceException(
+                      Kind.REFUSED,
+                      server
+                          + " serves "
+                          + names
+                          + settings
+                              .model()
+                              .map(name -> ", not " + name)
+                              .orElse(", of which none answers prompts by its name: name one"),
+                      null));
+      return new Served(asked, models);
     } catch (CallFailure e) {
       throw e.toInferenceException();
     } finally {

@@ -176,6 +176,18 @@ class ModelCatalogTest {
   }
 
   @Test
+  void theExampleOfThePageIsAsItSays() throws Exception {
+    String page = Files.readString(Path.of("../../docs/model-servers.md"));
+    String example = page.split("```hocon\n")[1].split("```")[0];
+    ModelCatalog catalog = ModelCatalog.fromConfig(over(ConfigFactory.parseString(example)));
+    assertThat(catalog.usual()).isEqualTo("own");
+    assertThat(catalog.asked(ModelChoice.named("large"))).containsExactly("large", "claude", "own");
+    assertThat(catalog.asked(ModelChoice.tagged("smart")))
+        .containsExactly("large", "claude", "own");
+    assertThat(catalog.prices().of("large").cached()).isEqualByComparingTo("0.125");
+  }
+
+  @Test
   void aCycleOfSeveralIsRefused() {
     assertThatThrownBy(() ->
             catalog(

@@ -12,6 +12,7 @@ import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import java.net.URI;
 import java.time.Duration;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,10 +27,32 @@ class ModelProbeTest {
   @Test
   void aGoodServerTellsItsModels() throws Exception {
     try (RecordingModelServer server = RecordingModelServer.start(r -> Reply.answer("x"))) {
-      assertThat(ModelProbe.check(server.uri(), LONG, settings()))
-          .extracting(ServedModel::id)
-          .containsExactly(RecordingModelServer.MODEL);
+      ModelProbe.Served served = ModelProbe.check(server.uri(), LONG, settings());
+      assertThat(served.asked().id()).isEqualTo(RecordingModelServer.MODEL);
+      assertThat(served.listed()).containsExactly(served.asked());
     }
+  }
+
+  @Test
+  void ofSeveralTheFirstThatAnswersPromptsIsAsked() throws Exception {
+    try (RecordingModelServer server = RecordingModelServer.start(r -> Reply.answer("x"))) {
+      server.models(r -> listing("text-embedding-3-small", "chat-1", "chat-2"));
+      assertThat(ModelProbe.check(server.uri(), LONG, settings()).asked().id()).isEqualTo("chat-1");
+      assertThat(
+              ModelProbe.check(server.uri(), LONG, settings("client.model = chat-2")).asked().id())
+          .isEqualTo("chat-2");
+      server.models(r -> listing("text-embedding-3-small", "bge-m3"));
+      assertThatThrownBy(() -> ModelProbe.check(server.uri(), LONG, settings()))
+          .hasMessageContaining("of which none answers prompts");
+    }
+  }
+
+  private static Reply listing(String... names) {
+    return Reply.status(
+        200,
+        Stream.of(names)
+            .map("{\"id\": \"%s\"}"::formatted)
+            .collect(Collectors.joining(", ", "{\"data\": [", "]}")));
   }
 
   @Test
