@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param maxValueBytes the longest value of an entry, as JSON
  * @param events what is stored of a scope's events
  * @param subscriber what waits in memory for one subscriber
+ * @param topics how processes know of each other's listeners
  * @param sweepInterval how often stored streams are looked at for events whose push was lost
  * @param expiryInterval how often entries are looked for whose time to live is over
  * @param retry how transactions that met a conflict are tried again
@@ -23,6 +24,7 @@ public record BlackboardSettings(
     int maxValueBytes,
     Events events,
     Subscriber subscriber,
+    Topics topics,
     Duration sweepInterval,
     Duration expiryInterval,
     RetryPolicy retry,
@@ -62,6 +64,25 @@ public record BlackboardSettings(
     public Subscriber {
       check(buffer >= 1, "subscriber.buffer", buffer, "at least 1");
       check(bufferBytes >= 1, "subscriber.buffer-bytes", bufferBytes, "at least 1");
+    }
+  }
+
+  /**
+   * How processes know of each other's listeners to {@linkplain dev.colony.blackboard.Topics
+   * topics}.
+   *
+   * @param lease how long a listener counts as there after it was last heard of
+   * @param most how many topics with listeners a process knows of
+   */
+  public record Topics(Duration lease, int most) {
+
+    public Topics {
+      check(
+          lease.toMillis() >= 30 && lease.compareTo(Duration.ofHours(1)) <= 0,
+          "topics.lease",
+          lease,
+          "30ms to 1h");
+      check(most >= 1 && most <= 1_000_000, "topics.most", most, "1 to 1000000");
     }
   }
 
@@ -126,6 +147,7 @@ public record BlackboardSettings(
             root.getInt("events.kept-for-durable"),
             root.getLong("events.kept-bytes")),
         new Subscriber(root.getInt("subscriber.buffer"), root.getLong("subscriber.buffer-bytes")),
+        new Topics(root.getDuration("topics.lease"), root.getInt("topics.most")),
         root.getDuration("sweep-interval"),
         root.getDuration("expiry-interval"),
         retry(root.getConfig("transaction")),
@@ -155,6 +177,7 @@ public record BlackboardSettings(
         maxValueBytes,
         events,
         subscriber,
+        topics,
         sweepInterval,
         expiryInterval,
         retry,
@@ -168,6 +191,7 @@ public record BlackboardSettings(
         newMaxValueBytes,
         events,
         subscriber,
+        topics,
         sweepInterval,
         expiryInterval,
         retry,
@@ -181,6 +205,7 @@ public record BlackboardSettings(
         maxValueBytes,
         newEvents,
         subscriber,
+        topics,
         sweepInterval,
         expiryInterval,
         retry,
@@ -194,6 +219,21 @@ public record BlackboardSettings(
         maxValueBytes,
         events,
         newSubscriber,
+        topics,
+        sweepInterval,
+        expiryInterval,
+        retry,
+        inbox,
+        clock);
+  }
+
+  public BlackboardSettings withTopics(Topics newTopics) {
+    return new BlackboardSettings(
+        buckets,
+        maxValueBytes,
+        events,
+        subscriber,
+        newTopics,
         sweepInterval,
         expiryInterval,
         retry,
@@ -207,6 +247,7 @@ public record BlackboardSettings(
         maxValueBytes,
         events,
         subscriber,
+        topics,
         newSweepInterval,
         expiryInterval,
         retry,
@@ -220,6 +261,7 @@ public record BlackboardSettings(
         maxValueBytes,
         events,
         subscriber,
+        topics,
         sweepInterval,
         newExpiryInterval,
         retry,
@@ -233,6 +275,7 @@ public record BlackboardSettings(
         maxValueBytes,
         events,
         subscriber,
+        topics,
         sweepInterval,
         expiryInterval,
         newRetry,
@@ -246,6 +289,7 @@ public record BlackboardSettings(
         maxValueBytes,
         events,
         subscriber,
+        topics,
         sweepInterval,
         expiryInterval,
         retry,

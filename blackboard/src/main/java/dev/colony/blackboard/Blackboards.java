@@ -61,6 +61,9 @@ public interface Blackboards extends AutoCloseable {
 
   Inbox inbox();
 
+  /** Messages that are not kept. */
+  Topics topics();
+
   /**
    * The cluster time: by what entries expire and events are dated, and what all that is durable or
    * that several nodes compare must go by. Reading it costs no call of the backend.

@@ -102,6 +102,13 @@ public abstract class BlackboardContract {
   }
 
   @Nested
+  class TopicsOfScopes extends TopicContract {
+    TopicsOfScopes() {
+      super(BlackboardContract.this);
+    }
+  }
+
+  @Nested
   class Transactions extends TransactionContract {
     Transactions() {
       super(BlackboardContract.this);

@@ -8,9 +8,11 @@ import dev.colony.blackboard.BoardPolicies;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Topics;
 import dev.colony.blackboard.board.Boards;
 import dev.colony.blackboard.clock.ClusterClock;
 import dev.colony.blackboard.inbox.InboxBucket;
+import dev.colony.blackboard.topic.TopicListeners;
 import dev.colony.blackboard.value.ValueCodec;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,6 +40,7 @@ public final class InMemoryBlackboards implements Blackboards {
   private final Executor subscribers =
       task -> Thread.ofVirtual().name("blackboard-subscriber").start(task);
   private final MemoryInbox inbox;
+  private final MemoryTopics topics;
   private final ConcurrentNavigableMap<String, MemoryScope> scopes = new ConcurrentSkipListMap<>();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
@@ -57,6 +60,7 @@ public final class InMemoryBlackboards implements Blackboards {
     this.codec = new ValueCodec(settings.maxValueBytes());
     this.boards = new Boards(settings.retry(), clock);
     this.inbox = new MemoryInbox(settings.buckets(), settings.inbox(), clock, subscribers);
+    this.topics = new MemoryTopics(codec, new TopicListeners());
     long pause = settings.expiryInterval().toMillis();
     timer.scheduleWithFixedDelay(this::sweep, pause, pause, TimeUnit.MILLISECONDS);
   }
@@ -118,12 +122,18 @@ public final class InMemoryBlackboards implements Blackboards {
     return inbox;
   }
 
+  @Override
+  public Topics topics() {
+    return topics;
+  }
+
   /** Completes all subscriptions; what is asked for later fails. */
   @Override
   public void close() {
     closed = true;
     timer.shutdownNow();
     inbox.close();
+    topics.listeners().clear();
     scopes.values().forEach(memory -> memory.feed().close());
   }
 }

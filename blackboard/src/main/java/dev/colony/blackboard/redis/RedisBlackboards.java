@@ -8,6 +8,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.BoardPolicies;
 import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Topics;
 import dev.colony.blackboard.board.Boards;
 import dev.colony.blackboard.clock.ClockSkew;
 import dev.colony.blackboard.clock.ClusterClock;
@@ -67,6 +68,9 @@ public final class RedisBlackboards implements Blackboards {
           RedisInbox.REVIVE,
           EntryReader.READ);
 
+  /** How often in a lease listeners make themselves known. */
+  private static final int RENEWALS = 3;
+
   private final RedisConnections connections;
   private final BlackboardSettings settings;
   private final ClusterClock clock;
@@ -109,6 +113,7 @@ public final class RedisBlackboards implements Blackboards {
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("blackboard-sweep").factory());
     repeat(this::sweep, settings.sweepInterval());
+    repeat(backend.feeds().topics()::renew, settings.topics().lease().dividedBy(RENEWALS));
     repeat(backend.expiry()::look, settings.expiryInterval());
   }
 
@@ -208,6 +213,11 @@ public final class RedisBlackboards implements Blackboards {
   @Override
   public Inbox inbox() {
     return inbox;
+  }
+
+  @Override
+  public Topics topics() {
+    return backend.feeds().topics();
   }
 
   @Override

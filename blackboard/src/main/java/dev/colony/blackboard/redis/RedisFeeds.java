@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What is pushed to this process, over one pub/sub connection: the events of the scopes that have
- * subscribers here, and the inbox hints.
+ * subscribers here, the inbox hints and the messages of topics.
  */
 final class RedisFeeds implements AutoCloseable {
 
@@ -37,6 +37,7 @@ final class RedisFeeds implements AutoCloseable {
   private final Executor executor;
   private final InboxHints hints;
   private final Heads heads;
+  private final RedisTopics topics;
   private final StatefulRedisPubSubConnection<String, byte[]> pubSub;
   private final Map<String, OpenFeed> feeds = new ConcurrentHashMap<>();
   private boolean closed;
@@ -58,10 +59,15 @@ final class RedisFeeds implements AutoCloseable {
     this.pubSub = connections.connectPubSub();
     this.pubSub.addListener(new Pushes());
     this.pubSub.async().subscribe(ScopeKeys.HINTS);
+    this.topics = new RedisTopics(connections, pubSub, codec, settings);
   }
 
   InboxHints hints() {
     return hints;
+  }
+
+  RedisTopics topics() {
+    return topics;
   }
 
   /** Under the lock, so that subscribing to a channel and leaving it keep their order. */
@@ -118,6 +124,7 @@ final class RedisFeeds implements AutoCloseable {
       open = List.copyOf(feeds.values());
       feeds.clear();
     }
+    topics.close();
     pubSub.close();
     open.forEach(each -> each.feed().close());
   }

@@ -16,6 +16,9 @@ record ScopeKeys(Scope scope, int bucket, String base) {
   /** Where hints are published, with the bucket's number as text. */
   static final String HINTS = "colony:inbox";
 
+  /** Where processes say which topics they listen to: the topics' channels, a line each. */
+  static final String LISTENERS = "colony:listeners";
+
   /** How many inbox buckets the data are laid out for. */
   static final String BUCKETS = "colony:buckets";
 
@@ -73,6 +76,11 @@ record ScopeKeys(Scope scope, int bucket, String base) {
   /** The stream of events. */
   String events() {
     return base + "/events";
+  }
+
+  /** The channel of a topic. */
+  String topic(String name) {
+    return base + "/topic/" + name;
   }
 
   /** A hash of durable subscriptions: name, position last acknowledged. */

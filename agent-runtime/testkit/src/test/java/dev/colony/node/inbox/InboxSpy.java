@@ -11,6 +11,7 @@ import dev.colony.blackboard.Inbox;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.InboxStatistics;
 import dev.colony.blackboard.Scope;
+import dev.colony.blackboard.Topics;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -75,6 +76,11 @@ final class InboxSpy implements Blackboards {
   @Override
   public InstantSource clock() {
     return sound.clock();
+  }
+
+  @Override
+  public Topics topics() {
+    return sound.topics();
   }
 
   @Override

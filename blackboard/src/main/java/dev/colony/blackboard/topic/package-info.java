@@ -1,0 +1,2 @@
+/** The listeners of one process to the messages of topics. */
+package dev.colony.blackboard.topic;
