@@ -3,4 +3,5 @@ dependencies {
     testImplementation(project(":agent-runtime:testkit"))
     testImplementation(project(path = ":agent-runtime:core", configuration = "testJar"))
     testImplementation(project(path = ":agent-runtime:client", configuration = "testJar"))
+    testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
 }

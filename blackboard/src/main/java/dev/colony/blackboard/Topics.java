@@ -11,8 +11,8 @@ import java.util.function.Consumer;
  *
  * <p>A topic that has no listener costs nothing: {@link #heard} is answered from memory. Listeners
  * make themselves known to all processes when they begin, and again from time to time. So one that
- * begins may miss what is published in the next moments, and for {@code colony.blackboard.topics.lease}
- * after the last one has left, messages are still sent.
+ * begins may miss what is published in the next moments, and for {@code
+ * colony.blackboard.topics.lease} after the last one has left, messages are still sent.
  *
  * <p>A topic is named like a key of its scope. Thread-safe; no method blocks.
  */

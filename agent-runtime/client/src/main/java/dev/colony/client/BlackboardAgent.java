@@ -70,10 +70,11 @@ record BlackboardAgent(
     return new BlackboardRun(
         place,
         board,
+        new ReplyTopics(blackboards.topics()),
         asked(place, board, request, options),
         Optional.of(() -> asked(place, board, request, options)),
         options.timeout(),
-        settings.poll());
+        settings);
   }
 
   private CompletionStage<StoredRun> asked(
@@ -133,10 +134,11 @@ record BlackboardAgent(
     return new BlackboardRun(
         place,
         board,
+        new ReplyTopics(blackboards.topics()),
         requests().find(place, board, settings.poll()),
         Optional.empty(),
         options.timeout(),
-        settings.poll());
+        settings);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.colony.client;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.ReplyPart;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.RunHandle;
@@ -10,6 +11,7 @@ import dev.colony.blackboard.BlackboardEvent;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardException.Reason;
 import dev.colony.blackboard.SubscribeFrom;
+import dev.colony.blackboard.Topics;
 import dev.colony.core.retry.Backoff;
 import java.time.Duration;
 import java.util.Optional;
@@ -40,7 +42,8 @@ final class BlackboardRun implements RunHandle {
 
   private final RunPlace place;
   private final Blackboard board;
-  private final Duration poll;
+  private final ReplyTopics replies;
+  private final ClientSettings settings;
   private final CompletionStage<StoredRun> origin;
   private final Optional<Supplier<CompletionStage<StoredRun>>> again;
   private final CompletableFuture<AgentRun> result = new CompletableFuture<>();
@@ -49,18 +52,21 @@ final class BlackboardRun implements RunHandle {
 
   /**
    * @param origin fails with {@link AgentException} or as the blackboard does
+   * @param replies where the parts of its answers are heard
    * @param again asks for the run once more; empty where it was asked for elsewhere
    */
   BlackboardRun(
       RunPlace place,
       Blackboard board,
+      ReplyTopics replies,
       CompletionStage<StoredRun> origin,
       Optional<Supplier<CompletionStage<StoredRun>>> again,
       Optional<Duration> timeout,
-      Duration poll) {
+      ClientSettings settings) {
     this.place = place;
     this.board = board;
-    this.poll = poll;
+    this.replies = replies;
+    this.settings = settings;
     this.again = again;
     this.origin =
         origin.whenComplete((found, failure) -> {
@@ -112,6 +118,23 @@ final class BlackboardRun implements RunHandle {
   public Flow.Publisher<RunProgress> retained(String token) {
     StreamToken after = StreamToken.parse(token, place);
     return new ProgressEvents(place, board, origin, result, Optional.of(after), false);
+  }
+
+  @Override
+  public Flow.Publisher<ReplyPart> parts() {
+    return subscriber -> {
+      CompletableFuture<Topics.Listening> listening = new CompletableFuture<>();
+      PartStream stream =
+          new PartStream(
+              subscriber,
+              settings.heldParts(),
+              () -> listening.thenAccept(Topics.Listening::close));
+      subscriber.onSubscribe(stream);
+      listening.complete(replies.listen(place.agent(), place.runId(), stream::add));
+      result()
+          .whenComplete(
+              (run, failure) -> stream.end(Optional.ofNullable(failure).map(Backoff::cause)));
+    };
   }
 
   private void await(StoredRun found) {
@@ -175,7 +198,8 @@ final class BlackboardRun implements RunHandle {
 
   private void pollLater() {
     if (!result.isDone()) {
-      Executor later = CompletableFuture.delayedExecutor(poll.toMillis(), TimeUnit.MILLISECONDS);
+      Executor later =
+          CompletableFuture.delayedExecutor(settings.poll().toMillis(), TimeUnit.MILLISECONDS);
       later.execute(() -> {
         if (!result.isDone()) {
           poll();

@@ -12,7 +12,12 @@ import java.time.Duration;
 
 /** The settings under {@code colony.agent.client}; reference.conf says what each means. */
 public record ClientSettings(
-    int maxInputBytes, Duration poll, Duration keepSignals, Backoff full, Duration giveUp) {
+    int maxInputBytes,
+    Duration poll,
+    Duration keepSignals,
+    Backoff full,
+    Duration giveUp,
+    int heldParts) {
 
   /**
    * Reads and checks them.
@@ -29,7 +34,8 @@ public record ClientSettings(
         read.duration("keep-signals", Duration.ofMillis(100), Duration.ofDays(36_500)),
         new Backoff(
             shortest, read.duration("full-inbox.longest", shortest, Duration.ofMinutes(10))),
-        read.duration("full-inbox.give-up", Duration.ZERO, Duration.ofHours(24)));
+        read.duration("full-inbox.give-up", Duration.ZERO, Duration.ofHours(24)),
+        read.integer("held-parts", 1_000, 10_000_000));
   }
 
   /**

@@ -9,19 +9,24 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.ReplyPart;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.OnEach;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.blackboard.BlackboardSettings;
 import dev.colony.blackboard.Blackboards;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
@@ -218,6 +223,40 @@ public abstract class FollowingContract {
     woken.complete(run.runId(), INPUT);
     assertThat(follower.ended().names()).containsExactly("one", "completed");
     assertThat(get(run.result()).output()).isEqualTo(INPUT);
+  }
+
+  @Test
+  void partsOfAnswersComeAsTheyAreGivenAndEndWithTheRun() {
+    RunHandle run = asked();
+    RunHandle other = asked();
+    List<ReplyPart> seen = new CopyOnWriteArrayList<>();
+    CompletableFuture<Void> end = OnEach.of(attached(run).parts(), seen::add);
+    ReplyTopics replies = new ReplyTopics(cluster().topics());
+    String trace = run.runId().value();
+    AgentId child = new AgentId(id.tenant(), id.colony(), id.name() + "-child");
+    RunId set = new RunId("set-" + trace);
+    await().until(() -> replies.heard(id, run.runId(), trace) && replies.heard(child, set, trace));
+    assertThat(replies.heard(id, other.runId(), other.runId().value())).isFalse();
+
+    ReplyPart one = part(id, run.runId(), ReplyPart.Kind.TEXT, "Bonjour, ");
+    ReplyPart more = part(id, run.runId(), ReplyPart.Kind.TEXT, "\ud83d\udc4b!\n").from(9);
+    ReplyPart ofChild = part(child, set, ReplyPart.Kind.REASONING, "Hm");
+    replies.publish(one, trace);
+    replies.publish(part(id, other.runId(), ReplyPart.Kind.TEXT, "other"), "other");
+    replies.publish(ofChild, trace);
+    replies.publish(more, trace);
+    await().until(() -> seen.size() == 3);
+    assertThat(seen).containsExactly(one, ofChild, more);
+    assertThat(end).isNotDone();
+    played.complete(run.runId(), INPUT);
+    get(end);
+    assertThat(seen).hasSize(3);
+    get(OnEach.of(attached(run).parts(), seen::add));
+    assertThat(seen).hasSize(3);
+  }
+
+  static ReplyPart part(AgentId agent, RunId run, ReplyPart.Kind kind, String text) {
+    return new ReplyPart(agent, run, "call", Instant.EPOCH, "m", false, kind, 0, text);
   }
 
   RunHandle asked() {

@@ -21,10 +21,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Topics over pub/sub: a channel for each.
  *
- * <p>Redis says with each message how many clients took it, which comes too late to spare it, and on
- * a cluster counts those of one server only. So listeners say on a channel of their own which topics
- * they listen to, when Redis has confirmed it and three times in a lease from then on, and who
- * publishes remembers it.
+ * <p>Redis says with each message how many clients took it, which comes too late to spare it, and
+ * on a cluster counts those of one server only. So listeners say on a channel of their own which
+ * topics they listen to, when Redis has confirmed it and three times in a lease from then on, and
+ * who publishes remembers it.
  */
 final class RedisTopics implements Topics {
 

@@ -10,9 +10,8 @@ import java.util.stream.Stream;
  *
  * <p>Redis parts tenants by their keys and channels. What all scopes of an inbox bucket share, it
  * cannot part: such a user may also put requests into the inbox for any agent, read and remove
- * those that wait there, see which scopes there are and which runs are followed, and put the cluster
- * time ahead. Finer rights,
- * a key for writing alone, exist from Redis 7 on only.
+ * those that wait there, see which scopes there are and which runs are followed, and put the
+ * cluster time ahead. Finer rights, a key for writing alone, exist from Redis 7 on only.
  */
 public final class TenantRights {
 

@@ -35,24 +35,28 @@ public final class TopicListeners {
 
   public Topics.Listening add(String channel, Consumer<JsonNode> listener) {
     Consumer<JsonNode> own = listener::accept;
-    byChannel.compute(channel, (key, before) -> {
-      List<Consumer<JsonNode>> all = before;
-      if (all == null) {
-        all = new CopyOnWriteArrayList<>();
-        first.accept(channel);
-      }
-      all.add(own);
-      return all;
-    });
-    return () ->
-        byChannel.computeIfPresent(channel, (key, all) -> {
-          all.remove(own);
-          if (!all.isEmpty()) {
-            return all;
+    byChannel.compute(
+        channel,
+        (key, before) -> {
+          List<Consumer<JsonNode>> all = before;
+          if (all == null) {
+            all = new CopyOnWriteArrayList<>();
+            first.accept(channel);
           }
-          none.accept(channel);
-          return null;
+          all.add(own);
+          return all;
         });
+    return () ->
+        byChannel.computeIfPresent(
+            channel,
+            (key, all) -> {
+              all.remove(own);
+              if (!all.isEmpty()) {
+                return all;
+              }
+              none.accept(channel);
+              return null;
+            });
   }
 
   public boolean any(String channel) {

@@ -94,6 +94,13 @@ public final class Text {
     return text.substring(0, parts ? most - 1 : Math.max(0, most));
   }
 
+  /** The last {@code most} characters, or one less where the first of them ends a pair. */
+  public static String tail(String text, int most) {
+    int from = Math.max(0, text.length() - most);
+    boolean parts = from > 0 && from < text.length() && Character.isLowSurrogate(text.charAt(from));
+    return text.substring(parts ? from + 1 : from);
+  }
+
   /**
    * The well-formed text; of one longer than {@code most} its head and {@code ...}, which together
    * are no longer than that.

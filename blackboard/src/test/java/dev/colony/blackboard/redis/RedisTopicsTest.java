@@ -39,8 +39,7 @@ class RedisTopicsTest {
 
   private long published(RedisConnections connections) {
     Matcher calls =
-        PUBLISHED.matcher(
-            connections.commands().info("commandstats").toCompletableFuture().join());
+        PUBLISHED.matcher(connections.commands().info("commandstats").toCompletableFuture().join());
     return calls.find() ? Long.parseLong(calls.group(1)) : 0;
   }
 
@@ -51,8 +50,7 @@ class RedisTopicsTest {
         RedisConnections others = connect();
         RedisBlackboards client = open(others)) {
       long before = published(connections);
-      IntStream.range(0, 1_000)
-          .forEach(n -> node.topics().publish(scope, "a", IntNode.valueOf(n)));
+      IntStream.range(0, 1_000).forEach(n -> node.topics().publish(scope, "a", IntNode.valueOf(n)));
       assertThat(published(connections)).isEqualTo(before);
 
       List<JsonNode> got = new CopyOnWriteArrayList<>();

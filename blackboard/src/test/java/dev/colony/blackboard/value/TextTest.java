@@ -69,6 +69,10 @@ class TextTest {
     assertThat(whole).startsWith(head);
     assertThat(strictly(head)).isEqualTo(-1);
     assertThat(head.length()).isBetween(Math.min(whole.length(), Math.max(0, most - 1)), most);
+    String tail = Text.tail(whole, most);
+    assertThat(whole).endsWith(tail);
+    assertThat(strictly(tail)).isEqualTo(-1);
+    assertThat(tail.length()).isBetween(Math.min(whole.length(), Math.max(0, most - 1)), most);
   }
 
   @Property

@@ -5,18 +5,22 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.OnEach;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.cli.agents.AgentsText;
+import dev.colony.cli.agents.ReplyPrinter;
 import dev.colony.cli.agents.RunWatcher;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.local.OnExit;
 import dev.colony.cli.terminal.Printable;
+import dev.colony.cli.terminal.Progress;
 import dev.colony.client.wire.RunEvent;
 import dev.colony.client.wire.WireJson;
 import dev.colony.server.agents.AgentsReader;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
@@ -31,6 +35,7 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Prints what a run has made known, and goes on to, a line each; the last one is its end.",
+      "On a terminal, with what models are answering to its calls as they write it.",
       "The run goes on when this ends. Long values are cut, except with --json.",
     })
 final class AttachCommand implements Callable<Integer> {
@@ -78,10 +83,15 @@ final class AttachCommand implements Callable<Integer> {
   private Optional<AgentRun> print(Flow.Publisher<RunProgress> events, RunHandle handle) {
     Function<RunProgress, String> form =
         json ? event -> Printable.line(WireJson.write(RunEvent.of(event))) : AgentsText::progress;
-    RunWatcher watcher = new RunWatcher(form, System.out);
+    ReplyPrinter replies = new ReplyPrinter(System.err);
+    RunWatcher watcher = new RunWatcher(form, System.out, replies::endLine);
     OnExit onExit =
         OnExit.run(() ->
             watcher.token().ifPresent(token -> BoardOptions.note("go on with --after " + token)));
+    CompletableFuture<Void> answers =
+        Progress.onTerminal()
+            ? OnEach.of(handle.parts(), replies::take)
+            : CompletableFuture.completedFuture(null);
     try {
       events.subscribe(watcher);
       return watcher.ended().join();
@@ -93,6 +103,7 @@ final class AttachCommand implements Callable<Integer> {
       }
       throw failure;
     } finally {
+      answers.cancel(false);
       onExit.close();
     }
   }

@@ -2,6 +2,7 @@ package dev.colony.agent.client;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.ReplyPart;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
@@ -100,4 +101,17 @@ public interface RunHandle {
    * @throws IllegalArgumentException if it is no token of this run
    */
   Flow.Publisher<RunProgress> retained(String token);
+
+  /**
+   * What models are answering to the run's calls while it goes on and, of a run that no other has
+   * set off, to those of the runs it sets off; completes with the run's end.
+   *
+   * <p>Nothing of it is stored. A subscriber has the parts from when it comes, each at most once,
+   * those of one call in their order; what it has missed shows by {@link ReplyPart#index}. A call
+   * that is made again begins with {@link ReplyPart.Kind#ASKED}; one whose reply is known from
+   * before, as after a crash, is not made and has no parts. While the subscriber asks for less than
+   * there is, the parts of a call are joined, and beyond {@code colony.agent.client.held-parts} the
+   * oldest are dropped. It fails as {@link #result} does.
+   */
+  Flow.Publisher<ReplyPart> parts();
 }

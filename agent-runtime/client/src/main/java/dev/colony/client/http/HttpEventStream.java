@@ -3,12 +3,9 @@ package dev.colony.client.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
-import dev.colony.agent.AgentRun;
-import dev.colony.agent.RunProgress;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.client.Delivery;
 import dev.colony.client.wire.Problem;
-import dev.colony.client.wire.RunEvent;
 import dev.colony.core.retry.Backoff;
 import dev.colony.schema.JsonValues;
 import java.net.http.HttpRequest;
@@ -24,34 +21,36 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * One subscriber's way through a run's events over HTTP, each once and in order, to the run's end.
+ * One subscriber's way through a stream of a run over HTTP, to the run's end: through its events,
+ * each once and in order, or the parts of its answers.
  *
- * <p>The normal way is one stream of server-sent events: {@code progress} and, last, {@code end}.
- * What the subscriber has not asked for is not read, so that it waits in the connection and then in
- * the server.
+ * <p>The normal way is one stream of server-sent events: what happens, by a name, and, last, {@code
+ * end}. What the subscriber has not asked for is not read, so that it waits in the connection and
+ * then in the server.
  *
  * <p>The failure way: the stream ends without an {@code end}, because a node leaves or the
  * connection is lost, or it is silent for longer than a server's heartbeats allow. Then another is
  * asked for behind the last event that was had; its token says which, to whichever node answers.
- * Only a {@code problem} that does not pass, and a server that cannot be reached at the beginning,
- * end it.
+ * Parts have none: it goes on with those that come. Only a {@code problem} that does not pass, and
+ * a server that cannot be reached at the beginning, end it.
  *
  * <p>Thread-safe. Of several connections the last one counts: {@link #connection} numbers them, and
  * what an earlier one still says is not heard.
  */
-final class HttpEventStream implements Flow.Subscription {
+final class HttpEventStream<T> implements Flow.Subscription {
 
   private static final int STREAM = 200;
   private static final int NOTHING_MORE = 204;
 
   private final ColonyApi api;
   private final ApiCall call;
-  private final Consumer<AgentRun> end;
+  private final Reading<T> reading;
   private final Optional<Supplier<CompletionStage<Void>>> again;
-  private final Delivery<RunProgress> delivery;
+  private final Delivery<T> delivery;
 
   /** Of the last event that was had. */
   private Optional<String> last;
@@ -63,6 +62,20 @@ final class HttpEventStream implements Flow.Subscription {
   private int failed;
   private Patience patience;
 
+  /**
+   * What the stream is of.
+   *
+   * @param event the name of an event that is not the end
+   * @param form reads an event's data, and those of an end that has some
+   * @param token of the place of what was read; empty where it has none
+   * @param taken is told what was read, before the subscriber is
+   */
+  record Reading<T>(
+      String event,
+      Function<JsonNode, T> form,
+      Function<T, Optional<String>> token,
+      Consumer<T> taken) {}
+
   /** What a server says when it is asked for a stream. */
   private sealed interface Opened {
 
@@ -73,20 +86,19 @@ final class HttpEventStream implements Flow.Subscription {
 
   /**
    * @param after the last event that the subscriber has had; empty for the beginning
-   * @param end is told the end of the run, if it comes
    * @param again asks for the run where it is not there; empty where that is not to be
    */
   HttpEventStream(
       ColonyApi api,
       ApiCall call,
+      Reading<T> reading,
       Optional<String> after,
-      Consumer<AgentRun> end,
       Optional<Supplier<CompletionStage<Void>>> again,
-      Flow.Subscriber<? super RunProgress> target) {
+      Flow.Subscriber<? super T> target) {
     this.api = api;
     this.call = call;
     this.last = after;
-    this.end = end;
+    this.reading = reading;
     this.again = again;
     this.delivery = new Delivery<>(target);
     this.patience = Patience.of(api.settings().giveUp());
@@ -273,12 +285,11 @@ final class HttpEventStream implements Flow.Subscription {
       failed = 0;
     }
     switch (event.name()) {
-      case "progress" -> progress(number, RunEvent.read(json(event)));
       case "end" -> {
         JsonNode json = json(event);
         // A subscriber that has had the end already is told no more than that it was the end.
         if (json.hasNonNull("runId")) {
-          progress(number, RunEvent.read(json));
+          progress(number, reading.form().apply(json));
         }
         complete(number);
       }
@@ -290,22 +301,25 @@ final class HttpEventStream implements Flow.Subscription {
           fail(problem.failure());
         }
       }
+      case String name when name.equals(reading.event()) ->
+          progress(number, reading.form().apply(json(event)));
       default -> {
         // A newer server may say more.
       }
     }
   }
 
-  private void progress(long number, RunProgress event) {
+  private void progress(long number, T event) {
+    Optional<String> token = reading.token().apply(event);
     synchronized (this) {
-      if (number != connection || last.equals(Optional.of(event.token()))) {
+      if (number != connection || token.isPresent() && last.equals(token)) {
         return;
       }
-      last = Optional.of(event.token());
+      last = token;
       // Before the next connection asks for what is behind it.
       delivery.put(event);
     }
-    event.end().ifPresent(end);
+    reading.taken().accept(event);
     delivery.deliver();
   }
 

@@ -3,12 +3,14 @@ package dev.colony.client.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.ReplyPart;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.blackboard.clock.Stopwatch;
 import dev.colony.client.RunPlace;
 import dev.colony.client.RunTimeout;
+import dev.colony.client.wire.RunEvent;
 import dev.colony.client.wire.RunState;
 import dev.colony.client.wire.WireJson;
 import dev.colony.core.retry.Backoff;
@@ -143,19 +145,40 @@ final class HttpRun implements RunHandle {
     return events(Optional.of(token), false);
   }
 
+  @Override
+  public Flow.Publisher<ReplyPart> parts() {
+    return follow(
+        part("/parts"),
+        Optional.empty(),
+        new HttpEventStream.Reading<>(
+            "part",
+            json -> WireJson.answer("part of an answer", json, ReplyPart.class),
+            part -> Optional.empty(),
+            part -> {}));
+  }
+
+  private ApiCall part(String path) {
+    return new ApiCall("GET", call.path() + path, call.query(), call.body(), Duration.ZERO);
+  }
+
   private Flow.Publisher<RunProgress> events(Optional<String> after, boolean whole) {
-    ApiCall stream =
-        new ApiCall("GET", call.path() + "/events", call.query(), call.body(), Duration.ZERO);
-    ApiCall wanted = whole ? stream : stream.query("retained", true);
+    ApiCall stream = part("/events");
+    return follow(
+        whole ? stream : stream.query("retained", true),
+        after,
+        new HttpEventStream.Reading<>(
+            "progress",
+            RunEvent::read,
+            event -> Optional.of(event.token()),
+            event -> event.end().ifPresent(result::complete)));
+  }
+
+  private <T> Flow.Publisher<T> follow(
+      ApiCall stream, Optional<String> after, HttpEventStream.Reading<T> reading) {
     return subscriber -> {
-      HttpEventStream events =
-          new HttpEventStream(
-              api,
-              wanted,
-              after,
-              result::complete,
-              again.map(request -> this::askAgain),
-              subscriber);
+      HttpEventStream<T> events =
+          new HttpEventStream<>(
+              api, stream, reading, after, again.map(request -> this::askAgain), subscriber);
       subscriber.onSubscribe(events);
       found.thenRun(events::begin);
       result.whenComplete((end, failure) -> {

@@ -1,14 +1,18 @@
 package dev.colony.node.activation;
 
 import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
 import dev.colony.agent.ModelCall;
 import dev.colony.agent.SessionId;
 import dev.colony.agent.author.Inference;
 import dev.colony.agent.author.JoinPoints;
+import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.clock.Stopwatch;
+import dev.colony.client.ReplyTopics;
 import dev.colony.core.lifecycle.JsonSize;
 import dev.colony.core.retry.Backoff;
 import dev.colony.inference.CallContext;
+import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
@@ -31,6 +35,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
@@ -39,24 +44,35 @@ import java.util.function.LongConsumer;
  */
 public final class ModelCaller {
 
+  /**
+   * How the parts of running answers are sent to those who follow their runs.
+   *
+   * @param interval between two messages of one call, at least
+   * @param mostChars of one message; of what a server gives within the interval, the last
+   */
+  public record ReplyPace(Duration interval, int mostChars) {}
+
   private final NodePorts services;
   private final Duration deadline;
   private final InFlightModelCalls underWay = new InFlightModelCalls();
   private final Backoff backoff;
   private final int maxPromptBytes;
   private final int maxReplyBytes;
+  private final ReplyPace pace;
 
   public ModelCaller(
       NodePorts services,
       Duration deadline,
       Backoff backoff,
       int maxPromptBytes,
-      int maxReplyBytes) {
+      int maxReplyBytes,
+      ReplyPace pace) {
     this.services = services;
     this.deadline = deadline;
     this.backoff = backoff;
     this.maxPromptBytes = maxPromptBytes;
     this.maxReplyBytes = maxReplyBytes;
+    this.pace = pace;
   }
 
   /** The model calls of one agent. */
@@ -84,6 +100,7 @@ public final class ModelCaller {
    * @param model that answers it
    * @param context on whose behalf it is made; its deadline is that of all model calls
    * @param begins told just before the gateway is asked how many tokens the prompt has, estimated
+   * @param parts is told the parts of the reply as they come
    * @throws AgentException if it does not, or if the prompt is larger than may be
    * @throws CancellationException if the work is cancelled or the caller interrupted
    */
@@ -93,7 +110,8 @@ public final class ModelCaller {
       ModelChoice model,
       CallContext context,
       CancellationToken token,
-      LongConsumer begins) {
+      LongConsumer begins,
+      Consumer<InferenceDelta> parts) {
     token.check();
     bounded(call);
     Stopwatch watch = Stopwatch.start();
@@ -108,7 +126,7 @@ public final class ModelCaller {
       Prompt prompt = Prompt.of(call.preamble(), prompt(pages), call.suffix());
       begins.accept(prompt.estimatedTokens());
       // It is the gateway's own future that is cancelled, so that the server hears of it.
-      return bounded(token.await(ask(callId, call, model, prompt, context.deadline(left))));
+      return bounded(token.await(ask(callId, call, model, prompt, context.deadline(left), parts)));
     } catch (ExecutionException failed) {
       throw described(Backoff.cause(failed));
     }
@@ -128,14 +146,33 @@ public final class ModelCaller {
   }
 
   private CompletableFuture<InferenceReply> ask(
-      String callId, ModelCall call, ModelChoice model, Prompt prompt, CallContext context) {
+      String callId,
+      ModelCall call,
+      ModelChoice model,
+      Prompt prompt,
+      CallContext context,
+      Consumer<InferenceDelta> parts) {
     return services
         .get(InferenceGateway.class)
         .complete(
             InferenceRequest.of(
                     callId, prompt, ReplyForm.text(call.maxTokens()).schema(call.schema()), context)
-                .model(model))
+                .model(model),
+            parts)
         .toCompletableFuture();
+  }
+
+  private ReplyFeed feed(AgentId agent, CurrentStep step, String callId, ModelCall call) {
+    Blackboards blackboards = services.get(Blackboards.class);
+    return new ReplyFeed(
+        new ReplyTopics(blackboards.topics()),
+        pace,
+        blackboards.clock(),
+        agent,
+        step.run(),
+        step.context().trace(),
+        callId,
+        call.schema().isPresent());
   }
 
   /** Pages have bounds of their own. */
@@ -196,7 +233,8 @@ public final class ModelCaller {
       Optional<CurrentStep> step = agent.currentStep();
       if (step.isEmpty()) {
         String callId = agent.id().persistenceId() + "/background/" + UUID.randomUUID();
-        return models.call(callId, call, model(call), context(), agent.token(), promptTokens -> {});
+        return models.call(
+            callId, call, model(call), context(), agent.token(), promptTokens -> {}, part -> {});
       }
       return step.get().acting()
           ? within(step.get(), name, call)
@@ -233,9 +271,10 @@ public final class ModelCaller {
       step.meter().check();
       CallContext context =
           context().run(step.run().value()).session(step.context().session().map(SessionId::value));
+      ReplyFeed feed = models.feed(agent.id(), step, callId, call);
       try {
         InferenceReply reply =
-            models.call(callId, call, model(call), context, step.token(), begins);
+            models.call(callId, call, model(call), context, step.token(), begins, feed);
         step.meter().add(reply.entry(), reply.usage());
         return reply;
       } catch (AgentException failure) {
@@ -244,6 +283,8 @@ public final class ModelCaller {
           step.meter().add(ModelCatalog.UNNAMED, spent.usage());
         }
         throw failure;
+      } finally {
+        feed.end();
       }
     }
 

@@ -7,6 +7,7 @@ import dev.colony.core.lifecycle.EventLimits;
 import dev.colony.core.lifecycle.PageSettings;
 import dev.colony.core.lifecycle.RunLimits;
 import dev.colony.core.retry.Backoff;
+import dev.colony.node.activation.ModelCaller;
 import java.time.Duration;
 
 /** The settings under {@code colony.agent}; reference.conf says what each means. */
@@ -17,6 +18,7 @@ public record AgentSettings(
     EventLimits events,
     int maxPromptBytes,
     Duration modelCallDeadline,
+    ModelCaller.ReplyPace replyParts,
     Duration passivateAfter,
     Duration leaveGrace,
     Duration modelCallGrace,
@@ -62,6 +64,9 @@ public record AgentSettings(
             read.integer("events.batch", 1, 1_000), read.bytes("events.batch-bytes", 0, 64 * MIB)),
         read.bytes("max-prompt", KIB, 64 * MIB),
         read.duration("model-call-deadline", Duration.ofMillis(100), HOUR),
+        new ModelCaller.ReplyPace(
+            read.duration("reply-parts.interval", MILLI, Duration.ofMinutes(1)),
+            read.integer("reply-parts.most-chars", 100, MIB)),
         read.duration("passivate-after", TICK, Duration.ofDays(1)),
         read.duration("leave-grace", Duration.ZERO, MINUTES),
         read.duration("model-call-grace", Duration.ZERO, HOUR),

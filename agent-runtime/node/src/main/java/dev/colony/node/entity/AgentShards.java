@@ -65,7 +65,8 @@ public final class AgentShards {
             settings.modelCallDeadline(),
             settings.blackboardBackoff(),
             settings.maxPromptBytes(),
-            settings.limits().maxOutputBytes());
+            settings.limits().maxOutputBytes(),
+            settings.replyParts());
     return new NodeServices(
         types,
         ports,

@@ -41,7 +41,8 @@ class ModelCallerTest {
           Duration.ofMinutes(1),
           new Backoff(Duration.ofMillis(1), Duration.ofMillis(1)),
           10_000,
-          100);
+          100,
+          new ModelCaller.ReplyPace(Duration.ofMillis(100), 1_000));
 
   @Test
   void cancellingTheWorkCancelsTheCallAtTheServer() throws Exception {
@@ -80,7 +81,8 @@ class ModelCallerTest {
                                     ModelChoice.DEFAULT,
                                     CONTEXT,
                                     token,
-                                    tokens -> {})))));
+                                    tokens -> {},
+                                    part -> {})))));
     asked.await();
     assertThat(models.finish(Duration.ZERO).toCompletableFuture().get()).isEqualTo(1);
     reply.completeExceptionally(
@@ -98,8 +100,8 @@ class ModelCallerTest {
   }
 
   private Throwable attempt() {
-    return catchThrowable(
-        () -> models.call("call", CALL, ModelChoice.DEFAULT, CONTEXT, token, tokens -> {}));
+    return catchThrowable(() ->
+        models.call("call", CALL, ModelChoice.DEFAULT, CONTEXT, token, tokens -> {}, part -> {}));
   }
 
   /** A gateway that does not answer. */

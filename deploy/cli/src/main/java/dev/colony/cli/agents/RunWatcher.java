@@ -13,11 +13,16 @@ public final class RunWatcher implements Flow.Subscriber<RunProgress> {
 
   private final Function<RunProgress, String> form;
   private final PrintStream out;
+  private final Runnable before;
   private final CompletableFuture<Optional<AgentRun>> ended = new CompletableFuture<>();
   private volatile Flow.Subscription subscription;
   private volatile Optional<String> token = Optional.empty();
 
-  public RunWatcher(Function<RunProgress, String> form, PrintStream out) {
+  /**
+   * @param before is run before each event is printed
+   */
+  public RunWatcher(Function<RunProgress, String> form, PrintStream out, Runnable before) {
+    this.before = before;
     this.form = form;
     this.out = out;
   }
@@ -43,6 +48,7 @@ public final class RunWatcher implements Flow.Subscriber<RunProgress> {
 
   @Override
   public void onNext(RunProgress event) {
+    before.run();
     out.println(form.apply(event));
     if (out.checkError()) {
       subscription.cancel();

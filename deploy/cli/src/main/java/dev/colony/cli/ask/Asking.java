@@ -84,6 +84,15 @@ public final class Asking {
             LOG.warn("the progress of run {} cannot be followed", asked.runId(), failure);
           }
         });
+    if (progress.live()) {
+      AnswerWatch answers = new AnswerWatch();
+      OnEach.of(
+          handle.parts(),
+          part -> {
+            answers.take(part);
+            progress.detail(answers.line());
+          });
+    }
     AgentRun run = await(handle);
     long wallMillis = watch.elapsed().toMillis();
     if (run.status() == AgentRun.Status.FAILED) {

@@ -47,6 +47,18 @@ final class BarProgress implements Progress {
   }
 
   @Override
+  public boolean live() {
+    return true;
+  }
+
+  @Override
+  public synchronized void detail(String text) {
+    if (bar != null) {
+      bar.setExtraMessage(text.isEmpty() ? "" : " " + text);
+    }
+  }
+
+  @Override
   public synchronized void close() {
     closeBar();
   }

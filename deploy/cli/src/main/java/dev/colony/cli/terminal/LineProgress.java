@@ -19,6 +19,16 @@ public final class LineProgress implements Progress {
   }
 
   @Override
+  public boolean live() {
+    return false;
+  }
+
+  @Override
+  public void detail(String text) {
+    // as for the bar
+  }
+
+  @Override
   public void close() {
     // nothing is open
   }

@@ -2,6 +2,7 @@ package dev.colony.cli.terminal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.value.Text;
+import java.util.stream.Collectors;
 
 /**
  * Text that does nothing to a terminal but stand there. What agents write may hold anything:
@@ -24,6 +25,12 @@ public final class Printable {
     StringBuilder shown = new StringBuilder(text.length() + 16);
     text.codePoints().forEach(c -> append(shown, c));
     return shown.toString();
+  }
+
+  /** The same with its line ends, each as a plain one. */
+  public static String lines(String text) {
+    return text.lines().map(Printable::of).collect(Collectors.joining("\n"))
+        + (text.endsWith("\n") ? "\n" : "");
   }
 
   /** JSON on one line, with nothing in it that a terminal takes for a command. */

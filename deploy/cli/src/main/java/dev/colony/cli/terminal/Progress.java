@@ -12,11 +12,22 @@ public interface Progress extends AutoCloseable {
   /** Something to know that belongs to no stage. */
   void note(String line);
 
+  /** Whether a person sees how the stage under way goes, so that it is worth finding out. */
+  boolean live();
+
+  /** What happens within the stage under way; empty for nothing. */
+  void detail(String text);
+
   @Override
   void close();
 
+  /** Whether standard error is a terminal. */
+  static boolean onTerminal() {
+    return Boolean.getBoolean("colony.terminal");
+  }
+
   /** A bar on a terminal, plain lines otherwise. */
   static Progress onStandardError() {
-    return Boolean.getBoolean("colony.terminal") ? new BarProgress() : new LineProgress();
+    return onTerminal() ? new BarProgress() : new LineProgress();
   }
 }

@@ -111,7 +111,7 @@ final class EventStreams {
         .recover(
             new PFBuilder<Throwable, ServerEvent>().match(Throwable.class, this::problem).build())
         .map(event -> {
-          ended.set(!event.name().equals(ServerEvent.PROGRESS));
+          ended.set(event.last());
           return event;
         })
         .concatLazy(

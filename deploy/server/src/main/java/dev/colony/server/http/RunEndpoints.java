@@ -54,6 +54,7 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
         Endpoint.of("getRun", Verb.GET, RUN, Role.VIEWER, this::state, address("wait")),
         Endpoint.of(
             "followRun", Verb.GET, RUN + "/events", Role.VIEWER, this::events, address("retained")),
+        Endpoint.of("followAnswers", Verb.GET, RUN + "/parts", Role.VIEWER, this::parts, address()),
         Endpoint.of(
             "cancelRun", Verb.POST, RUN + "/cancel", Role.OPERATOR, this::cancel, address()));
   }
@@ -167,6 +168,15 @@ record RunEndpoints(ApiSources sources, HttpSettings settings) {
         last.map(token -> Call.checked(() -> retained ? run.retained(token) : run.events(token)))
             .orElseGet(() -> retained ? run.retained() : run.events());
     return new ApiResponse.Events<>(last, events, RunEndpoints::event, true);
+  }
+
+  private ApiResponse parts(Call call) {
+    RunHandle run = found(sources.colony().agent(call.agent()), run(call), address(call));
+    return new ApiResponse.Events<>(
+        Optional.empty(),
+        run.parts(),
+        part -> new ServerEvent("", ServerEvent.PART, WireJson.write(part)),
+        true);
   }
 
   private static ServerEvent event(RunProgress progress) {

@@ -7,12 +7,15 @@ import java.nio.charset.StandardCharsets;
  * An event of a stream (WHATWG HTML, server-sent events).
  *
  * @param id the place to come back to; no line break in it
- * @param name {@link #PROGRESS}, {@link #END}, {@link #PROBLEM} or {@link #MESSAGE}
+ * @param name {@link #PROGRESS}, {@link #PART}, {@link #END}, {@link #PROBLEM} or {@link #MESSAGE}
  */
 record ServerEvent(String id, String name, JsonNode data) {
 
   /** Something has happened. */
   static final String PROGRESS = "progress";
+
+  /** More of what a model is answering. */
+  static final String PART = "part";
 
   /** The last one: there is nothing to come back for. */
   static final String END = "end";
@@ -24,6 +27,11 @@ record ServerEvent(String id, String name, JsonNode data) {
   static final String MESSAGE = "message";
 
   private static final byte[] HEARTBEAT = ":\n\n".getBytes(StandardCharsets.UTF_8);
+
+  /** Whether nothing follows it. */
+  boolean last() {
+    return name.equals(END) || name.equals(PROBLEM);
+  }
 
   byte[] bytes() {
     // JSON has no line break outside of its strings, and there it is escaped.

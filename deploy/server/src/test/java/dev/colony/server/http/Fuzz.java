@@ -235,7 +235,7 @@ final class Fuzz {
   /** A stream takes its time, so it is one of few. */
   private Endpoint endpoint() {
     Endpoint endpoint = one(endpoints);
-    boolean stream = endpoint.path().text().endsWith("/events");
+    boolean stream = endpoint.path().text().matches(".*/(events|parts)");
     return stream && random.nextInt(5) > 0 ? one(endpoints) : endpoint;
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.ReplyPart;
 import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.client.Session;
 import dev.colony.agent.view.ForkReply;
@@ -63,6 +64,7 @@ class OpenApiSchemasTest {
                   Problem.class,
                   PurgedAgents.class,
                   PurgedRuns.class,
+                  ReplyPart.class,
                   RunEvent.class,
                   RunRequestBody.class,
                   RunState.class,
@@ -85,6 +87,9 @@ class OpenApiSchemasTest {
           "SpawnAndRunRequest",
           "JsonRpcMessage",
           "RunEventStream",
+          "PartStream",
+          "PartOfAnswer",
+          "EndOfParts",
           "BoardEventStream",
           "ProgressOfRun",
           "EndOfRun",
@@ -119,6 +124,8 @@ class OpenApiSchemasTest {
   void theEventsOfAStreamAreThoseThatTheServerSends() {
     Set<String> sent = Set.of(ServerEvent.PROGRESS, ServerEvent.END, ServerEvent.PROBLEM);
     assertThat(events("RunEventStream")).isEqualTo(sent);
+    assertThat(events("PartStream"))
+        .isEqualTo(Set.of(ServerEvent.PART, ServerEvent.END, ServerEvent.PROBLEM));
     assertThat(events("BoardEventStream"))
         .isEqualTo(Set.of(ServerEvent.PROGRESS, ServerEvent.PROBLEM));
   }

@@ -241,7 +241,7 @@ final class ModelAttempt {
   }
 
   private Asked ask(Exchange exchange) throws CallFailure, InterruptedException {
-    ReplyBuilder reply = new ReplyBuilder(parts);
+    ReplyBuilder reply = new ReplyBuilder(exchange.contract().parts(parts));
     parts.accept(new InferenceDelta.Asked(replica, exchange.model()));
     boolean sent = false;
     try {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.ChatMessage;
+import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
@@ -13,6 +14,7 @@ import dev.colony.inference.provider.Dialect.JsonMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * What a call demands of its reply, in a server's dialect: what is sent to have it, and how what
@@ -80,6 +82,17 @@ final class ReplyContract {
 
   private boolean asTool() {
     return dialect.json() == JsonMode.TOOL && schema.isPresent();
+  }
+
+  /** Hands parts on, those of a reply that is asked for as a tool's arguments as its text. */
+  Consumer<InferenceDelta> parts(Consumer<InferenceDelta> to) {
+    return !asTool()
+        ? to
+        : part ->
+            to.accept(
+                part instanceof InferenceDelta.ToolArguments more && more.name().equals(NAME)
+                    ? new InferenceDelta.Text(more.arguments())
+                    : part);
   }
 
   /** The tools that are sent as such. */

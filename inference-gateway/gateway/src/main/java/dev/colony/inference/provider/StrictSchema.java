@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -104,6 +105,7 @@ final class StrictSchema {
         node.set(kept, schema.get(kept));
       }
     }
+    typed(node);
     JsonNode choices = choices(schema);
     if (choices.isArray()) {
       ArrayNode anyOf = node.putArray("anyOf");
@@ -120,6 +122,28 @@ final class StrictSchema {
       node.set("items", rewrite(schema.has("items") ? schema.get("items") : JSON.objectNode()));
     }
     return described(node, schema, "");
+  }
+
+  /** Gives a node that names its values only the types of these. */
+  private static void typed(ObjectNode node) {
+    List<JsonNode> values = new ArrayList<>();
+    node.path("enum").forEach(values::add);
+    if (node.has("const")) {
+      values.add(node.get("const"));
+    }
+    if (node.has("type") || values.isEmpty()) {
+      return;
+    }
+    List<String> types =
+        values.stream()
+            .map(value -> value.getNodeType().name().toLowerCase(Locale.ROOT))
+            .distinct()
+            .toList();
+    if (types.size() == 1) {
+      node.put("type", types.getFirst());
+    } else {
+      types.forEach(node.putArray("type")::add);
+    }
   }
 
   private static void object(ObjectNode node, JsonNode schema) throws Inexpressible {

@@ -41,6 +41,8 @@ class DialectsTest {
       """
       {"type": "object", "required": ["n", "any"], "additionalProperties": false,
        "properties": {
+         "kind": {"const": "whole"},
+         "size": {"enum": ["small", 1]},
          "n": {"type": "integer", "minimum": 1},
          "any": {},
          "note": {"type": "string", "maxLength": 20},
@@ -68,13 +70,13 @@ class DialectsTest {
   }
 
   static List<Server> servers() {
-    return ScriptedServers.all();
+    return ScriptedServers.all(ScriptedReplies::byWords);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("servers")
   void text(Server server) throws Exception {
-    try (RecordingModelServer played = play(server)) {
+    try (RecordingModelServer played = server.play()) {
       Answered answered = ask(played, server, request("c", "p1", "p2"));
       assertThat(answered.text()).isEqualTo(ScriptedReplies.TEXT);
       assertThat(answered.toolCalls()).isEmpty();
@@ -96,10 +98,11 @@ class DialectsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("servers")
   void jsonBySchema(Server server) throws Exception {
-    try (RecordingModelServer played = play(server)) {
+    try (RecordingModelServer played = server.play()) {
       Answered answered =
           ask(played, server, withSchema(asking(ScriptedReplies.ASKS_JSON), SCHEMA));
       assertThat(json(answered.text())).isEqualTo(ScriptedReplies.OBJECT);
+      assertThat(said()).as("its parts are text").isNotBlank();
       assertThat(played.chats().getLast().headers().get("x-request-id"))
           .as("at once, without a repair")
           .isEqualTo("c");
@@ -109,7 +112,7 @@ class DialectsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("servers")
   void tools(Server server) throws Exception {
-    try (RecordingModelServer played = play(server)) {
+    try (RecordingModelServer played = server.play()) {
       InferenceRequest call = asking(ScriptedReplies.ASKS_TOOL);
       Answered answered =
           ask(
@@ -141,7 +144,7 @@ class DialectsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("servers")
   void whatWasLearnedIsKept(Server server) throws Exception {
-    try (RecordingModelServer played = play(server)) {
+    try (RecordingModelServer played = server.play()) {
       ModelServer client = client(played, server);
       ask(client, withSchema(asking(ScriptedReplies.ASKS_JSON), SCHEMA));
       int before = played.chats().size();
@@ -150,15 +153,6 @@ class DialectsTest {
       assertThat(chats).hasSize(before + 1);
       assertThat(chats.getLast().body()).isEqualTo(chats.get(before - 1).body());
     }
-  }
-
-  private static RecordingModelServer play(Server server) {
-    RecordingModelServer played = RecordingModelServer.start(server::reply);
-    played.models(request ->
-        server.path().equals("/llm") && !request.path().equals("/llm/v1/models")
-            ? ScriptedServers.error(404, "Not Found", "", "")
-            : server.models());
-    return played;
   }
 
   private ModelServer client(RecordingModelServer played, Server server) {

@@ -12,10 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What {@link ScriptedServers} answer, each in its form. What is asked is told by a word in the
- * prompt.
+ * What {@link ScriptedServers} answer, each in its form.
+ *
+ * @param model what is answered
  */
-final class ScriptedReplies {
+record ScriptedReplies(ScriptedServers.Model model) {
 
   static final String TEXT = "the front of a ship";
   static final JsonNode OBJECT = json("{\"n\": 7, \"any\": {\"deep\": [1]}, \"tags\": [\"a\"]}");
@@ -26,14 +27,12 @@ final class ScriptedReplies {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  private ScriptedReplies() {}
-
   private static boolean tool(Recorded request) {
     return request.body().contains(ASKS_TOOL);
   }
 
-  /** The text of the answer, in the form that the request asks for. */
-  private static String content(Recorded request, JsonNode schema) {
+  /** Answers by a word in the prompt. */
+  static String byWords(Recorded request, JsonNode schema) {
     JsonNode answer =
         tool(request)
             ? JSON.objectNode().put("tool", "look_up").set("arguments", ARGUMENTS)
@@ -43,6 +42,10 @@ final class ScriptedReplies {
       return TEXT;
     }
     return fitted(answer, schema).toString();
+  }
+
+  private String content(Recorded request, JsonNode schema) {
+    return model.reply(request, schema);
   }
 
   private static JsonNode schema(Recorded request) {
@@ -101,7 +104,7 @@ final class ScriptedReplies {
   }
 
   /** Streamed, with reasoning in a field of its own and the usage in a last chunk. */
-  static Reply chatStream(Recorded request) {
+  Reply chatStream(Recorded request) {
     List<String> events = new ArrayList<>();
     events.add(": a comment, as proxies send it to keep the connection");
     events.add(chunk(JSON.objectNode().put("role", "assistant").put("content", ""), null));
@@ -141,7 +144,7 @@ final class ScriptedReplies {
   }
 
   /** Streamed, with the reasoning between marks in the text. */
-  static Reply thinkTags(Recorded request) {
+  Reply thinkTags(Recorded request) {
     String content = "<think>\n" + REASONING + "</think>\n\n" + content(request, schema(request));
     List<String> events = new ArrayList<>();
     for (int at = 0; at < content.length(); at += 7) {
@@ -154,14 +157,14 @@ final class ScriptedReplies {
   }
 
   /** As models without constrained decoding like to write, though they were given a schema. */
-  static Reply fenced(Recorded request) {
+  Reply fenced(Recorded request) {
     String content = content(request, JSON.missingNode());
     boolean json = content.startsWith("{");
     return whole(json ? "Here it is:\n```json\n" + content + "\n```\nDoes that help?" : content);
   }
 
   /** Not streamed, whatever was asked for. */
-  static Reply chatWhole(Recorded request) {
+  Reply chatWhole(Recorded request) {
     return whole(content(request, schema(request)));
   }
 
@@ -173,7 +176,7 @@ final class ScriptedReplies {
     return Reply.status(200, root.toString());
   }
 
-  static Reply deepSeek(Recorded request) {
+  Reply deepSeek(Recorded request) {
     ObjectNode root = JSON.objectNode().put("object", "chat.completion").put("model", "m");
     ObjectNode choice = root.putArray("choices").addObject().put("finish_reason", "stop");
     ObjectNode message = choice.putObject("message").put("reasoning_content", REASONING);
@@ -198,7 +201,7 @@ final class ScriptedReplies {
   }
 
   /** Content in parts, of which one is what it thought. */
-  static Reply mistralParts(Recorded request) {
+  Reply mistralParts(Recorded request) {
     if (tool(request)) {
       return chatStream(request);
     }
@@ -226,7 +229,7 @@ final class ScriptedReplies {
     return Reply.events(chunk(thought, null), chunk(said, null), "data: " + end, "data: [DONE]");
   }
 
-  static Reply responses(Recorded request) {
+  Reply responses(Recorded request) {
     List<String> events = new ArrayList<>();
     events.add(event("response.created", JSON.objectNode()));
     events.add(
@@ -264,7 +267,7 @@ final class ScriptedReplies {
     return "event: " + type + "\ndata: " + data.put("type", type);
   }
 
-  static Reply anthropic(Recorded request) {
+  Reply anthropic(Recorded request) {
     JsonNode body = request.json();
     List<String> events = new ArrayList<>();
     ObjectNode start = JSON.objectNode();
@@ -284,7 +287,8 @@ final class ScriptedReplies {
     String forced = body.path("tool_choice").path("name").asText("");
     boolean calls = !forced.isEmpty() || tool(request);
     if (calls) {
-      JsonNode input = tool(request) ? ARGUMENTS : OBJECT;
+      JsonNode schema = body.path("tools").path(0).path("input_schema");
+      JsonNode input = tool(request) ? ARGUMENTS : json(content(request, schema));
       ObjectNode block = JSON.objectNode().put("index", 1);
       block
           .putObject("content_block")
@@ -298,7 +302,9 @@ final class ScriptedReplies {
       events.add(event("content_block_delta", part));
     } else {
       ObjectNode part = JSON.objectNode().put("index", 1);
-      part.putObject("delta").put("type", "text_delta").put("text", TEXT);
+      part.putObject("delta")
+          .put("type", "text_delta")
+          .put("text", content(request, JSON.missingNode()));
       events.add(event("content_block_delta", part));
     }
     ObjectNode delta = JSON.objectNode();

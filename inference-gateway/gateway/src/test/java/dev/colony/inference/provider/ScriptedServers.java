@@ -3,6 +3,7 @@ package dev.colony.inference.provider;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Recorded;
 import dev.colony.inference.RecordingModelServer.Reply;
 import java.util.ArrayList;
@@ -15,7 +16,20 @@ import java.util.function.Function;
  * Servers as their documentation and their issues show them: what they refuse and in which words.
  * {@link ScriptedReplies} are what they answer.
  */
-final class ScriptedServers {
+public final class ScriptedServers {
+
+  /** What a server has answered with. */
+  @FunctionalInterface
+  public interface Model {
+
+    /**
+     * The text of its reply.
+     *
+     * @param schema that decoding holds the reply to, or that the model is shown as that of its
+     *     only tool; missing where there is none
+     */
+    String reply(Recorded request, JsonNode schema);
+  }
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -28,7 +42,7 @@ final class ScriptedServers {
    * @param models what it lists
    * @param refuses what it does not take; empty for what it answers
    */
-  record Server(
+  public record Server(
       String name,
       String path,
       List<String> settings,
@@ -36,8 +50,18 @@ final class ScriptedServers {
       Function<Recorded, Optional<Reply>> refuses,
       Function<Recorded, Reply> answers) {
 
-    Reply reply(Recorded request) {
+    public Reply reply(Recorded request) {
       return refuses.apply(request).orElseGet(() -> answers.apply(request));
+    }
+
+    /** Plays it, on a free port of the loopback address. */
+    public RecordingModelServer play() {
+      RecordingModelServer played = RecordingModelServer.start(this::reply);
+      played.models(request ->
+          path.equals("/llm") && !request.path().equals("/llm/v1/models")
+              ? error(404, "Not Found", "", "")
+              : models);
+      return played;
     }
 
     @Override
@@ -48,7 +72,9 @@ final class ScriptedServers {
 
   private ScriptedServers() {}
 
-  static List<Server> all() {
+  /** All of them, with answers of this model. */
+  public static List<Server> all(Model model) {
+    ScriptedReplies replies = new ScriptedReplies(model);
     return List.of(
         new Server(
             "OpenAI, a model that reasons",
@@ -56,21 +82,21 @@ final class ScriptedServers {
             List.of("client.dialect = openai"),
             models("gpt-5.2", "openai"),
             ScriptedServers::openAi,
-            ScriptedReplies::chatStream),
+            replies::chatStream),
         new Server(
             "OpenAI, not named",
             "",
             List.of(),
             models("gpt-5.2", "openai"),
             ScriptedServers::openAi,
-            ScriptedReplies::chatStream),
+            replies::chatStream),
         new Server(
             "OpenAI responses",
             "/v1",
             List.of("client.dialect = openai-responses"),
             models("gpt-5.2", "openai"),
             request -> strict(request.json().path("text").path("format").path("schema")),
-            ScriptedReplies::responses),
+            replies::responses),
         new Server(
             "Azure",
             "/openai/deployments/prod/chat/completions?api-version=2025-04-01-preview",
@@ -81,14 +107,14 @@ final class ScriptedServers {
                         && request.path().contains("?api-version=2025-04-01-preview")
                     ? openAi(request)
                     : Optional.of(error(401, "Access denied", "", "401")),
-            ScriptedReplies::chatStream),
+            replies::chatStream),
         new Server(
             "vLLM, with a parser of reasoning and of tools",
             "",
             List.of(),
             vllm("qwen3", 32768),
             request -> Optional.empty(),
-            ScriptedReplies::chatStream),
+            replies::chatStream),
         new Server(
             "vLLM, without a parser of tools",
             "",
@@ -104,14 +130,14 @@ final class ScriptedServers {
                             "",
                             "400"))
                     : Optional.empty(),
-            ScriptedReplies::thinkTags),
+            replies::thinkTags),
         new Server(
             "vLLM, Gemma's template",
             "",
             List.of(),
             vllm("gemma", 8192),
             ScriptedServers::gemma,
-            ScriptedReplies::chatStream),
+            replies::chatStream),
         new Server(
             "Ollama, a model without tools",
             "",
@@ -130,7 +156,7 @@ final class ScriptedServers {
                             "",
                             ""))
                     : Optional.empty(),
-            ScriptedReplies::fenced),
+            replies::fenced),
         new Server(
             "llama.cpp, started without --jinja",
             "",
@@ -144,7 +170,7 @@ final class ScriptedServers {
                             "{\"error\":{\"code\":500,\"message\":\"tools param requires --jinja"
                                 + " flag\",\"type\":\"server_error\"}}"))
                     : Optional.empty(),
-            ScriptedReplies::chatWhole),
+            replies::chatWhole),
         new Server(
             "LiteLLM",
             "/llm",
@@ -164,7 +190,7 @@ final class ScriptedServers {
                             "None",
                             "400"))
                     : Optional.empty(),
-            ScriptedReplies::chatStream),
+            replies::chatStream),
         new Server(
             "DeepSeek",
             "",
@@ -175,7 +201,7 @@ final class ScriptedServers {
                     ? Optional.of(
                         error(400, "This response_format type is unavailable now", "", ""))
                     : Optional.empty(),
-            ScriptedReplies::deepSeek),
+            replies::deepSeek),
         new Server(
             "DeepSeek, not named",
             "",
@@ -186,14 +212,14 @@ final class ScriptedServers {
                     ? Optional.of(
                         error(400, "This response_format type is unavailable now", "", ""))
                     : Optional.empty(),
-            ScriptedReplies::deepSeek),
+            replies::deepSeek),
         new Server(
             "Mistral",
             "",
             List.of(),
             models("magistral-medium", "mistralai"),
             ScriptedServers::mistral,
-            ScriptedReplies::mistralParts),
+            replies::mistralParts),
         new Server(
             "Gemini",
             "/v1beta/openai/",
@@ -208,7 +234,7 @@ final class ScriptedServers {
                                 + " Unknown name \\\"seed\\\": Cannot find field.\","
                                 + "\"status\":\"INVALID_ARGUMENT\"}}]"))
                     : Optional.empty(),
-            ScriptedReplies::chatStream),
+            replies::chatStream),
         new Server(
             "Anthropic",
             "",
@@ -220,7 +246,7 @@ final class ScriptedServers {
                         && request.headers().containsKey("anthropic-version")
                     ? Optional.empty()
                     : Optional.of(error(401, "x-api-key header is required", "", "")),
-            ScriptedReplies::anthropic));
+            replies::anthropic));
   }
 
   private static Reply models(String id, String owner) {
@@ -286,7 +312,7 @@ final class ScriptedServers {
     if (node.isMissingNode()) {
       return Optional.empty();
     }
-    if (!node.has("type") && !node.has("anyOf") && !node.has("$ref") && !node.has("enum")) {
+    if (!node.has("type") && !node.has("anyOf") && !node.has("$ref")) {
       return Optional.of("schema must have a 'type' key");
     }
     if (node.path("type").asText().equals("object")) {

@@ -1,0 +1,2 @@
+/** What the agents commands print. */
+package dev.colony.cli.agents;
