@@ -220,7 +220,7 @@ class ModelServersTest {
     whole(parts);
 
     Answer answer = Answer.fromJson(ended.output());
-    assertThat(answer.unread()).isEmpty();
+    assertThat(answer.unread()).as("%s", answer.reasons()).isEmpty();
     assertThat(answer.citations()).isNotEmpty();
     assertThat(answer.citations().getFirst().file()).isEqualTo("Placement.java");
     assertThat(answer.citations().getFirst().text()).contains("on which node a shard is placed");

@@ -76,6 +76,11 @@ final class RunCommand implements Callable<Integer> {
       RunSettings settings = RunSettings.fromConfig(config);
       AskReport report = answer(runId, guard, state, config, settings, started);
       boolean whole = report.unreadShare() <= settings.mostUnread();
+      if (!whole) {
+        System.err.println(
+            "colony: %s; more than colony.run.most-unread (%s)"
+                .formatted(report.unread(), settings.mostUnread()));
+      }
       return (report.answered() && whole ? ExitCode.OK : ExitCode.UNSUCCESSFUL).status();
     }
   }

@@ -57,7 +57,8 @@ final class ScriptedModel implements AutoCloseable {
 
     List<String> pages() {
       List<String> messages = request.messages("user");
-      return messages.subList(0, messages.size() - 1);
+      // Of joined messages the page is the beginning of the only one.
+      return messages.size() == 1 ? messages : messages.subList(0, messages.size() - 1);
     }
 
     String suffix() {

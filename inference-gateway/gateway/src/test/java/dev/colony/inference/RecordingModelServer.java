@@ -75,6 +75,18 @@ public final class RecordingModelServer implements AutoCloseable {
     String EVENTS =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
 
+    /** Its body, of one that is well-formed. */
+    default JsonNode json() {
+      if (!(this instanceof Http http)) {
+        throw new IllegalStateException("has no body: " + this);
+      }
+      try {
+        return JSON.readTree(http.body());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
     /** A chat completion with this text; 100 prompt tokens, {@code cached} of them cached. */
     static Reply answer(String text, int cached) {
       ObjectNode root =

@@ -56,13 +56,24 @@ final class CoordinatorPolicy extends BaseActionPolicy {
   private Decision compose(Question question, Consultation consultation) {
     List<Evidence> evidence = consultation.evidence();
     if (evidence.isEmpty()) {
-      return complete("Nothing in the pages speaks to the question.", List.of(), consultation);
+      return complete(nothing(consultation), List.of(), consultation);
     }
     InferenceReply said =
         agent().inference().infer("compose", AnswerPrompt.from(question.text(), evidence));
     JsonNode reply = Json.parse(said.text());
     return complete(
         reply.path("answer").asText(), cited(reply.path("citations"), evidence), consultation);
+  }
+
+  /** Of pages that were not read it is not known what they say. */
+  private static String nothing(Consultation consultation) {
+    int unread = consultation.unread().size();
+    if (unread == 0) {
+      return "Nothing in the pages speaks to the question.";
+    }
+    return unread < consultation.pages()
+        ? "Nothing in the pages that were read speaks to the question."
+        : "None of the pages was read.";
   }
 
   private static Decision complete(

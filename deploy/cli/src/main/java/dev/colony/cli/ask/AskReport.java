@@ -2,6 +2,7 @@ package dev.colony.cli.ask;
 
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunStats;
+import dev.colony.blackboard.value.Text;
 import dev.colony.client.wire.WireJson;
 import dev.colony.inference.Usage;
 import dev.colony.library.research.Answer;
@@ -32,6 +33,18 @@ public record AskReport(
   /** The part of the pages that no model answered for, from 0 to 1. */
   public double unreadShare() {
     return answer.unread().isEmpty() ? 0 : (double) answer.unread().size() / asked();
+  }
+
+  /** How many of the pages were not read and mostly why, on one line. */
+  public String unread() {
+    String why =
+        answer.reasons().mostFirst().stream()
+            .findFirst()
+            .map(one -> ", mostly because " + Text.message(one.reason()))
+            .orElse("");
+    int many = answer.unread().size();
+    return "%d of %s %s not read%s"
+        .formatted(many, count(asked(), "page"), many == 1 ? "was" : "were", why);
   }
 
   /** How many pages the question was put to. */

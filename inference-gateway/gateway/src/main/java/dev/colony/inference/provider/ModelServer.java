@@ -168,21 +168,23 @@ public final class ModelServer {
 
   /** The models that the server lists, at least one. */
   List<ServedModel> models(Duration timeout) throws CallFailure, InterruptedException {
-    URI uri = resolve("models");
+    // Calls that begin at once each look; what one of them finds must not mislead another.
+    URI at = api;
+    URI uri = resolve(at, "models");
     Deadline end =
         Deadline.in(timeout, "gave no complete reply within " + timeout.toMillis() + " ms");
     JsonNode root;
     try {
       root = list(uri, end);
     } catch (CallFailure failure) {
-      URI below = api.resolve("v1/models");
+      URI below = at.resolve("v1/models");
       boolean elsewhere =
-          failure.getMessage().contains("answered 404") && !api.getPath().endsWith("/v1/");
+          failure.getMessage().contains("answered 404") && !at.getPath().endsWith("/v1/");
       if (!elsewhere) {
         throw failure;
       }
       root = list(below, end);
-      api = api.resolve("v1/");
+      api = at.resolve("v1/");
     }
     List<ServedModel> models = new ArrayList<>();
     for (JsonNode model : root.path("data")) {
@@ -289,8 +291,12 @@ public final class ModelServer {
 
   /** A path below the API's, with the query that the address has. */
   private URI resolve(String path) {
+    return resolve(api, path);
+  }
+
+  private URI resolve(URI at, String path) {
     String query = base.getRawQuery() == null ? "" : "?" + base.getRawQuery();
-    return api.resolve(path + query);
+    return at.resolve(path + query);
   }
 
   /** Where the protocol's paths are: {@code /v1/}, unless the address has a path. */

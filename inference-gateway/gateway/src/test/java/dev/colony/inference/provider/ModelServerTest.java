@@ -22,8 +22,10 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +71,38 @@ class ModelServerTest {
         .containsEntry("x-request-id", "call-1")
         .containsEntry("idempotency-key", "call-1")
         .containsEntry("authorization", "Bearer secret");
+  }
+
+  @Test
+  void callsThatBeginAtOnceAllFindWhereTheModelsAreListed() throws Exception {
+    CountDownLatch asking = new CountDownLatch(1);
+    CountDownLatch found = new CountDownLatch(1);
+    server.models(asked -> {
+      if (asked.path().equals("/llm/v1/models")) {
+        return Reply.status(200, "{\"data\":[{\"id\":\"m\"}]}");
+      }
+      if (asking.getCount() > 0) {
+        asking.countDown();
+        wait(found);
+      }
+      return Reply.status(404, "");
+    });
+    ModelServer client = client(URI.create(server.uri() + "/llm"));
+    Future<Attempt> slow =
+        threads.submit(
+            () -> client.complete(request("slow"), "r", LONG, part -> {}, new UsageTally()));
+    asking.await();
+    complete(client, request("fast"), LONG);
+    found.countDown();
+    assertThat(slow.get()).isInstanceOf(Answered.class);
+  }
+
+  private static void wait(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test
