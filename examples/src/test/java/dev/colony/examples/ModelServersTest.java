@@ -25,10 +25,10 @@ import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.RecordingModelServer;
+import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
-import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.provider.ScriptedServers;
 import dev.colony.inference.provider.ScriptedServers.Server;
 import dev.colony.inference.replicas.ReplicaSet;
@@ -190,7 +190,7 @@ class ModelServersTest {
     Replica here = new Replica("scripted", uri, "test");
     return new HttpInferenceGateway(
         GatewaySettings.fromConfig(config),
-        ProviderSettings.fromConfig(config),
+        ModelCatalog.fromConfig(config),
         RoutingSettings.fromConfig(config),
         "test",
         ReplicaSet.of(() -> List.of(here)),

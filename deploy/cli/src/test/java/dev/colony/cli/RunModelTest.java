@@ -93,6 +93,13 @@ class RunModelTest {
                 : ScriptedModel.quoting(clues));
     Finished some = rig.ask().await();
     assertThat(some.status()).as("a quarter of the pages is unread").isEqualTo(1);
+    assertThat(some.err().lines().filter(line -> line.startsWith("colony: ")))
+        .singleElement()
+        .satisfies(line ->
+            assertThat(line)
+                .startsWith("colony: 1 of 4 pages was not read, mostly because ")
+                .contains("answered 500: worn out")
+                .endsWith("; more than colony.run.most-unread (0.1)"));
     JsonNode reason = some.json().path("unreadReasons").path(0);
     assertThat(reason.path("pages").asInt()).isEqualTo(1);
     assertThat(reason.path("reason").asText()).contains("answered 500: worn out");

@@ -67,13 +67,9 @@ final class CoordinatorPolicy extends BaseActionPolicy {
 
   /** Of pages that were not read it is not known what they say. */
   private static String nothing(Consultation consultation) {
-    int unread = consultation.unread().size();
-    if (unread == 0) {
-      return "Nothing in the pages speaks to the question.";
-    }
-    return unread < consultation.pages()
-        ? "Nothing in the pages that were read speaks to the question."
-        : "None of the pages was read.";
+    return consultation.unread().isEmpty()
+        ? "Nothing in the pages speaks to the question."
+        : "Nothing in the pages that were read speaks to the question.";
   }
 
   private static Decision complete(
