@@ -43,6 +43,7 @@ import picocli.CommandLine.Spec;
       NodeCommand.class,
       SuperviseCommand.class,
       ScheduleCommand.class,
+      McpCommand.class,
       WarmUpCommand.class,
     },
     footer = {

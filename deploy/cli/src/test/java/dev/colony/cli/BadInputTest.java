@@ -50,6 +50,15 @@ class BadInputTest {
   }
 
   @Test
+  void aColonyToServeOverMcpThatIsNone() {
+    refused("TENANT/COLONY", "mcp", "billing", "--url", "http://127.0.0.1:1");
+    refused("colony must be", "mcp", "acme/a b", "--url", "http://127.0.0.1:1");
+    refused("--url", "mcp", "acme/billing", "--url", "127.0.0.1");
+    refused("--key-file", "mcp", "acme/billing", "--url", "http://x", "--key-file", "/no/such");
+    refused("call colony up", "mcp", "acme/billing", "--state", folder.toString());
+  }
+
+  @Test
   void aBenchmarkWhereNoneAreOnTheClassPath() {
     refused("'bench'", "bench", "steps");
   }

@@ -139,7 +139,7 @@ public final class Rig implements AutoCloseable {
   }
 
   /** The node with a name or an address, as it has described itself. */
-  NodeRecord node(String nameOrAddress) {
+  public NodeRecord node(String nameOrAddress) {
     return nodes().stream()
         .filter(node -> node.name().equals(nameOrAddress) || node.address().equals(nameOrAddress))
         .findFirst()
@@ -163,7 +163,7 @@ public final class Rig implements AutoCloseable {
   }
 
   /** The Redis server of the state directory, if it runs. */
-  Optional<RedisServerProcess> redis() {
+  public Optional<RedisServerProcess> redis() {
     return RedisServerProcess.find(redisSettings());
   }
 

@@ -19,6 +19,8 @@ public final class CommandConfig {
    *     setting, or a setting is out of its range
    */
   public static Config base(Optional<Path> file) {
-    return NodeConfig.base(file, List.of(RunSettings::fromConfig, UpSettings::fromConfig));
+    return NodeConfig.base(
+        file,
+        List.of(RunSettings::fromConfig, UpSettings::fromConfig, McpStdioSettings::fromConfig));
   }
 }

@@ -124,7 +124,10 @@ record AgentTools(AgentsReader agents, McpServerSettings settings) {
   private static ObjectNode input(ActionPolicyIO io) {
     ObjectNode properties = ProtocolJson.object();
     if (io.inputs().isEmpty()) {
-      properties.putObject("input").put("type", "string").put("description", "What it is asked.");
+      properties
+          .putObject("input")
+          .put("type", "string")
+          .put("description", "The goal of the run.");
       return ColonyTool.schema(properties, "input");
     }
     io.inputs().forEach((name, field) -> properties.set(name, field.schema().deepCopy()));

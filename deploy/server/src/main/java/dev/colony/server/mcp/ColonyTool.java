@@ -37,7 +37,7 @@ enum ColonyTool {
       """
       {"agent": {"type": "string", "description": "The agent's name."},
        "input": {"anyOf": [{"type": "string"}, {"type": "object"}],
-                 "description": "What the agent is asked: text, or the fields that it declares."},
+                 "description": "The goal of the run as text; or goals, constraints and the fields that the agent declares."},
        "namespace": {"type": "string", "description": "Where the run's entries stand; mcp if left out."},
        "wait_seconds": {"type": "integer", "minimum": 0, "description": "How long to wait for the result; 0 only asks."}}
       """,

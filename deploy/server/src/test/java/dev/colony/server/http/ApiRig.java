@@ -113,7 +113,7 @@ public final class ApiRig implements AutoCloseable {
     return HttpApi.start(system, settings, access, sources(), listener);
   }
 
-  HttpApi start() {
+  public HttpApi start() {
     return start(AccessSettings.OPEN, Map.of());
   }
 
@@ -148,7 +148,7 @@ public final class ApiRig implements AutoCloseable {
     return agents;
   }
 
-  ColonyClient client() {
+  public ColonyClient client() {
     return client;
   }
 
@@ -157,7 +157,7 @@ public final class ApiRig implements AutoCloseable {
   }
 
   /** One that no other test uses, in directory and journal. */
-  AgentId agent() {
+  public AgentId agent() {
     AgentId id = new AgentId(TENANT, "billing", "a-" + UUID.randomUUID());
     agents.spawn(id, BLUEPRINT);
     agents.born(id, BLUEPRINT);
@@ -177,7 +177,7 @@ public final class ApiRig implements AutoCloseable {
     end(id, NAMESPACE, AgentRun.completed(run, output, RunStats.NONE));
   }
 
-  void end(AgentId id, String namespace, AgentRun ended) {
+  public void end(AgentId id, String namespace, AgentRun ended) {
     write(
         id, namespace, Write.of(RUNS.resultKey(ended.runId().value()), ended.toJson()).ifAbsent());
   }

@@ -148,7 +148,7 @@ class McpApiTest {
                       .meta(Map.of("progressToken", "p1"))
                       .build()));
       Entry request = request(agent);
-      assertThat(request.value().path("input").asText()).isEqualTo("count to three");
+      assertThat(request.value().path("input").path("goals").asText()).isEqualTo("count to three");
       RunId run = run(request);
       rig.emit(agent, NAMESPACE, run, "counted", TextNode.valueOf("one"));
       Awaitility.await().until(() -> !progress.isEmpty());
