@@ -97,9 +97,13 @@ final class ModelServing implements AutoCloseable {
         parts.add(
             ReplicaMonitor.start(
                 replicas, listed, listedOnly ? List::<Replica>of : live::replicas)));
+    monitors.getFirst().judgeByCalls(catalog.client()::hosted);
     for (ModelEntry model : catalog.models().values()) {
       ReplicaSource source = model.replicas().source(inKubernetes).orElseThrow();
-      monitors.add(parts.add(ReplicaMonitor.start(model.name(), model.replicas(), source)));
+      ReplicaMonitor monitor =
+          parts.add(ReplicaMonitor.start(model.name(), model.replicas(), source));
+      monitor.judgeByCalls(model.client()::hosted);
+      monitors.add(monitor);
     }
     GatewaySettings settings = GatewaySettings.fromConfig(config);
     HttpInferenceGateway gateway =

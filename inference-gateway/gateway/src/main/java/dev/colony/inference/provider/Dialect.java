@@ -93,6 +93,9 @@ public record Dialect(
   /** The one that is taken for a server that is not known. */
   public static final String DEFAULT = "default";
 
+  private static final Set<String> HOSTED =
+      Set.of("openai", "openai-responses", "azure", "anthropic", "gemini", "mistral", "deepseek");
+
   private static final Dialect PLAIN =
       new Dialect(
           DEFAULT,
@@ -153,6 +156,14 @@ public record Dialect(
           throw new IllegalArgumentException(
               "there is no dialect \"" + name + "\": known are " + String.join(", ", names()));
     };
+  }
+
+  /**
+   * Whether it is that of a hosted service: one that answers calls, and has neither a path for
+   * health nor the metrics of an engine.
+   */
+  boolean hosted() {
+    return HOSTED.contains(name);
   }
 
   /** By the address, where that belongs to a provider that is known. */

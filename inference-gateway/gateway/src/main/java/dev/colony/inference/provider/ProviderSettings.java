@@ -9,6 +9,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigOrigin;
 import com.typesafe.config.ConfigRenderOptions;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -153,6 +154,11 @@ public record ProviderSettings(
 
   private static Optional<String> nonBlank(String value) {
     return Optional.of(value.strip()).filter(v -> !v.isEmpty());
+  }
+
+  /** Whether a server is that of a hosted service, by the dialect that is set or by its address. */
+  public boolean hosted(URI server) {
+    return dialect.or(() -> Dialect.at(server)).filter(Dialect::hosted).isPresent();
   }
 
   @Override

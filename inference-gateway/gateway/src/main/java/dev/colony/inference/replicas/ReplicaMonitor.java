@@ -11,7 +11,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,6 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +36,9 @@ import org.slf4j.LoggerFactory;
  * them; they come in addition to those that the gateway knows otherwise.
  *
  * <p>A check passes with any HTTP answer below 500: not every server has a path for it, and one
- * that answers 404 is alive. A server that does not tell its load in vLLM's way is asked for it
- * only once in {@value #SELDOM} times. Thread-safe; all but the checks answer from memory.
+ * that answers 404 is alive. A hosted service is neither checked nor asked for its load: it is
+ * judged by calls alone. A server that does not tell its load in vLLM's way is asked for it only
+ * once in {@value #SELDOM} times. Thread-safe; all but the checks answer from memory.
  */
 public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
 
@@ -87,6 +88,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
         public void events(String replica, List<KvEvent> events) {}
       };
   private volatile Map<String, ReplicaSource.Address> listed = Map.of();
+  private volatile Predicate<URI> hosted = server -> false;
   private volatile boolean begun;
   private volatile boolean heard;
 
@@ -198,6 +200,11 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     }
   }
 
+  /** Says which servers are those of a hosted service, and so are asked for nothing but calls. */
+  public void judgeByCalls(Predicate<URI> services) {
+    hosted = services;
+  }
+
   /** Has all that replicas say from here on handed over; what they said before is lost. */
   public void listen(Listener hears) {
     listener = hears;
@@ -303,11 +310,15 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     return model.isEmpty() ? at : model + "@" + at;
   }
 
+  private List<Replica> engines() {
+    return replicas().stream().filter(one -> !hosted.test(one.baseUri())).toList();
+  }
+
   private void checkAll() {
     if (heard) {
       follow();
     }
-    for (Replica replica : new ArrayList<>(replicas())) {
+    for (Replica replica : engines()) {
       Watched one = watched.get(replica.id());
       if (one == null || one.checking) {
         continue;
@@ -328,7 +339,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
   }
 
   private void measureAll() {
-    for (Replica replica : new ArrayList<>(replicas())) {
+    for (Replica replica : engines()) {
       Watched one = watched.get(replica.id());
       if (one == null || one.measuring || one.silent > 0 && --one.silent > 0) {
         continue;

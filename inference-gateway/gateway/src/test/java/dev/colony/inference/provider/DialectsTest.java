@@ -24,10 +24,12 @@ import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -185,5 +187,28 @@ class DialectsTest {
         .filter(InferenceDelta.Text.class::isInstance)
         .map(part -> ((InferenceDelta.Text) part).text())
         .collect(Collectors.joining());
+  }
+
+  @Test
+  void hostedServicesAreThoseOfKnownProvidersBySettingOrByAddress() {
+    ProviderSettings auto = ProviderSettings.fromConfig(config());
+    for (String host :
+        List.of(
+            "api.openai.com",
+            "api.anthropic.com",
+            "generativelanguage.googleapis.com",
+            "x.openai.azure.com")) {
+      assertThat(auto.hosted(URI.create("https://" + host + "/v1"))).as(host).isTrue();
+    }
+    URI own = URI.create("http://gpu-1:8000/v1");
+    assertThat(auto.hosted(own)).isFalse();
+    for (String dialect : Dialect.names()) {
+      assertThat(
+              ProviderSettings.fromConfig(config("client.dialect = \"" + dialect + "\""))
+                  .hosted(own))
+          .as(dialect)
+          .isEqualTo(
+              !Set.of("default", "vllm", "ollama", "llama.cpp", "litellm").contains(dialect));
+    }
   }
 }

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,7 @@ class ReplicaMonitorTest {
   /** A server that answers its checks with a status of the test's choice. */
   private static final class Server {
     final HttpServer http;
+    final AtomicInteger asked = new AtomicInteger();
     volatile int status = 200;
     volatile String metrics = "vllm:num_requests_running 2\nvllm:num_requests_waiting 5\n";
 
@@ -45,6 +47,7 @@ class ReplicaMonitorTest {
       http.createContext(
           path,
           exchange -> {
+            asked.incrementAndGet();
             byte[] bytes = body.get().getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
             exchange.getResponseBody().write(bytes);
@@ -192,6 +195,28 @@ class ReplicaMonitorTest {
     monitor.ended(one.id(), Outcome.FAILED);
     assertThat(available(one)).isFalse();
     assertThat(monitor.status()).containsEntry(one.id(), "circuit open");
+  }
+
+  @Test
+  void aHostedServiceIsAskedForNothingAndJudgedByItsCalls() throws Exception {
+    Server hosted = server();
+    Server engine = server();
+    listed =
+        List.of(ReplicaSource.Address.of(hosted.uri()), ReplicaSource.Address.of(engine.uri()));
+    watch();
+    monitor.judgeByCalls(hosted.uri()::equals);
+    until(() -> assertThat(loads).containsKey(engine.id()));
+    int before = hosted.asked.get();
+    int rounds = engine.asked.get();
+    until(() -> assertThat(engine.asked).hasValueGreaterThan(rounds + 10));
+    assertThat(hosted.asked.get() - before).as("rounds that had begun before").isLessThan(3);
+    assertThat(available(hosted)).isTrue();
+    for (int i = 0; i < 2; i++) {
+      monitor.sent(hosted.id());
+      monitor.ended(hosted.id(), Outcome.FAILED);
+    }
+    assertThat(available(hosted)).isFalse();
+    assertThat(monitor.status()).containsEntry(hosted.id(), "circuit open");
   }
 
   @Test
