@@ -85,6 +85,23 @@ class RunModelTest {
   }
 
   @Test
+  void aRunSaysWhichOfTheConfiguredModelsAnswered() throws Exception {
+    configure(
+        "colony.inference { default-model = mine, models.mine.url = \"%s\" }"
+            .formatted(rig.model().uri()));
+    String[] line = {
+      "run", rig.tree().toString(), "--ask", Rig.QUESTION, "--config", rig.config().toString()
+    };
+    Finished run = rig.run(line);
+    assertThat(run.status()).as(run.err()).isZero();
+    assertThat(run.out()).containsPattern("model calls of mine \\(scripted-1\\) · ");
+    String[] twice = Arrays.copyOf(line, line.length + 2);
+    twice[line.length] = "--model-url";
+    twice[line.length + 1] = rig.model().uri().toString();
+    Rig.assertOneLine(rig.run(twice), 2, "colony.inference.default-model = mine", "leave one");
+  }
+
+  @Test
   void pagesThatNoModelAnsweredForAreReportedWithTheReason() throws Exception {
     rig.model()
         .analysts((call, clues) ->
