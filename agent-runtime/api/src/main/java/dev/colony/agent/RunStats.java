@@ -17,8 +17,9 @@ import java.util.stream.Stream;
  * @param modelCalls answered model calls, those within actions excluded; of a run whose tokens or
  *     money are bounded those that have begun, so that one that was cut off and begun again counts
  *     twice
- * @param usage tokens of the policy's and the actions' calls; of a bounded run, a call of the
- *     policy's that was not answered counts as its prompt, estimated
+ * @param usage tokens of the policy's and the actions' calls, also of those that failed, as far as
+ *     they took some; of a bounded run, a call of the policy's that was cut off counts as its
+ *     prompt, estimated
  * @param placementHits 1 if the pages of the run's first call that had any were resident in the
  *     replica of the agent's node, else 0
  * @param placementMisses 1 if they were not, else 0

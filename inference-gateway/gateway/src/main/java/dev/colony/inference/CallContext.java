@@ -9,6 +9,8 @@ import java.util.Optional;
  * @param tenant whose share and budget it counts against
  * @param session the caller's session; its calls stay on one replica where that pays
  * @param run the run that it belongs to
+ * @param runBudget what that run may take in all; unlimited where it is for the gateway's settings
+ *     to say
  * @param agent that makes it
  * @param priority higher goes first within a tenant, {@value #LEAST} to {@value #MOST}
  * @param deadline from submission to reply, waiting and all attempts included
@@ -17,6 +19,7 @@ public record CallContext(
     String tenant,
     Optional<String> session,
     Optional<String> run,
+    Budget runBudget,
     Optional<String> agent,
     int priority,
     Duration deadline) {
@@ -27,7 +30,7 @@ public record CallContext(
   /** The priority of a call that says nothing of it. */
   public static final int USUAL = 5;
 
-  /** The tenant of calls that belong to none. */
+  /** The tenant of calls that belong to none; what they take is not summed. */
   public static final String NO_TENANT = "";
 
   public CallContext {
@@ -45,26 +48,36 @@ public record CallContext(
   /** A call of a tenant. */
   public static CallContext of(String tenant, Duration deadline) {
     return new CallContext(
-        tenant, Optional.empty(), Optional.empty(), Optional.empty(), USUAL, deadline);
+        tenant,
+        Optional.empty(),
+        Optional.empty(),
+        Budget.UNLIMITED,
+        Optional.empty(),
+        USUAL,
+        deadline);
   }
 
   public CallContext session(Optional<String> name) {
-    return new CallContext(tenant, name, run, agent, priority, deadline);
+    return new CallContext(tenant, name, run, runBudget, agent, priority, deadline);
   }
 
   public CallContext run(String id) {
-    return new CallContext(tenant, session, Optional.of(id), agent, priority, deadline);
+    return new CallContext(tenant, session, Optional.of(id), runBudget, agent, priority, deadline);
+  }
+
+  public CallContext runBudget(Budget most) {
+    return new CallContext(tenant, session, run, most, agent, priority, deadline);
   }
 
   public CallContext agent(String id) {
-    return new CallContext(tenant, session, run, Optional.of(id), priority, deadline);
+    return new CallContext(tenant, session, run, runBudget, Optional.of(id), priority, deadline);
   }
 
   public CallContext priority(int of) {
-    return new CallContext(tenant, session, run, agent, of, deadline);
+    return new CallContext(tenant, session, run, runBudget, agent, of, deadline);
   }
 
   public CallContext deadline(Duration within) {
-    return new CallContext(tenant, session, run, agent, priority, within);
+    return new CallContext(tenant, session, run, runBudget, agent, priority, within);
   }
 }

@@ -3,6 +3,7 @@ package dev.colony.agent.step;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Usage;
 import java.util.Optional;
 
 /**
@@ -24,6 +25,9 @@ public interface StepJournal {
    * @param promptTokens of its prompt, estimated
    */
   void asking(String name, long promptTokens);
+
+  /** Makes durable what a call took that failed. */
+  void failed(String name, Usage usage);
 
   /**
    * A model has answered the call of that name.

@@ -90,6 +90,10 @@ final class HistoryReading {
         model(answered.reply().answeredBy());
         cost = cost.add(answered.cost().orElse(BigDecimal.ZERO));
       }
+      case AgentEvent.ModelFailed failed -> {
+        usage = usage.plus(failed.usage());
+        cost = cost.add(failed.cost().orElse(BigDecimal.ZERO));
+      }
       case AgentEvent.StepCompleted step -> {
         if (whole) {
           add(step(sequenceNr, step));

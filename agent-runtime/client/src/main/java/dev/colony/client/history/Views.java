@@ -149,6 +149,7 @@ final class Views {
           case AgentEvent.RehomeConfirmed e -> null;
           case AgentEvent.ModelAsked e -> null;
           case AgentEvent.ModelAnswered e -> null;
+          case AgentEvent.ModelFailed e -> null;
           case AgentEvent.ActionIntended e -> null;
           case AgentEvent.ResultPublished e -> null;
           case AgentEvent.ScopesWatched e -> null;

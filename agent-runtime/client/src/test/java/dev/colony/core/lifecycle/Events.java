@@ -29,6 +29,9 @@ public final class Events {
         Combinators.combine(
                 Parts.texts(), Parts.replies(), flags(), Parts.money().optional(), Parts.instants())
             .as(AgentEvent.ModelAnswered::new),
+        Combinators.combine(
+                Parts.texts(), Parts.usages(), Parts.money().optional(), Parts.instants())
+            .as(AgentEvent.ModelFailed::new),
         Combinators.combine(Parts.actions(), flags(), Parts.deltas(), Parts.instants())
             .as(AgentEvent.ActionIntended::new),
         Combinators.combine(

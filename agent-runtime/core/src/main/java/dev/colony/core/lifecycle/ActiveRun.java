@@ -147,6 +147,16 @@ public record ActiveRun(
     return stepState(taken, stepState.answered(name, reply));
   }
 
+  /** With what a call took that failed, in place of what it was taken to. */
+  ActiveRun failed(String name, Usage usage, BigDecimal cost) {
+    Optional<Asked> before = Optional.ofNullable(stepState.asked().get(name));
+    RunStats taken =
+        stats
+            .plus(before.map(Asked::withdrawn).orElse(RunStats.NONE))
+            .plus(new RunStats(0, 0, usage, 0, 0, cost, List.of()));
+    return stepState(taken, stepState.failed(name));
+  }
+
   ActiveRun intended(Intended action) {
     return stepState(stepState.intended(action));
   }

@@ -12,6 +12,7 @@ import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Usage;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +63,14 @@ public sealed interface AgentCommand {
    */
   record RecordReply(String name, InferenceReply reply, boolean paged, Instant at)
       implements AgentCommand {}
+
+  /**
+   * A model call of the iteration that is under way has failed.
+   *
+   * @param name of the call within the iteration
+   * @param usage of all its completions
+   */
+  record RecordFailure(String name, Usage usage, Instant at) implements AgentCommand {}
 
   /**
    * The iteration that is under way is about to start an external action.

@@ -17,6 +17,7 @@ import dev.colony.agent.suspension.Suspension;
 import dev.colony.blackboard.Position;
 import dev.colony.blackboard.Scope;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Usage;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -55,6 +56,7 @@ public sealed interface AgentEvent {
       case Claimed claimed -> Optional.empty();
       case ModelAsked asked -> Optional.empty();
       case ModelAnswered answered -> Optional.empty();
+      case ModelFailed failed -> Optional.empty();
       case ActionIntended intended -> Optional.empty();
       case StepCompleted step -> Optional.empty();
       // Its result is to be published, wherever the agent stands.
@@ -116,6 +118,19 @@ public sealed interface AgentEvent {
   @JsonTypeName("model-answered")
   record ModelAnswered(
       String name, InferenceReply reply, boolean paged, Optional<BigDecimal> cost, Instant at)
+      implements AgentEvent {}
+
+  /**
+   * A model call within the current step has failed, and has used something nevertheless: as
+   * replies of no use do, and those that broke off. One that is made again under the same name
+   * counts for itself.
+   *
+   * @param name of the call within the step
+   * @param usage of all its completions
+   * @param cost by the prices of then; empty for none
+   */
+  @JsonTypeName("model-failed")
+  record ModelFailed(String name, Usage usage, Optional<BigDecimal> cost, Instant at)
       implements AgentEvent {}
 
   /**

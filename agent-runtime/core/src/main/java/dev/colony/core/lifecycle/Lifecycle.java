@@ -42,6 +42,7 @@ public final class Lifecycle {
       case AgentCommand.AcceptRun accept -> accept(state, accept.request(), accept.at());
       case AgentCommand.RecordAsking asking -> record(state, asking);
       case AgentCommand.RecordReply reply -> record(state, reply);
+      case AgentCommand.RecordFailure failure -> record(state, failure);
       case AgentCommand.IntendAction intend -> intend(state, intend);
       case AgentCommand.CompleteStep step ->
           wanted(state) || state.phase() == Phase.INTENDED
@@ -113,6 +114,10 @@ public final class Lifecycle {
                       answered.reply(),
                       answered.paged(),
                       answered.cost().orElse(BigDecimal.ZERO)));
+      case AgentEvent.ModelFailed failed ->
+          state.active(
+              active(state, event)
+                  .failed(failed.name(), failed.usage(), failed.cost().orElse(BigDecimal.ZERO)));
       case AgentEvent.ActionIntended intended ->
           state.active(
               active(state, event)
@@ -289,6 +294,17 @@ public final class Lifecycle {
                     reply.paged(),
                     cost(reply.reply().entry(), reply.reply().usage()),
                     reply.at())));
+  }
+
+  private Verdict record(AgentSnapshot state, AgentCommand.RecordFailure failure) {
+    return uncallable(state, failure, failure.name())
+        .orElseGet(() ->
+            Verdict.journal(
+                new AgentEvent.ModelFailed(
+                    failure.name(),
+                    failure.usage(),
+                    cost(ModelCatalog.UNNAMED, failure.usage()),
+                    failure.at())));
   }
 
   /** Why a step makes no model call of that name. */

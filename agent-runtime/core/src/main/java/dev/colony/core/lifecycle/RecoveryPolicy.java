@@ -80,6 +80,7 @@ final class RecoveryPolicy {
       case AgentEvent.RunAccepted accepted -> false;
       case AgentEvent.ModelAsked asked -> false;
       case AgentEvent.ModelAnswered answered -> false;
+      case AgentEvent.ModelFailed failed -> false;
       case AgentEvent.ActionIntended intended -> false;
       case AgentEvent.CancelRequested cancelled -> false;
       case AgentEvent.EventsNoticed noticed -> false;

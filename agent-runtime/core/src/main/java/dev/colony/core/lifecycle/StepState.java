@@ -66,6 +66,12 @@ public record StepState(
     return new StepState(open, more, events, intended, blocked, ended, capacityWait);
   }
 
+  StepState failed(String name) {
+    Map<String, Asked> open = new HashMap<>(asked);
+    open.remove(name);
+    return new StepState(open, replies, events, intended, blocked, ended, capacityWait);
+  }
+
   StepState intended(Intended action) {
     return new StepState(asked, replies, events, Optional.of(action), blocked, ended, capacityWait);
   }

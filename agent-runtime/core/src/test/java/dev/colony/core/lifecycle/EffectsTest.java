@@ -257,6 +257,26 @@ class EffectsTest {
     assertThat(life.state.active().orElseThrow().stepState().asked()).isEmpty();
   }
 
+  @Test
+  void aCallThatFailedCountsWithWhatItTookAndOnceForEachTimeThatItIsMade() {
+    Life life = begun(Life.BLUEPRINT);
+    AgentCommand asking = new AgentCommand.RecordAsking("c", 1_000, Life.AT);
+    AgentCommand failed = new AgentCommand.RecordFailure("c", new Usage(900, 0, 50), Life.AT);
+    life.tell(asking);
+    life.tell(failed);
+    assertThat(stats(life)).isEqualTo(taken(1, 900, 50));
+    life.recover();
+    assertThat(stats(life)).as("what the journal says").isEqualTo(taken(1, 900, 50));
+    life.tell(asking);
+    life.tell(answer());
+    assertThat(stats(life))
+        .isEqualTo(taken(2, 900 + USED.promptTokens(), 50 + USED.completionTokens()));
+    life.tell(new AgentCommand.RecordFailure("other", new Usage(7, 0, 1), Life.AT));
+    assertThat(stats(life))
+        .as("of a run without a bound, nothing was taken before")
+        .isEqualTo(taken(2, 907 + USED.promptTokens(), 51 + USED.completionTokens()));
+  }
+
   private static List<Long> stats(Life life) {
     RunStats stats = life.state.active().orElseThrow().stats();
     return List.of(

@@ -154,6 +154,7 @@ final class Life {
       case AgentCommand.AcceptRun accept -> false;
       case AgentCommand.RecordAsking asking -> false;
       case AgentCommand.RecordReply reply -> false;
+      case AgentCommand.RecordFailure failure -> false;
       case AgentCommand.IntendAction intend -> false;
       case AgentCommand.NoticeEvents notice -> false;
       case AgentCommand.Apply apply -> false;

@@ -9,6 +9,7 @@ import dev.colony.agent.suspension.Suspension;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Position;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
+import dev.colony.inference.Usage;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -33,6 +34,7 @@ class LifecycleTest {
           LifeIn.accept("r2"),
           new AgentCommand.RecordAsking("d", 9, Life.AT),
           LifeIn.answer("d"),
+          new AgentCommand.RecordFailure("d", Usage.NONE, Life.AT),
           LifeIn.intend(),
           LifeIn.act("a0"),
           LifeIn.complete(),
@@ -67,10 +69,10 @@ class LifecycleTest {
   static {
     String take = "RunAccepted EventsTaken";
     String run = "RunAccepted";
-    row(Phase.UNBORN, "Spawned Claimed Transitioned", 21);
+    row(Phase.UNBORN, "Spawned Claimed Transitioned", 22);
     TABLE.put(
         Phase.RESTING,
-        row("Claimed", run, "-", "-", "-", "-", "-", "-", "-", take, "-", "Transitioned"));
+        row("Claimed", run, "-", "-", "-", "-", "-", "-", "-", "-", take, "-", "Transitioned"));
     TABLE.put(
         Phase.ITERATING,
         row(
@@ -78,6 +80,7 @@ class LifecycleTest {
             run,
             "ModelAsked",
             "ModelAnswered",
+            "ModelFailed",
             "ActionIntended",
             "StepCompleted",
             "RunCompleted",
@@ -93,6 +96,7 @@ class LifecycleTest {
             run,
             "ModelAsked",
             "ModelAnswered",
+            "ModelFailed",
             "-",
             "StepCompleted",
             "-",
@@ -110,6 +114,7 @@ class LifecycleTest {
             "-",
             "-",
             "-",
+            "-",
             "RunCompleted",
             "CancelRequested",
             "-",
@@ -121,6 +126,7 @@ class LifecycleTest {
         row(
             "Claimed",
             run,
+            "-",
             "-",
             "-",
             "-",
@@ -236,11 +242,11 @@ class LifecycleTest {
    */
   private static List<String> row(String... cells) {
     List<String> row = new ArrayList<>(List.of(cells));
-    boolean open = !cells[6].equals("-") || !cells[5].equals("-");
-    row.addAll(9, List.of("ScopesWatched", "EventsNoticed"));
+    boolean open = !cells[7].equals("-") || !cells[6].equals("-");
+    row.addAll(10, List.of("ScopesWatched", "EventsNoticed"));
     row.addAll(
         List.of("-", open ? "Transitioned" : "-", "-", "-", "-", "SignalApplied Transitioned"));
-    row.addAll(List.of(cells[7].equals("-") && cells[8].equals("-") ? "Rehomed" : "-", "-"));
+    row.addAll(List.of(cells[8].equals("-") && cells[9].equals("-") ? "Rehomed" : "-", "-"));
     return row;
   }
 

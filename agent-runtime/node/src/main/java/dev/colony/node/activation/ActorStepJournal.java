@@ -10,6 +10,7 @@ import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.Effects;
 import dev.colony.core.retry.Backoff;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Usage;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
@@ -61,6 +62,11 @@ final class ActorStepJournal implements StepJournal {
   @Override
   public void asking(String name, long promptTokens) {
     record(new AgentCommand.RecordAsking(name, promptTokens, clock.instant()));
+  }
+
+  @Override
+  public void failed(String name, Usage usage) {
+    record(new AgentCommand.RecordFailure(name, usage, clock.instant()));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.colony.node.activation;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.RunBudget;
 import dev.colony.agent.RunStats;
+import dev.colony.inference.Budget;
 import dev.colony.inference.Usage;
 import dev.colony.inference.budget.PriceTable;
 import java.math.BigDecimal;
@@ -47,6 +48,13 @@ final class BudgetMeter {
     over.ifPresent(how -> {
       throw AgentException.refused("the run took " + how);
     });
+  }
+
+  /** What the gateway holds the run to; nothing where a person may grant more. */
+  Budget budget() {
+    return budget.whenSpent() == RunBudget.WhenSpent.SUSPEND
+        ? Budget.UNLIMITED
+        : new Budget(budget.tokens(), budget.cost());
   }
 
   /** Whether tokens or money are bounded, so that each call counts as soon as it begins. */

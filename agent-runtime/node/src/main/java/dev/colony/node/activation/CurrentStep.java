@@ -102,6 +102,11 @@ final class CurrentStep {
     }
   }
 
+  /** Counts one of them that has failed. */
+  synchronized void use(Usage more) {
+    used = used.plus(more);
+  }
+
   /** Ends the step's action; its result with what it has used. */
   synchronized ActionResult end(Action action, ActionResult result) {
     ActionResult counted = result.used(used, List.copyOf(models.values()));

@@ -21,6 +21,7 @@ import dev.colony.inference.ModelChoice;
 import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Usage;
 import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.node.NodePorts;
 import dev.colony.vcm.PageId;
@@ -242,7 +243,8 @@ public final class ModelCaller {
     }
 
     private InferenceReply within(CurrentStep step, String name, ModelCall call) {
-      InferenceReply reply = asked(step, step.name() + "/action/" + name, call, promptTokens -> {});
+      InferenceReply reply =
+          asked(step, step.name() + "/action/" + name, call, promptTokens -> {}, step::use);
       step.use(reply);
       return reply;
     }
@@ -261,16 +263,28 @@ public final class ModelCaller {
                 if (step.meter().bounded()) {
                   step.journal().asking(name, promptTokens);
                 }
+              },
+              usage -> {
+                if (step.meter().bounded() || !usage.equals(Usage.NONE)) {
+                  step.journal().failed(name, usage);
+                }
               });
       step.journal().answered(name, reply, !call.pages().isEmpty());
       return reply;
     }
 
     private InferenceReply asked(
-        CurrentStep step, String callId, ModelCall call, LongConsumer begins) {
+        CurrentStep step,
+        String callId,
+        ModelCall call,
+        LongConsumer begins,
+        Consumer<Usage> failed) {
       step.meter().check();
       CallContext context =
-          context().run(step.run().value()).session(step.context().session().map(SessionId::value));
+          context()
+              .run(step.run().value())
+              .runBudget(step.meter().budget())
+              .session(step.context().session().map(SessionId::value));
       ReplyFeed feed = models.feed(agent.id(), step, callId, call);
       try {
         InferenceReply reply =
@@ -281,6 +295,7 @@ public final class ModelCaller {
         // What was spent counts, whatever came of it.
         if (failure.getCause() instanceof InferenceException spent) {
           step.meter().add(ModelCatalog.UNNAMED, spent.usage());
+          failed.accept(spent.usage());
         }
         throw failure;
       } finally {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Usage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +30,11 @@ final class RecordedJournal implements StepJournal {
 
   @Override
   public void asking(String name, long promptTokens) {
+    throw new AssertionError("no model is asked here");
+  }
+
+  @Override
+  public void failed(String name, Usage usage) {
     throw new AssertionError("no model is asked here");
   }
 

@@ -317,6 +317,9 @@ final class JournalFixture {
           Map.entry("agent-rehomed", new AgentEvent.Rehomed(12, "room", 1, AT)),
           Map.entry("rehome-confirmed", new AgentEvent.RehomeConfirmed(12, 1, AT)),
           Map.entry("signal-applied", new AgentEvent.SignalApplied(new Position(8, 9), AT)),
+          Map.entry(
+              "model-failed",
+              new AgentEvent.ModelFailed("plan", new Usage(90, 3, 7, 2), Optional.of(COST), AT)),
           Map.entry("model-asked", new AgentEvent.ModelAsked("plan", 9, Optional.of(COST), AT)),
           Map.entry(
               "state-changed.anchored",

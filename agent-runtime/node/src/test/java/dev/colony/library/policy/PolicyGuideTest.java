@@ -35,6 +35,7 @@ import dev.colony.core.hook.AgentHooks;
 import dev.colony.core.hook.HookSettings;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Usage;
 import dev.colony.library.policy.GuidePolicies.DraftThenSend;
 import dev.colony.library.policy.GuidePolicies.Nesting;
 import dev.colony.library.policy.GuidePolicies.Notes;
@@ -316,6 +317,9 @@ class PolicyGuideTest {
 
     @Override
     public void asking(String name, long promptTokens) {}
+
+    @Override
+    public void failed(String name, Usage usage) {}
 
     @Override
     public void answered(String name, InferenceReply reply, boolean paged) {}

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.Usage;
 import java.util.Optional;
 
 /** For iterations that execute nothing. */
@@ -16,6 +17,9 @@ final class NoJournal implements StepJournal {
 
   @Override
   public void asking(String name, long promptTokens) {}
+
+  @Override
+  public void failed(String name, Usage usage) {}
 
   @Override
   public void answered(String name, InferenceReply reply, boolean paged) {}

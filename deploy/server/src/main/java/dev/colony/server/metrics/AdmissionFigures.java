@@ -7,6 +7,7 @@ import dev.colony.inference.admission.AdmissionDecision.EvictReason;
 import dev.colony.inference.admission.AdmissionDecision.RejectReason;
 import dev.colony.inference.admission.AdmissionRequest;
 import dev.colony.inference.admission.AdmissionSettings;
+import dev.colony.inference.budget.Spend;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.routing.Replica;
@@ -23,9 +24,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToIntFunction;
 
 /**
- * What waits at the gateway and what becomes of it. Tenants that the settings of admission name are
- * shown by name, all others together, so that their number does not grow with the tenants.
- * Thread-safe.
+ * What waits at the gateway, what becomes of it, and what it spends. Tenants that the settings of
+ * admission name are shown by name, all others together, so that their number does not grow with
+ * the tenants. Thread-safe.
  */
 final class AdmissionFigures implements CallObserver {
 
@@ -37,6 +38,9 @@ final class AdmissionFigures implements CallObserver {
   private final Map<RejectReason, Counter> rejected = new EnumMap<>(RejectReason.class);
   private final Map<EvictReason, Counter> evicted = new EnumMap<>(EvictReason.class);
   private final Timer waits;
+  private final Counter tokens;
+  private final Counter cost;
+  private final Counter completions;
   private final AtomicReference<HttpInferenceGateway> gateway = new AtomicReference<>();
   private volatile Set<String> named = Set.of();
 
@@ -51,6 +55,9 @@ final class AdmissionFigures implements CallObserver {
       evicted.put(reason, counter("evicted", reason.name()));
     }
     this.waits = LatencyBuckets.of(registry, "colony.model.admission.wait");
+    this.tokens = registry.counter("colony.model.spent.tokens");
+    this.cost = registry.counter("colony.model.spent.cost");
+    this.completions = registry.counter("colony.model.spent.completions");
     waiting(OTHER, one -> one.waiting() - named.stream().mapToInt(one::waiting).sum());
     Gauge.builder("colony.model.calls.delayed", () -> shown(HttpInferenceGateway::delayed))
         .register(registry);
@@ -94,5 +101,12 @@ final class AdmissionFigures implements CallObserver {
       case AdmissionDecision.Evicted<?> sent -> evicted.get(sent.reason()).increment();
       case AdmissionDecision.Unavailable<?> none -> unavailable.increment();
     }
+  }
+
+  @Override
+  public void spent(InferenceRequest request, Spend spend) {
+    completions.increment();
+    tokens.increment(spend.tokens());
+    cost.increment(spend.cost().doubleValue());
   }
 }

@@ -8,6 +8,7 @@ import dev.colony.inference.gateway.FeedSettings;
 import dev.colony.inference.gateway.GatewaySettings;
 import dev.colony.inference.gateway.HttpInferenceGateway;
 import dev.colony.inference.gateway.ResidencyFeed;
+import dev.colony.inference.gateway.Spending;
 import dev.colony.inference.replicas.ReplicaMonitor;
 import dev.colony.inference.replicas.ReplicaSet;
 import dev.colony.inference.replicas.ReplicaSettings;
@@ -61,6 +62,7 @@ final class ModelServing implements AutoCloseable {
    * @param members the nodes whose replicas may be called
    * @param others tells what the gateways of other nodes wait for
    * @param metrics shows what waits at the gateway
+   * @param spending of the gateway's calls; closed with it
    */
   static ModelServing start(
       NodeOptions options,
@@ -69,6 +71,7 @@ final class ModelServing implements AutoCloseable {
       Supplier<Set<NodeAddress>> members,
       BacklogExchange others,
       NodeMetrics metrics,
+      Spending spending,
       InstantSource clock) {
     Started parts = new Started();
     ReplicaSettings replicas = ReplicaSettings.fromConfig(config);
@@ -116,7 +119,8 @@ final class ModelServing implements AutoCloseable {
                 ReplicaSet.joined(monitors),
                 live,
                 feed.and(metrics.calls()),
-                others));
+                others,
+                spending));
     metrics.follow(gateway, settings.admission());
     monitors.forEach(monitor -> monitor.listen(gateway.replicaListener()));
     return new ModelServing(replica, reporter, gateway, parts);

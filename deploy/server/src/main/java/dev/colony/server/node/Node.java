@@ -11,8 +11,12 @@ import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
+import dev.colony.client.spend.BlackboardSpendStore;
 import dev.colony.core.registry.AgentTypes;
+import dev.colony.core.retry.Backoff;
 import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.budget.BudgetSettings;
+import dev.colony.inference.gateway.Spending;
 import dev.colony.journal.JournalCount;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.library.research.Analysts;
@@ -198,13 +202,25 @@ public final class Node implements AutoCloseable {
     metrics.follow(table, new NodeAddress(options.address()));
     LiveMembers members = new LiveMembers();
     GatewayReports reports = new GatewayReports(options.address());
+    BudgetSettings budgets = BudgetSettings.fromConfig(config);
+    Backoff backoff = AgentSettings.fromConfig(config).blackboardBackoff();
     Optional<ModelServing> serving =
         model.isPresent()
             ? Optional.empty()
             : Optional.of(
                 started.add(
                     ModelServing.start(
-                        options, config, table, members, reports, metrics, blackboards.clock())));
+                        options,
+                        config,
+                        table,
+                        members,
+                        reports,
+                        metrics,
+                        new Spending(
+                            budgets,
+                            new BlackboardSpendStore(blackboards, backoff, budgets.keep()),
+                            blackboards.clock()),
+                        blackboards.clock())));
     replica = serving.map(own -> own.replica().toString()).orElse("");
     InferenceGateway gateway =
         metrics.measured(model.or(() -> serving.map(ModelServing::gateway)).orElseThrow());

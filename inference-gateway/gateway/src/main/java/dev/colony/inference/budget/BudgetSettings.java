@@ -5,6 +5,7 @@ import static dev.colony.inference.settings.Ranges.within;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigUtil;
+import dev.colony.inference.Budget;
 import dev.colony.inference.settings.NamedSettings;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -62,9 +63,10 @@ public record BudgetSettings(
    *
    * @param inAll in a period
    * @param session in each of its sessions
+   * @param run in each of its runs that has no budget of its own
    */
   public record TenantBudget(
-      Budget inAll, Budget session, OptionalLong requests, OptionalLong tokens) {}
+      Budget inAll, Budget session, Budget run, OptionalLong requests, OptionalLong tokens) {}
 
   public BudgetSettings {
     models = Map.copyOf(models);
@@ -146,6 +148,7 @@ public record BudgetSettings(
     return new TenantBudget(
         budget(path, c, "tokens", "cost"),
         budget(path, c, "session-tokens", "session-cost"),
+        budget(path, c, "run-tokens", "run-cost"),
         whole(path, c, "requests-per-minute"),
         whole(path, c, "tokens-per-minute"));
   }

@@ -1,5 +1,6 @@
 package dev.colony.inference.budget;
 
+import dev.colony.inference.Budget;
 import java.time.Duration;
 import java.util.List;
 

@@ -18,4 +18,13 @@ public final class SpendAccounts {
   public static String session(String id) {
     return "session:" + id;
   }
+
+  /**
+   * What a run takes.
+   *
+   * @param agent whose run it is; empty for none
+   */
+  public static String run(String agent, String id) {
+    return "run:" + agent + ":" + id;
+  }
 }

@@ -177,11 +177,11 @@ public final class SpendBook {
   private Reservation reserve(String holder, Entry.Reserve call) {
     for (Limit limit : call.accounts()) {
       Account account = account(limit.account());
-      Optional<String> spent = limit.budget().reached(account.spent());
+      Optional<String> spent = reached(limit, account.spent());
       if (spent.isPresent()) {
         return new Refused("%s has spent its budget of %s".formatted(limit.subject(), spent.get()));
       }
-      Optional<String> reserved = limit.budget().reached(account.atMost());
+      Optional<String> reserved = reached(limit, account.atMost());
       if (reserved.isPresent()) {
         return new Later(
             RECHECK,
@@ -205,6 +205,10 @@ public final class SpendBook {
     return new Reserved(holder, call);
   }
 
+  private static Optional<String> reached(Limit limit, Spend spend) {
+    return limit.budget().reached(spend.tokens(), spend.cost());
+  }
+
   private void settle(Entry.Settle settle) {
     Reserved reserved = settle.reserved();
     Entry.Reserve call = reserved.entry();
@@ -222,6 +226,7 @@ public final class SpendBook {
     }
     for (RateLimit rate : call.rates()) {
       take(rate.tokens(), tokens(rate), settle.spent().tokens() - call.most().tokens());
+      take(rate.requests(), requests(rate), Math.min(0, settle.spent().calls() - 1));
     }
   }
 

@@ -33,6 +33,9 @@ public final class SpendLedger implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpendLedger.class);
   private static final int RENEWALS = 3;
 
+  /** For how long what reserves nothing is gathered before it is stored. */
+  private static final Duration GATHERED = Duration.ofMillis(50);
+
   private final SpendStore store;
   private final Duration lease;
   private final Map<Book, Lane> lanes = new ConcurrentHashMap<>();
@@ -121,10 +124,13 @@ public final class SpendLedger implements AutoCloseable {
     CompletableFuture<Void> add(List<String> accounts, Spend spent) {
       CompletableFuture<Void> stored;
       synchronized (this) {
+        boolean first = added.isEmpty();
         added.merge(accounts, spent, Spend::plus);
         stored = addedStored.copy();
+        if (first && !closed) {
+          timer.schedule((Runnable) this::send, GATHERED.toNanos(), TimeUnit.NANOSECONDS);
+        }
       }
-      send();
       return stored;
     }
 

@@ -4,6 +4,7 @@ import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
 import dev.colony.inference.admission.AdmissionDecision;
 import dev.colony.inference.admission.AdmissionRequest;
+import dev.colony.inference.budget.Spend;
 import dev.colony.inference.routing.Replica;
 import java.util.OptionalLong;
 
@@ -37,9 +38,18 @@ public interface CallObserver {
         one.decided(request, decision);
         other.decided(request, decision);
       }
+
+      @Override
+      public void spent(InferenceRequest request, Spend spend) {
+        one.spent(request, spend);
+        other.spent(request, spend);
+      }
     };
   }
 
   /** A call was admitted, or is not to be. One that is carried out once more is told of again. */
   default void decided(AdmissionRequest request, AdmissionDecision<?> decision) {}
+
+  /** A completion has ended, whatever has come of it, and took so much. */
+  default void spent(InferenceRequest request, Spend spend) {}
 }

@@ -55,6 +55,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
   private final CallObserver observer;
   private final RetryClock clock;
   private final WaitingRoom room;
+  private final Optional<Spending> spending;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(
           Thread.ofVirtual().name("inference-gateway-", 0).factory());
@@ -94,6 +95,35 @@ public final class HttpInferenceGateway implements InferenceGateway {
         residency,
         observer,
         others,
+        Optional.empty(),
+        RetryClock.SYSTEM);
+  }
+
+  /**
+   * One that holds its calls to budgets.
+   *
+   * @param spending is closed with the gateway
+   */
+  public HttpInferenceGateway(
+      GatewaySettings settings,
+      ModelCatalog catalog,
+      RoutingSettings routing,
+      String ownNode,
+      ReplicaSet replicas,
+      ResidencyView residency,
+      CallObserver observer,
+      BacklogExchange others,
+      Spending spending) {
+    this(
+        settings,
+        catalog,
+        routing,
+        ownNode,
+        replicas,
+        residency,
+        observer,
+        others,
+        Optional.of(spending),
         RetryClock.SYSTEM);
   }
 
@@ -107,7 +137,9 @@ public final class HttpInferenceGateway implements InferenceGateway {
       ResidencyView residency,
       CallObserver observer,
       BacklogExchange others,
+      Optional<Spending> spending,
       RetryClock clock) {
+    this.spending = spending;
     this.clock = clock;
     this.settings = settings;
     this.catalog = catalog;
@@ -157,6 +189,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
     room.close();
     threads.shutdownNow();
     https.values().forEach(HttpClient::shutdownNow);
+    spending.ifPresent(Spending::close);
   }
 
   private void run(
@@ -253,6 +286,10 @@ public final class HttpInferenceGateway implements InferenceGateway {
 
   ResidencyView residency() {
     return residency;
+  }
+
+  Optional<Spending> spending() {
+    return spending;
   }
 
   RetryClock clock() {

@@ -16,11 +16,11 @@ import dev.colony.inference.admission.AdmissionRequest;
 import dev.colony.inference.admission.AdmissionSettings;
 import dev.colony.inference.gateway.CallRouter.Route;
 import dev.colony.inference.gateway.CallRouter.Sent;
+import dev.colony.inference.gateway.MeteredCall.NotYet;
 import dev.colony.inference.gateway.WaitingRoom.Place;
 import dev.colony.inference.provider.Attempt;
 import dev.colony.inference.provider.Attempt.Answered;
 import dev.colony.inference.provider.Attempt.Failed;
-import dev.colony.inference.provider.UsageTally;
 import dev.colony.inference.replicas.ReplicaSet.Outcome;
 import dev.colony.inference.routing.PromptBlocks;
 import dev.colony.inference.routing.Replica;
@@ -60,7 +60,7 @@ final class RoutedCall {
   private final HttpInferenceGateway gateway;
   private final InferenceRequest request;
   private final Consumer<InferenceDelta> parts;
-  private final UsageTally spent = new UsageTally();
+  private final MeteredCall spent;
   private final PromptBlocks blocks;
   private final ModelChain chain;
   private final long begun;
@@ -85,6 +85,8 @@ final class RoutedCall {
     this.begun = gateway.clock().nanos();
     this.sent = begun;
     this.end = begun + request.context().deadline().toNanos();
+    this.spent =
+        new MeteredCall(gateway.spending(), request, gateway.clock(), gateway.observer(), end);
   }
 
   /**
@@ -108,8 +110,11 @@ final class RoutedCall {
               Sent to = place.sent();
               picked = Optional.of(to.replica());
               attempt = attempt(to);
-            } catch (InferenceException nowhere) {
-              attempt = new Failed(nowhere);
+            } catch (NotYet wait) {
+              again(place, wait.after());
+              continue;
+            } catch (InferenceException refused) {
+              attempt = new Failed(refused);
             }
           }
           case Rejected<Place> rejected -> throw rejected(rejected);
@@ -246,12 +251,16 @@ final class RoutedCall {
     if (wait.compareTo(left()) >= 0) {
       return fallsBack(failed, place);
     }
+    again(place, wait);
+    return true;
+  }
+
+  private void again(Place place, Duration after) throws InterruptedException {
     gateway.room().again(place, took());
-    if (wait.isPositive()) {
-      gateway.clock().sleep(wait, place.decided());
+    if (after.isPositive()) {
+      gateway.clock().sleep(after, place.decided());
     }
     gateway.room().resume(place);
-    return true;
   }
 
   private int overloadRetries(GatewaySettings settings) {
@@ -362,6 +371,7 @@ final class RoutedCall {
     try {
       sent = gateway.clock().nanos();
       to.started();
+      spent.attempt(replica.model());
       attempt =
           Optional.of(
               gateway

@@ -8,6 +8,7 @@ import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Prompt;
 import dev.colony.inference.Usage;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
 import dev.colony.inference.provider.HttpExchanges.Opened;
@@ -15,6 +16,7 @@ import dev.colony.inference.provider.ReplyContract.Reading;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -242,9 +244,10 @@ final class ModelAttempt {
 
   private Asked ask(Exchange exchange) throws CallFailure, InterruptedException {
     ReplyBuilder reply = new ReplyBuilder(exchange.contract().parts(parts));
-    parts.accept(new InferenceDelta.Asked(replica, exchange.model()));
+    spent.begins(promptTokens(), maxTokens);
     boolean sent = false;
     try {
+      parts.accept(new InferenceDelta.Asked(replica, exchange.model()));
       HttpRequest post = server.post(exchange, request.callId() + suffix);
       long from = System.nanoTime();
       Deadline head = exchange.dialect().streams() ? firstToken().or(end) : end;
@@ -258,16 +261,21 @@ final class ModelAttempt {
         throw failure.at(post.uri());
       }
     } finally {
-      if (sent) {
-        spent.add(reply.usage().orElseGet(() -> estimate(reply)));
-      }
+      spent.ended(
+          sent ? Optional.of(reply.usage().orElseGet(() -> estimate(reply))) : Optional.empty());
     }
   }
 
   /** Where the server does not say. */
   private Usage estimate(ReplyBuilder reply) {
-    return new Usage(
-        request.prompt().estimatedTokens(), 0, reply.characters() / CHARS_PER_TOKEN, 0);
+    return new Usage(promptTokens(), 0, reply.characters() / CHARS_PER_TOKEN, 0);
+  }
+
+  private long promptTokens() {
+    Prompt prompt = request.prompt();
+    List<ChatMessage> all = new ArrayList<>(prompt.messages());
+    all.addAll(repairs);
+    return new Prompt(prompt.preamble(), prompt.pages(), all).estimatedTokens();
   }
 
   private Deadline firstToken() {

@@ -2,6 +2,7 @@ package dev.colony.inference.budget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.inference.Budget;
 import dev.colony.inference.Usage;
 import dev.colony.inference.budget.Reservation.Entry;
 import dev.colony.inference.budget.Reservation.Later;

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -390,6 +391,7 @@ class HttpInferenceGatewayTest {
             view,
             observer,
             BacklogExchange.NONE,
+            Optional.empty(),
             clock);
     opened.addFirst(gateway);
     return gateway;

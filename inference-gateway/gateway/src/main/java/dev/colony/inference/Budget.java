@@ -1,4 +1,4 @@
-package dev.colony.inference.budget;
+package dev.colony.inference;
 
 import java.math.BigDecimal;
 import java.util.Optional;
@@ -18,12 +18,12 @@ public record Budget(Optional<Long> tokens, Optional<BigDecimal> cost) {
   }
 
   /** Which bound has been reached, for example {@code 10000 tokens}; empty if none has. */
-  public Optional<String> reached(Spend spend) {
+  public Optional<String> reached(long spentTokens, BigDecimal spentCost) {
     return tokens
-        .filter(most -> spend.tokens() >= most)
+        .filter(most -> spentTokens >= most)
         .map(most -> most + " tokens")
         .or(() ->
-            cost.filter(most -> spend.cost().compareTo(most) >= 0)
+            cost.filter(most -> spentCost.compareTo(most) >= 0)
                 .map(most -> "a cost of " + most.toPlainString()));
   }
 }

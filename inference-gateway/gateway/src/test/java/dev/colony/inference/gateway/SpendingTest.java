@@ -1,0 +1,304 @@
+package dev.colony.inference.gateway;
+
+import static dev.colony.inference.InferenceFixtures.config;
+import static dev.colony.inference.InferenceFixtures.request;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import dev.colony.inference.Budget;
+import dev.colony.inference.CallContext;
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.InferenceFixtures;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.RecordingModelServer;
+import dev.colony.inference.RecordingModelServer.Reply;
+import dev.colony.inference.budget.BudgetSettings;
+import dev.colony.inference.budget.InMemorySpendStore;
+import dev.colony.inference.budget.Spend;
+import dev.colony.inference.budget.SpendAccounts;
+import dev.colony.inference.budget.SpendStore.Book;
+import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.routing.BacklogExchange;
+import dev.colony.inference.routing.Replica;
+import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.routing.RoutingSettings;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What calls spend, over HTTP, at gateways that share a store. */
+class SpendingTest {
+
+  private static final Book BOOK = new Book.OfTenant("acme");
+  private static final String ALL = SpendAccounts.tenant("total");
+  private static final String SCHEMA =
+      "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},\"required\":[\"a\"]}";
+
+  /** What a reply of the server takes, which says so: 100 of the prompt and 10 of the reply. */
+  private static final long TOKENS = 110;
+
+  private final RecordingModelServer server =
+      RecordingModelServer.start(call -> Reply.answer("fine"));
+  private final List<HttpInferenceGateway> gateways = new ArrayList<>();
+  private volatile Instant now = Instant.parse("2026-11-24T00:00:00Z");
+  private final InMemorySpendStore store = new InMemorySpendStore(() -> now);
+
+  @AfterEach
+  void stop() {
+    gateways.forEach(HttpInferenceGateway::close);
+    server.close();
+  }
+
+  private HttpInferenceGateway gateway(String... lines) {
+    Config config =
+        config(
+            Stream.concat(Stream.of("budget.period = total"), Arrays.stream(lines))
+                .toArray(String[]::new));
+    HttpInferenceGateway gateway =
+        new HttpInferenceGateway(
+            GatewaySettings.fromConfig(config),
+            ModelCatalog.fromConfig(config),
+            RoutingSettings.fromConfig(config),
+            "node-" + gateways.size(),
+            ReplicaSet.of(() -> List.of(new Replica("r", server.uri(), "node-0"))),
+            ResidencyView.NONE,
+            CallObserver.NONE,
+            BacklogExchange.NONE,
+            new Spending(BudgetSettings.fromConfig(config), store, () -> now));
+    gateways.add(gateway);
+    return gateway;
+  }
+
+  private static CallContext acme() {
+    return CallContext.of("acme", Duration.ofSeconds(30));
+  }
+
+  private static InferenceRequest call(CallContext context) {
+    return request("c").context(context);
+  }
+
+  private Spend spent(String account) {
+    return store
+        .spent(BOOK, List.of(account))
+        .toCompletableFuture()
+        .join()
+        .getOrDefault(account, Spend.NONE);
+  }
+
+  private void settled(long calls) {
+    await().until(() -> spent(ALL).calls() == calls);
+  }
+
+  private static InferenceException failure(CompletableFuture<InferenceReply> call) {
+    CompletionException failure = catchThrowableOfType(CompletionException.class, call::join);
+    return (InferenceException) failure.getCause();
+  }
+
+  @Test
+  void eachCompletionIsCountedOnceWhereNothingIsBounded() {
+    HttpInferenceGateway gateway =
+        gateway("budget.usual-model { prompt = 1, completion = \"2.5\" }");
+    for (int i = 0; i < 3; i++) {
+      gateway.complete(call(acme().session(Optional.of("s")))).join();
+    }
+    settled(3);
+    assertThat(spent(ALL).tokens()).isEqualTo(3 * TOKENS);
+    assertThat(spent(ALL).cost()).isEqualByComparingTo(new BigDecimal("0.000375"));
+    assertThat(spent(SpendAccounts.session("s"))).isEqualTo(spent(ALL));
+  }
+
+  /** One that loops, at whichever node it is. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tenants.acme.tokens", "tenants.acme.session-tokens", "run"})
+  void aLoopIsStoppedWithinOneCallOfItsBudgetOnThreeNodes(String bound) {
+    String[] lines =
+        bound.equals("run") ? new String[0] : new String[] {"budget." + bound + " = 10000"};
+    Budget run =
+        bound.equals("run") ? new Budget(Optional.of(10_000L), Optional.empty()) : Budget.UNLIMITED;
+    IntStream.range(0, 3).forEach(i -> gateway(lines));
+    CallContext context = acme().session(Optional.of("s")).run("r").runBudget(run);
+    int answered = 0;
+    Optional<InferenceException> end = Optional.empty();
+    while (end.isEmpty()) {
+      CompletableFuture<InferenceReply> call = gateways.get(answered % 3).complete(call(context));
+      try {
+        call.join();
+        answered++;
+      } catch (CompletionException failed) {
+        end = Optional.of((InferenceException) failed.getCause());
+      }
+    }
+    assertThat(end.get().kind()).isEqualTo(Kind.QUOTA);
+    assertThat(end.get()).hasMessageContaining("has spent its budget of 10000 tokens");
+    assertThat(end.get().retryable()).isFalse();
+    settled(answered);
+    assertThat(spent(ALL).tokens()).isBetween(10_000L, 10_000 + TOKENS - 1);
+    assertThat(server.chats()).hasSize(answered);
+  }
+
+  /** Each reply is nonsense and asked for once more, and that counts too. */
+  @Test
+  void soIsOneThatGetsNothingButNonsense() {
+    server.chat(call -> Reply.answer("nonsense"));
+    IntStream.range(0, 3).forEach(i -> gateway("budget.tenants.acme.tokens = 10000"));
+    List<Kind> kinds = new ArrayList<>();
+    for (int i = 0; kinds.isEmpty() || kinds.getLast() != Kind.QUOTA; i++) {
+      InferenceRequest asked = InferenceFixtures.withSchema(call(acme()), SCHEMA);
+      kinds.add(failure(gateways.get(i % 3).complete(asked)).kind());
+    }
+    assertThat(kinds.subList(0, kinds.size() - 1)).containsOnly(Kind.BAD_REPLY);
+    settled(server.chats().size());
+    assertThat(spent(ALL).tokens())
+        .isEqualTo(TOKENS * server.chats().size())
+        .isBetween(10_000L, 10_000 + TOKENS - 1);
+  }
+
+  /** However many are under way: what they may take is held back before they begin. */
+  @Test
+  void soAreCallsThatAreMadeAtOnce() {
+    server.chat(call -> Reply.answer("nonsense"));
+    IntStream.range(0, 3).forEach(i -> gateway("budget.tenants.acme.tokens = 2000"));
+    List<CompletableFuture<InferenceReply>> calls =
+        IntStream.range(0, 90)
+            .mapToObj(i ->
+                gateways
+                    .get(i % 3)
+                    .complete(
+                        InferenceFixtures.withSchema(request("c", "p").context(acme()), SCHEMA)))
+            .toList();
+    calls.forEach(one -> assertThat(failure(one).kind()).isIn(Kind.QUOTA, Kind.BAD_REPLY));
+    settled(server.chats().size());
+    // A call reserves its prompt, estimated as 109, and a reply of 50.
+    assertThat(spent(ALL).tokens()).isBetween(2_000L, 2_000L + 160);
+  }
+
+  @Test
+  void aFailureIsCountedWithWhatItTook() {
+    server.chat(call ->
+        Reply.eventsThenClose(
+            "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"eight ch\"}}]}"));
+    HttpInferenceGateway gateway =
+        gateway(
+            "gateway.max-attempts = 2",
+            "gateway.backoff-base = 1 ms",
+            "gateway.backoff-max = 1 ms");
+    InferenceException failure = failure(gateway.complete(call(acme())));
+    assertThat(failure.kind()).isEqualTo(Kind.BROKEN_OFF);
+    settled(2);
+    assertThat(spent(ALL).usage()).isEqualTo(failure.usage());
+    assertThat(spent(ALL).usage().completionTokens()).isEqualTo(4);
+  }
+
+  @Test
+  void whatNoServerHasTakenCostsNothing() {
+    server.chat(call -> Reply.status(400, "no"));
+    HttpInferenceGateway gateway = gateway("budget.tenants.acme.tokens = 1");
+    assertThat(failure(gateway.complete(call(acme()))).kind()).isEqualTo(Kind.REFUSED);
+    server.chat(call -> Reply.answer("fine"));
+    assertThat(gateway.complete(call(acme())).join().text()).isEqualTo("fine");
+    settled(1);
+  }
+
+  @Test
+  void aCancelledCallIsCountedWithWhatWasBegunOfItsReply() {
+    server.chat(call ->
+        Reply.eventsThenHang(
+            "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"eight ch\"}}]}"));
+    HttpInferenceGateway gateway = gateway("budget.tenants.acme.tokens = 100000");
+    CompletableFuture<Void> begun = new CompletableFuture<>();
+    CompletableFuture<InferenceReply> call =
+        gateway.complete(
+            call(acme()),
+            part -> {
+              if (part instanceof dev.colony.inference.InferenceDelta.Text) {
+                begun.complete(null);
+              }
+            });
+    begun.join();
+    call.cancel(true);
+    settled(1);
+    assertThat(spent(ALL).usage().completionTokens()).isEqualTo(2);
+  }
+
+  /** Its node is gone and nothing settles it: its prompt counts. */
+  @Test
+  void whatADeadNodeHadReservedIsFreeAfterTheLease() throws Exception {
+    Config config = config("budget.period = total", "budget.tenants.acme.tokens = 40");
+    Spending dead = new Spending(BudgetSettings.fromConfig(config), store, () -> now);
+    assertThat(dead.completion(call(acme()), "", 30, 50).reserve(Duration.ofSeconds(5))).isEmpty();
+    HttpInferenceGateway gateway = gateway("budget.tenants.acme.tokens = 40");
+    InferenceRequest hurried = call(acme().deadline(Duration.ofMillis(100)));
+    InferenceException failure = failure(gateway.complete(hurried));
+    assertThat(failure.kind()).isEqualTo(Kind.OVERLOADED);
+    assertThat(failure).hasMessageContaining("calls under way of tenant acme in total may take");
+    assertThat(failure.retryAfter()).isPresent();
+    now = now.plus(BudgetSettings.fromConfig(config).lease()).plusSeconds(1);
+    assertThat(gateway.complete(call(acme())).join().text()).isEqualTo("fine");
+    await().until(() -> spent(ALL).tokens() == 30 + TOKENS);
+  }
+
+  /** A call that may not begin yet leaves its slot to others. */
+  @Test
+  void aCallThatWaitsForItsRateHoldsNoSlot() {
+    Semaphore replies = new Semaphore(0);
+    server.chat(call -> {
+      replies.acquireUninterruptibly();
+      return Reply.answer("fine");
+    });
+    HttpInferenceGateway gateway =
+        gateway(
+            "gateway.max-concurrent-per-replica = 1",
+            "budget.tenants.acme.requests-per-minute = 1");
+    CompletableFuture<InferenceReply> first = gateway.complete(call(acme()));
+    replies.release();
+    first.join();
+    CompletableFuture<InferenceReply> waits =
+        gateway.complete(call(acme().deadline(Duration.ofMinutes(5))));
+    await().until(() -> gateway.delayed() == 1);
+    replies.release();
+    CallContext other = CallContext.of("blue", Duration.ofSeconds(30));
+    assertThat(gateway.complete(request("o").context(other)).join().text()).isEqualTo("fine");
+    assertThat(waits).isNotDone();
+  }
+
+  @Test
+  void aRateThatLeavesNoTimeIsToldWithWhenToAskAgain() {
+    HttpInferenceGateway gateway = gateway("budget.usual-model.requests-per-minute = 1");
+    gateway.complete(call(acme())).join();
+    InferenceException failure = failure(gateway.complete(call(acme())));
+    assertThat(failure.kind()).isEqualTo(Kind.OVERLOADED);
+    assertThat(failure).hasMessageContaining("is used up: the call would begin after its deadline");
+    assertThat(failure.retryAfter().get())
+        .isBetween(Duration.ofSeconds(55), Duration.ofSeconds(60));
+  }
+
+  @Test
+  void aCallWithoutATenantIsNotSummed() {
+    AtomicInteger calls = new AtomicInteger();
+    server.chat(call -> Reply.answer("fine " + calls.incrementAndGet()));
+    gateway("budget.usual-tenant.tokens = 1").complete(request("c")).join();
+    assertThat(calls).hasValue(1);
+    assertThat(store.spent(new Book.OfTenant(""), List.of(ALL)).toCompletableFuture().join())
+        .isEqualTo(Map.of());
+  }
+}
