@@ -86,7 +86,8 @@ class HttpHandleTest {
                         cluster.blackboards(), JournalExtension.reader(system), config),
                     () -> new ClusterView("here", Optional.empty(), List.of()),
                     () -> new PagesView(0, 0, List.of()),
-                    null),
+                    null,
+                    new ApiSources.Models(null, null)),
                 ApiListener.NONE));
     holder = HttpColony.at(api.uri(), "");
   }

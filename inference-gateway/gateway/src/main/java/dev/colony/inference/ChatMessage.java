@@ -8,6 +8,9 @@ public sealed interface ChatMessage {
   /** What the caller says. */
   record User(String text) implements ChatMessage {}
 
+  /** What the application says in the midst of the conversation, as the preamble does before it. */
+  record Instruction(String text) implements ChatMessage {}
+
   /**
    * What the model has said before.
    *

@@ -11,8 +11,17 @@ public sealed interface InferenceDelta {
    *
    * @param replica which one
    * @param model that it is to answer with
+   * @param verbatim whether the parts of the text stand so in the reply; else they are what the
+   *     server writes, from which the reply is made: JSON that is checked and may be brought to
+   *     another form, or a tool call that is told of as text
    */
-  record Asked(String replica, String model) implements InferenceDelta {}
+  record Asked(String replica, String model, boolean verbatim) implements InferenceDelta {
+
+    /** One whose text stands so in the reply. */
+    public Asked(String replica, String model) {
+      this(replica, model, true);
+    }
+  }
 
   /** More of the text. */
   record Text(String text) implements InferenceDelta {}

@@ -36,6 +36,7 @@ public record Prompt(String preamble, List<PromptPage> pages, List<ChatMessage> 
       characters +=
           switch (message) {
             case ChatMessage.User user -> user.text().length();
+            case ChatMessage.Instruction instruction -> instruction.text().length();
             case ChatMessage.ToolResult result -> result.text().length();
             case ChatMessage.Assistant assistant ->
                 assistant.text().length()

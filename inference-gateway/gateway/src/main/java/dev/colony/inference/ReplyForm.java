@@ -13,13 +13,16 @@ import java.util.function.Function;
  * @param check of the caller: what is wrong with a text that satisfies the schema, on one line for
  *     the model to read; empty if nothing is. Runs on the thread of the call, more than once
  * @param maxTokens bound on the reply, reasoning included
+ * @param mayBeCut whether a reply that was cut at the bound is what the caller wants, as it is and
+ *     with {@link FinishReason#LENGTH}; if not, it is asked for once more with more room
  */
 public record ReplyForm(
     List<Tool> tools,
     ToolChoice toolChoice,
     Optional<JsonNode> schema,
     Function<String, Optional<String>> check,
-    int maxTokens) {
+    int maxTokens,
+    boolean mayBeCut) {
 
   private static final Function<String, Optional<String>> ANY = text -> Optional.empty();
 
@@ -35,7 +38,7 @@ public record ReplyForm(
 
   /** Free text. */
   public static ReplyForm text(int maxTokens) {
-    return new ReplyForm(List.of(), ToolChoice.AUTO, Optional.empty(), ANY, maxTokens);
+    return new ReplyForm(List.of(), ToolChoice.AUTO, Optional.empty(), ANY, maxTokens, false);
   }
 
   /** JSON that satisfies a schema. */
@@ -44,19 +47,24 @@ public record ReplyForm(
   }
 
   public ReplyForm tools(List<Tool> offered, ToolChoice choice) {
-    return new ReplyForm(offered, choice, schema, check, maxTokens);
+    return new ReplyForm(offered, choice, schema, check, maxTokens, mayBeCut);
   }
 
   public ReplyForm schema(Optional<JsonNode> required) {
-    return new ReplyForm(tools, toolChoice, required, check, maxTokens);
+    return new ReplyForm(tools, toolChoice, required, check, maxTokens, mayBeCut);
   }
 
   public ReplyForm check(Function<String, Optional<String>> wrong) {
-    return new ReplyForm(tools, toolChoice, schema, wrong, maxTokens);
+    return new ReplyForm(tools, toolChoice, schema, wrong, maxTokens, mayBeCut);
   }
 
   public ReplyForm maxTokens(int most) {
-    return new ReplyForm(tools, toolChoice, schema, check, most);
+    return new ReplyForm(tools, toolChoice, schema, check, most, mayBeCut);
+  }
+
+  /** The same, where a reply that was cut at its bound is as good as any. */
+  public ReplyForm cutAllowed() {
+    return new ReplyForm(tools, toolChoice, schema, check, maxTokens, true);
   }
 
   /** Whether a text can be wrong. */

@@ -54,6 +54,8 @@ class TextCutsTest {
           "Relevance",
           "ReplyBody",
           "ReplyBuilder",
+          "ReplyParts",
+          "ResponsesForms",
           "SseParser",
           "SuspensionKey",
           "WordFamilies");

@@ -2,8 +2,11 @@ package dev.colony.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.client.wire.WireJson;
+import dev.colony.server.openai.OpenAiError;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
@@ -28,6 +31,29 @@ sealed interface ApiResponse {
    */
   record Events<T>(
       Optional<String> begin, Flow.Publisher<T> events, Function<T, ServerEvent> form, boolean ends)
+      implements ApiResponse {}
+
+  /**
+   * A reply that comes whole, in OpenAI's form.
+   *
+   * @param result cancelled where the client goes
+   */
+  record Whole<T>(
+      CompletableFuture<T> result, Function<T, JsonNode> form, Map<String, String> headers)
+      implements ApiResponse {}
+
+  /**
+   * A reply that comes in parts, in OpenAI's form.
+   *
+   * @param parts its subscription is cancelled where the client goes
+   * @param form the bytes of the events that a part makes
+   * @param failed those of the last events where it fails after some were sent
+   */
+  record Parts<T>(
+      Flow.Publisher<T> parts,
+      Function<T, List<byte[]>> form,
+      Function<OpenAiError, List<byte[]>> failed,
+      Map<String, String> headers)
       implements ApiResponse {}
 
   /** What is not there yet; nothing is held for it meanwhile. */

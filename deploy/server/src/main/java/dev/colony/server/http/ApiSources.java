@@ -3,8 +3,10 @@ package dev.colony.server.http;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.inference.InferenceGateway;
 import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.mcp.GroupPages;
+import dev.colony.vcm.PageStore;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -17,6 +19,7 @@ import java.util.function.Supplier;
  * @param cluster the members of the cluster, for people and tools
  * @param pages what is resident where, summed up
  * @param groupPages the pages that agents are bound to
+ * @param models what model calls go to
  */
 public record ApiSources(
     Colony colony,
@@ -24,7 +27,11 @@ public record ApiSources(
     AgentsReader agents,
     Supplier<ClusterViews.ClusterView> cluster,
     Supplier<ClusterViews.PagesView> pages,
-    GroupPages groupPages) {
+    GroupPages groupPages,
+    Models models) {
+
+  /** The gateway to model servers, and the pages that its prompts may have. */
+  public record Models(InferenceGateway gateway, PageStore pages) {}
 
   /** Waits, which a virtual thread may; what it fails with is the translator's. */
   static <T> T join(CompletionStage<T> stage) {

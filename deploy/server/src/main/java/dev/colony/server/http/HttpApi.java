@@ -118,6 +118,7 @@ public final class HttpApi implements AutoCloseable {
                 new BoardEndpoints(sources, page).all(),
                 new InboxEndpoints(sources, page).all(),
                 McpEndpoints.of(sources, mcp).all(),
+                new OpenAiEndpoints(sources, settings).all(),
                 new ClusterEndpoints(sources).all())
             .flatMap(List::stream)
             .toList());
@@ -131,7 +132,8 @@ public final class HttpApi implements AutoCloseable {
             Map.entry("remote-address-attribute", true),
             Map.entry("idle-timeout", settings.times().idle().toMillis() + "ms"),
             Map.entry("request-timeout", settings.times().answer().toMillis() + "ms"),
-            Map.entry("pipelining-limit", 1),
+            // The one that is answered, and one that is read ahead: see RequestClock.
+            Map.entry("pipelining-limit", 2),
             Map.entry("parsing.max-uri-length", settings.sizes().uri()),
             Map.entry("parsing.max-header-count", settings.sizes().headers()),
             Map.entry("parsing.max-header-value-length", settings.sizes().headerValue()),

@@ -18,6 +18,7 @@ public record HttpSettings(
     Rates rates,
     Times times,
     Streams streams,
+    OpenAi openAi,
     Duration drain) {
 
   private static final String ROOT = "colony.http";
@@ -74,6 +75,17 @@ public record HttpSettings(
   public record Streams(
       int perKey, int buffer, Duration heartbeat, Duration slowReader, Duration longest) {}
 
+  /**
+   * Calls of models by OpenAI's protocols.
+   *
+   * @param body bytes of a request's
+   * @param perKey calls under way at once
+   * @param replyTokens bound on a reply where the request has none
+   * @param pages that one request may name
+   * @param deadline of a call, waiting and all attempts included
+   */
+  public record OpenAi(int body, int perKey, int replyTokens, int pages, Duration deadline) {}
+
   public HttpSettings {
     check(
         Integer.bitCount(streams.buffer()) == 1,
@@ -127,6 +139,12 @@ public record HttpSettings(
             read.duration("streams.heartbeat", LEAST, MOST),
             read.duration("streams.slow-reader", LEAST, MOST),
             read.duration("streams.longest", Duration.ofSeconds(1), Duration.ofDays(1))),
+        new OpenAi(
+            read.bytes("openai.body", 1024, 64 * 1024 * 1024),
+            read.integer("openai.per-key", 1, 65_536),
+            read.integer("openai.reply-tokens", 1, 10_000_000),
+            read.integer("openai.pages", 1, 10_000),
+            read.duration("openai.deadline", Duration.ofSeconds(1), Duration.ofDays(1))),
         read.duration("drain", Duration.ZERO, Duration.ofMinutes(1)));
   }
 

@@ -1,26 +1,40 @@
 package dev.colony.server.http;
 
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.pekko.Done;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.http.javadsl.model.AttributeKey;
 import org.apache.pekko.http.javadsl.model.HttpRequest;
 import org.apache.pekko.http.javadsl.model.HttpResponse;
 import org.apache.pekko.stream.Attributes;
 import org.apache.pekko.stream.BidiShape;
 import org.apache.pekko.stream.Inlet;
 import org.apache.pekko.stream.Outlet;
+import org.apache.pekko.stream.javadsl.Flow;
 import org.apache.pekko.stream.stage.AbstractInHandler;
 import org.apache.pekko.stream.stage.AbstractOutHandler;
+import org.apache.pekko.stream.stage.AsyncCallback;
 import org.apache.pekko.stream.stage.GraphStage;
 import org.apache.pekko.stream.stage.GraphStageLogic;
 import org.apache.pekko.stream.stage.TimerGraphStageLogic;
+import org.apache.pekko.util.ByteString;
 
 /**
  * Ends a connection over which no whole head of a request comes for too long: from when it is
  * opened, and again from each answer on. The idle time-out of the server does not do that, because
- * a client that sends a byte now and then is not idle. An answer that is a stream is the last of
- * its connection, so no clock runs for it.
+ * a client that sends a byte now and then is not idle. While an answer is under way no clock runs.
+ *
+ * <p>Tells each request when its connection ends, also while its answer is not there yet: for that
+ * one request more is read than is passed on, since a connection that is not read is not seen to
+ * end.
  */
 final class RequestClock
     extends GraphStage<BidiShape<HttpRequest, HttpRequest, HttpResponse, HttpResponse>> {
+
+  /** Of each request: completes when its connection has ended, on a thread that must not wait. */
+  static final AttributeKey<CompletableFuture<Void>> ENDED = ended();
 
   private static final String CLOCK = "clock";
 
@@ -32,6 +46,12 @@ final class RequestClock
 
   RequestClock(Duration longest) {
     this.longest = longest;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static AttributeKey<CompletableFuture<Void>> ended() {
+    return (AttributeKey<CompletableFuture<Void>>)
+        (AttributeKey<?>) AttributeKey.create("connection-ended", CompletableFuture.class);
   }
 
   @Override
@@ -46,6 +66,10 @@ final class RequestClock
 
   private final class Logic extends TimerGraphStageLogic {
 
+    private CompletableFuture<Void> ended = new CompletableFuture<>();
+    private Optional<HttpRequest> early = Optional.empty();
+    private int underWay;
+
     Logic() {
       super(shape());
       setHandler(
@@ -53,13 +77,20 @@ final class RequestClock
           new AbstractInHandler() {
             @Override
             public void onPush() {
-              cancelTimer(CLOCK);
-              push(passed, grab(asked));
+              HttpRequest request = grab(asked);
+              if (isAvailable(passed)) {
+                pass(request);
+              } else {
+                early = Optional.of(request);
+              }
             }
 
             @Override
             public void onUpstreamFinish() {
-              complete(passed);
+              ended.complete(null);
+              if (early.isEmpty()) {
+                complete(passed);
+              }
             }
           });
       setHandler(
@@ -67,8 +98,12 @@ final class RequestClock
           new AbstractOutHandler() {
             @Override
             public void onPull() {
-              if (!hasBeenPulled(asked) && !isClosed(asked)) {
-                pull(asked);
+              if (early.isPresent()) {
+                HttpRequest request = early.get();
+                early = Optional.empty();
+                pass(request);
+              } else {
+                readAhead();
               }
             }
 
@@ -83,10 +118,13 @@ final class RequestClock
             @Override
             public void onPush() {
               HttpResponse answer = grab(answered);
+              underWay--;
               if (answer.entity().isStrict()) {
-                scheduleOnce(CLOCK, longest);
+                answered();
+                push(sent, answer);
+              } else {
+                push(sent, answer.transformEntityDataBytes(whole()));
               }
-              push(sent, answer);
             }
 
             @Override
@@ -109,6 +147,45 @@ final class RequestClock
               cancel(answered);
             }
           });
+    }
+
+    private void pass(HttpRequest request) {
+      cancelTimer(CLOCK);
+      underWay++;
+      ended = new CompletableFuture<>();
+      push(passed, request.addAttribute(ENDED, ended));
+      if (isClosed(asked)) {
+        complete(passed);
+      } else {
+        readAhead();
+      }
+    }
+
+    private void answered() {
+      if (underWay == 0) {
+        scheduleOnce(CLOCK, longest);
+      }
+    }
+
+    /** Tells when all of a stream has gone. */
+    private Flow<ByteString, ByteString, NotUsed> whole() {
+      AsyncCallback<Done> gone = createAsyncCallback(done -> answered());
+      return Flow.of(ByteString.class)
+          .watchTermination((used, done) -> {
+            done.whenComplete((over, failure) -> gone.invoke(Done.getInstance()));
+            return used;
+          });
+    }
+
+    private void readAhead() {
+      if (!hasBeenPulled(asked) && !isClosed(asked)) {
+        pull(asked);
+      }
+    }
+
+    @Override
+    public void postStop() {
+      ended.complete(null);
     }
 
     @Override

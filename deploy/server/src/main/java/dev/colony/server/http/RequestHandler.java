@@ -1,9 +1,9 @@
 package dev.colony.server.http;
 
-import dev.colony.client.wire.Problem;
 import dev.colony.server.access.Authenticator;
 import dev.colony.server.access.Principal;
 import dev.colony.server.http.EndpointTable.Found;
+import dev.colony.server.openai.OpenAiError;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -48,6 +48,7 @@ final class RequestHandler {
   private final RequestRates rates;
   private final AtWork atWork;
   private final EventStreams streams;
+  private final ModelReplies replies;
   private final Executor endpoints;
   private final ApiListener listener;
 
@@ -66,6 +67,7 @@ final class RequestHandler {
     this.rates = new RequestRates(settings.rates());
     this.atWork = new AtWork(settings.sizes().atWork(), settings.times().answer());
     this.streams = streams;
+    this.replies = new ModelReplies(system, settings, listener);
     this.endpoints = endpoints;
     this.listener = listener;
   }
@@ -74,8 +76,10 @@ final class RequestHandler {
     RequestTiming timing = new RequestTiming(listener);
     request
         .getHeader(TimeoutAccess.class)
-        .ifPresent(
-            access -> access.timeoutAccess().updateHandler(late -> timing.answered(tooLate())));
+        .ifPresent(access ->
+            access
+                .timeoutAccess()
+                .updateHandler(late -> timing.answered(tooLate(openAi(request)))));
     return answer(request, timing).thenApply(timing::answered);
   }
 
@@ -102,7 +106,7 @@ final class RequestHandler {
       };
     } catch (RuntimeException failure) {
       request.discardEntityBytes(system);
-      return now(problem(failure));
+      return now(problem(failure, openAi(request)));
     }
   }
 
@@ -120,8 +124,18 @@ final class RequestHandler {
     Runnable recheck = () -> endpoint.check(caller.principal(), head);
     return body(request, endpoint)
         .thenApplyAsync(body -> atWork.take(() -> worked(endpoint, head.with(body))), endpoints)
-        .thenCompose(answer -> response(answer, found.headOnly(), principal, recheck))
-        .exceptionally(this::problem);
+        .thenCompose(answer ->
+            response(answer, found.headOnly(), principal, recheck, connectionEnd(request)))
+        .exceptionally(failure -> problem(failure, openAi(request)));
+  }
+
+  private static CompletionStage<Void> connectionEnd(HttpRequest request) {
+    return request.getAttribute(RequestClock.ENDED).orElseGet(CompletableFuture::new);
+  }
+
+  /** Whether what goes wrong is told in OpenAI's form. */
+  private static boolean openAi(HttpRequest request) {
+    return OpenAiEndpoints.serve(request.getUri().getPathString());
   }
 
   private static Map<String, String> allow(Set<String> methods) {
@@ -203,8 +217,9 @@ final class RequestHandler {
           Code.UNSUPPORTED_MEDIA_TYPE,
           "the body is %s, but must be application/json".formatted(entity.getContentType()));
     }
-    int most = settings.sizes().body();
+    int most = openAi(request) ? settings.openAi().body() : settings.sizes().body();
     return entity
+        .withSizeLimit(most)
         .toStrict(settings.times().body().toMillis(), most, system)
         .handle((strict, failure) -> {
           if (failure != null) {
@@ -243,7 +258,11 @@ final class RequestHandler {
    * @param recheck fails as soon as the principal may not have the answer any more
    */
   private CompletionStage<HttpResponse> response(
-      ApiResponse answer, boolean headOnly, Principal principal, Runnable recheck) {
+      ApiResponse answer,
+      boolean headOnly,
+      Principal principal,
+      Runnable recheck,
+      CompletionStage<Void> connectionEnd) {
     return switch (answer) {
       case ApiResponse.Json json -> now(Responses.json(json));
       case ApiResponse.Stored stored -> now(Responses.stored());
@@ -251,7 +270,11 @@ final class RequestHandler {
       case ApiResponse.Events<?> events when headOnly -> now(Responses.headOfEvents());
       case ApiResponse.Events<?> events -> now(streams.answer(principal.name(), events, recheck));
       case ApiResponse.Later later ->
-          later.answer().thenCompose(then -> response(then, headOnly, principal, recheck));
+          later
+              .answer()
+              .thenCompose(then -> response(then, headOnly, principal, recheck, connectionEnd));
+      case ApiResponse.Whole<?> reply -> replies.answer(principal.name(), reply, connectionEnd);
+      case ApiResponse.Parts<?> reply -> replies.answer(principal.name(), reply, connectionEnd);
     };
   }
 
@@ -259,18 +282,20 @@ final class RequestHandler {
     return CompletableFuture.completedStage(response);
   }
 
-  private HttpResponse problem(Throwable failure) {
+  private HttpResponse problem(Throwable failure, boolean openAi) {
+    if (openAi) {
+      OpenAiError error = ModelReplies.error(failure);
+      listener.problem(error.code());
+      return ModelReplies.response(error);
+    }
     Problems.Answered told = Problems.of(failure);
-    return problem(told.problem(), told.headers());
+    listener.problem(told.problem().code());
+    return Responses.problem(told.problem(), told.headers());
   }
 
-  private HttpResponse tooLate() {
+  private HttpResponse tooLate(boolean openAi) {
     return problem(
-        Code.TIMEOUT.problem("it may have happened; ask again"), Map.of("Retry-After", "1"));
-  }
-
-  private HttpResponse problem(Problem problem, Map<String, String> headers) {
-    listener.problem(problem.code());
-    return Responses.problem(problem, headers);
+        Refusal.of(Code.TIMEOUT, "it may have happened; ask again", Map.of("Retry-After", "1")),
+        openAi);
   }
 }

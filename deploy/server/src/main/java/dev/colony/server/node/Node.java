@@ -38,6 +38,7 @@ import dev.colony.server.StartFailedException.Reason;
 import dev.colony.server.Started;
 import dev.colony.server.access.AccessSettings;
 import dev.colony.server.access.Authenticator;
+import dev.colony.server.http.ApiSources;
 import dev.colony.server.http.HttpSettings;
 import dev.colony.server.lease.LeaseParts;
 import dev.colony.server.metrics.MetricsSettings;
@@ -281,7 +282,15 @@ public final class Node implements AutoCloseable {
     if (http.enabled()) {
       api =
           NodeApi.start(
-                  system, http, new NodeApi.Parts(colony, blackboards, table, pages, metrics.api()))
+                  system,
+                  http,
+                  new NodeApi.Parts(
+                      colony,
+                      blackboards,
+                      table,
+                      pages,
+                      new ApiSources.Models(gateway, pages),
+                      metrics.api()))
               .toString();
     }
     membership.serve();

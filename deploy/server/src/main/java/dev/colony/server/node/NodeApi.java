@@ -31,6 +31,7 @@ final class NodeApi {
       Blackboards blackboards,
       PageTable table,
       PageStore pages,
+      ApiSources.Models models,
       ApiListener listener) {}
 
   /** Starts it, and says where it listens. */
@@ -48,7 +49,8 @@ final class NodeApi {
                 new AgentsReader(parts.blackboards(), JournalExtension.reader(system), config),
                 () -> ClusterView.of(cluster),
                 () -> PagesView.of(parts.table().snapshot()),
-                new GroupPages(parts.table(), parts.pages())),
+                new GroupPages(parts.table(), parts.pages()),
+                parts.models()),
             parts.listener());
     CoordinatedShutdown.get(system)
         .addTask(CoordinatedShutdown.PhaseServiceUnbind(), "drain-http-api", api::drain);

@@ -63,11 +63,23 @@ final class ApiClient {
     /** That it is this problem, on one line. */
     Reply problem(int expected, String code) {
       is(expected);
+      if (json().has("error")) {
+        return openAiError(code.equals("no-key") ? "invalid_api_key" : code.replace('-', '_'));
+      }
       assertThat(headers.get("content-type")).startsWith("application/problem+json");
       assertThat(json().path("code").asText()).isEqualTo(code);
       assertThat(json().path("type").asText()).isEqualTo("urn:colony:problem:" + code);
       assertThat(json().path("status").asInt()).isEqualTo(expected);
       assertThat(json().path("detail").asText()).isNotEmpty().doesNotContain("\n", "Exception");
+      return this;
+    }
+
+    private Reply openAiError(String code) {
+      JsonNode error = json().path("error");
+      assertThat(headers.get("content-type")).isEqualTo("application/json");
+      assertThat(error.path("code").asText()).isEqualTo(code);
+      assertThat(error.path("type").asText()).isNotEmpty();
+      assertThat(error.path("message").asText()).isNotEmpty().doesNotContain("\n", "Exception");
       return this;
     }
   }
@@ -98,9 +110,14 @@ final class ApiClient {
 
   /** The lines of a stream, as they come; closing it ends the stream. */
   Stream<String> stream(String path, Map<String, String> headers) {
+    return stream("GET", path, "", headers);
+  }
+
+  /** The same of a request with a body. */
+  Stream<String> stream(String method, String path, String body, Map<String, String> headers) {
     try {
       HttpResponse<Stream<String>> answer =
-          HTTP.send(request("GET", path, "", headers), BodyHandlers.ofLines());
+          HTTP.send(request(method, path, body, headers), BodyHandlers.ofLines());
       assertThat(answer.statusCode()).isEqualTo(200);
       assertThat(answer.headers().firstValue("content-type").orElse(""))
           .startsWith("text/event-stream");

@@ -13,6 +13,11 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.client.ColonyClient;
+import dev.colony.inference.InferenceDelta;
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.InferenceRequest;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.server.Started;
 import dev.colony.server.access.AccessKey;
@@ -45,6 +50,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -69,8 +77,28 @@ public final class ApiRig implements AutoCloseable {
   private final Config config;
   private final BlackboardPageTable table;
   private final PageStore store;
+  private final ApiSources.Models models;
 
   public ApiRig() {
+    this(new ApiSources.Models(new NoModels(), null));
+  }
+
+  /** Without a model that could be asked. */
+  private static final class NoModels implements InferenceGateway {
+
+    @Override
+    public CompletionStage<InferenceReply> complete(
+        InferenceRequest request, Consumer<InferenceDelta> parts) {
+      return CompletableFuture.failedStage(
+          new InferenceException(InferenceException.Kind.UNREACHABLE, "no replica is known", null));
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  ApiRig(ApiSources.Models models) {
+    this.models = models;
     agents = started.add(new StoredAgents(LocalNodes.redis(started).uri()));
     client = started.add(ColonyClient.connect(agents.redisUri()));
     config =
@@ -126,7 +154,8 @@ public final class ApiRig implements AutoCloseable {
         new AgentsReader(client.blackboards(), JournalExtension.reader(system), config),
         () -> cluster,
         () -> pages,
-        new GroupPages(table, store));
+        new GroupPages(table, store),
+        models);
   }
 
   /** Stores the pages of a map, and has its groups assigned. */

@@ -72,6 +72,8 @@ final class AnthropicMessages implements Wire {
   private static ObjectNode add(ArrayNode messages, ChatMessage message) {
     return switch (message) {
       case ChatMessage.User user -> text(content(messages, "user"), user.text());
+      case ChatMessage.Instruction instruction ->
+          text(content(messages, "user"), instruction.text());
       case ChatMessage.ToolResult result ->
           content(messages, "user")
               .addObject()

@@ -27,10 +27,9 @@ final class ChatCompletions implements Wire {
     ObjectNode root = JSON.objectNode().put("model", exchange.model());
     ArrayNode messages = root.putArray("messages");
     if (!exchange.system().isEmpty()) {
-      String role = exchange.dialect().system().name().toLowerCase(Locale.ROOT);
-      messages.addObject().put("role", role).put("content", exchange.system());
+      messages.addObject().put("role", role(exchange)).put("content", exchange.system());
     }
-    exchange.messages().forEach(message -> add(messages, message));
+    exchange.messages().forEach(message -> add(messages, message, role(exchange)));
     tools(root, exchange);
     root.put(exchange.dialect().tokenLimit(), exchange.maxTokens());
     sampling(root, exchange);
@@ -42,10 +41,17 @@ final class ChatCompletions implements Wire {
     return root;
   }
 
-  private static void add(ArrayNode messages, ChatMessage message) {
+  /** Of what the application says. */
+  static String role(Exchange exchange) {
+    return exchange.dialect().system().name().toLowerCase(Locale.ROOT);
+  }
+
+  private static void add(ArrayNode messages, ChatMessage message, String role) {
     switch (message) {
       case ChatMessage.User user ->
           messages.addObject().put("role", "user").put("content", user.text());
+      case ChatMessage.Instruction instruction ->
+          messages.addObject().put("role", role).put("content", instruction.text());
       case ChatMessage.ToolResult result ->
           messages
               .addObject()

@@ -58,8 +58,12 @@ record Exchange(
 
   private static List<ChatMessage> merged(List<ChatMessage> messages) {
     List<ChatMessage> merged = new ArrayList<>();
-    for (ChatMessage next : messages) {
+    for (ChatMessage message : messages) {
+      ChatMessage next = message;
       ChatMessage last = merged.isEmpty() ? null : merged.getLast();
+      if (next instanceof ChatMessage.Instruction instruction) {
+        next = new ChatMessage.User(instruction.text());
+      }
       if (last instanceof ChatMessage.User before && next instanceof ChatMessage.User user) {
         merged.set(merged.size() - 1, new ChatMessage.User(joined(before.text(), user.text())));
       } else {

@@ -71,8 +71,9 @@ final class HttpExchanges {
 
   /** Sends a request and waits for the head of its reply. */
   Opened open(HttpRequest request, Deadline until) throws CallFailure, InterruptedException {
-    CompletableFuture<HttpResponse<ReplyBody>> exchange =
-        client.sendAsync(request, info -> new ReplyBody(maxReplyBytes));
+    // Made here: where the head comes as this is aborted, the body has to be closed all the same.
+    ReplyBody body = new ReplyBody(maxReplyBytes);
+    CompletableFuture<HttpResponse<ReplyBody>> exchange = client.sendAsync(request, info -> body);
     boolean opened = false;
     try {
       HttpResponse<ReplyBody> response = exchange.get(until.leftNanos(), TimeUnit.NANOSECONDS);
@@ -85,6 +86,7 @@ final class HttpExchanges {
     } finally {
       if (!opened) {
         exchange.cancel(true);
+        body.close();
       }
     }
   }

@@ -140,6 +140,9 @@ final class ModelAttempt {
               "answered that the model refuses: " + HttpExchanges.oneLine(reply.refusal()))
           .at(base);
     }
+    if (request.reply().mayBeCut() && reply.finish().equals(Optional.of(FinishReason.LENGTH))) {
+      return new Reading.Good(reply.text(), List.of());
+    }
     if (reply.text().isEmpty() && reply.calls().isEmpty()) {
       if (reply.finish().equals(Optional.of(FinishReason.CONTENT_FILTER))) {
         throw CallFailure.bad("answered nothing: its content filter held the reply back").at(base);
@@ -247,7 +250,8 @@ final class ModelAttempt {
     spent.begins(promptTokens(), maxTokens);
     boolean sent = false;
     try {
-      parts.accept(new InferenceDelta.Asked(replica, exchange.model()));
+      parts.accept(
+          new InferenceDelta.Asked(replica, exchange.model(), exchange.contract().verbatim()));
       HttpRequest post = server.post(exchange, request.callId() + suffix);
       long from = System.nanoTime();
       Deadline head = exchange.dialect().streams() ? firstToken().or(end) : end;

@@ -145,6 +145,14 @@ public final class ModelServer {
   HttpRequest post(Exchange exchange, String key) {
     String id = key.replaceAll("[^\\x21-\\x7E]", "_");
     ObjectNode body = Wire.of(exchange.dialect().protocol()).body(exchange);
+    exchange
+        .request()
+        .extraFields()
+        .forEach((field, value) -> {
+          if (exchange.sends(field)) {
+            body.putIfAbsent(field, value);
+          }
+        });
     settings.body().properties().forEach(one -> body.set(one.getKey(), one.getValue()));
     HttpRequest.Builder post =
         request(resolve(exchange.dialect().protocol().path()))

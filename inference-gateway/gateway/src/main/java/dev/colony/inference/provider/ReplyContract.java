@@ -95,6 +95,11 @@ final class ReplyContract {
                     : part);
   }
 
+  /** Whether the text that the server writes is that of the reply. */
+  boolean verbatim() {
+    return schema.isEmpty();
+  }
+
   /** The tools that are sent as such. */
   List<Tool> tools() {
     List<Tool> tools = new ArrayList<>(prompted() ? List.of() : form.tools());
@@ -168,6 +173,7 @@ final class ReplyContract {
       plain.add(
           switch (message) {
             case ChatMessage.User user -> user;
+            case ChatMessage.Instruction instruction -> instruction;
             case ChatMessage.ToolResult result ->
                 new ChatMessage.User(
                     "Result of tool call " + result.callId() + ":\n" + result.text());

@@ -24,7 +24,7 @@ final class Responses implements Wire {
       root.put("instructions", exchange.system());
     }
     ArrayNode input = root.putArray("input");
-    exchange.messages().forEach(message -> add(input, message));
+    exchange.messages().forEach(message -> add(input, message, ChatCompletions.role(exchange)));
     tools(root, exchange);
     root.put("max_output_tokens", exchange.maxTokens());
     Sampling sampling = exchange.request().sampling();
@@ -53,10 +53,12 @@ final class Responses implements Wire {
     return root;
   }
 
-  private static void add(ArrayNode input, ChatMessage message) {
+  private static void add(ArrayNode input, ChatMessage message, String role) {
     switch (message) {
       case ChatMessage.User user ->
           input.addObject().put("role", "user").put("content", user.text());
+      case ChatMessage.Instruction instruction ->
+          input.addObject().put("role", role).put("content", instruction.text());
       case ChatMessage.ToolResult result ->
           input
               .addObject()

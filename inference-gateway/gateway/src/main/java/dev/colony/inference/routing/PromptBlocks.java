@@ -49,6 +49,7 @@ public record PromptBlocks(long[] chain, double[] ends, int[] pageEnds) {
     for (ChatMessage message : prompt.messages()) {
       switch (message) {
         case ChatMessage.User user -> chain.add(user.text());
+        case ChatMessage.Instruction instruction -> chain.add(instruction.text());
         case ChatMessage.ToolResult result -> chain.add(result.text());
         case ChatMessage.Assistant assistant -> {
           chain.add(assistant.text());

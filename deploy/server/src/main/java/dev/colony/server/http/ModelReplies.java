@@ -1,0 +1,249 @@
+package dev.colony.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.inference.InferenceException;
+import dev.colony.server.openai.OpenAiError;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.pekko.NotUsed;
+import org.apache.pekko.actor.Cancellable;
+import org.apache.pekko.actor.typed.ActorSystem;
+import org.apache.pekko.http.javadsl.model.ContentType;
+import org.apache.pekko.http.javadsl.model.ContentTypes;
+import org.apache.pekko.http.javadsl.model.HttpEntities;
+import org.apache.pekko.http.javadsl.model.HttpResponse;
+import org.apache.pekko.http.javadsl.model.MediaTypes;
+import org.apache.pekko.http.javadsl.model.headers.RawHeader;
+import org.apache.pekko.japi.Pair;
+import org.apache.pekko.japi.pf.PFBuilder;
+import org.apache.pekko.stream.Attributes;
+import org.apache.pekko.stream.KillSwitches;
+import org.apache.pekko.stream.UniqueKillSwitch;
+import org.apache.pekko.stream.javadsl.Keep;
+import org.apache.pekko.stream.javadsl.Sink;
+import org.apache.pekko.stream.javadsl.Source;
+import org.apache.pekko.util.ByteString;
+import org.reactivestreams.FlowAdapters;
+
+/**
+ * Replies of models on their way to clients. A reply that has not begun within a heartbeat's pause
+ * is begun with what means nothing, blank lines or comments, and goes on with more of it, so that
+ * no proxy takes the connection for dead; what fails before that has its status, and what fails
+ * after it ends the connection, behind what went wrong. A client that goes cancels its call.
+ */
+final class ModelReplies {
+
+  private static final ByteString BLANK = ByteString.fromString("\n");
+
+  private final ActorSystem<?> system;
+  private final HttpSettings settings;
+  private final ApiListener listener;
+  private final Map<String, Integer> open = new ConcurrentHashMap<>();
+
+  ModelReplies(ActorSystem<?> system, HttpSettings settings, ApiListener listener) {
+    this.system = system;
+    this.settings = settings;
+    this.listener = listener;
+  }
+
+  /** A failure in OpenAI's form. */
+  static OpenAiError error(Throwable failure) {
+    return switch (failure) {
+      case CompletionException stage when stage.getCause() != null -> error(stage.getCause());
+      case OpenAiError known -> known;
+      case InferenceException call -> OpenAiError.of(call);
+      default -> {
+        Problems.Answered told = Problems.of(failure);
+        yield OpenAiError.of(
+            told.problem().status(),
+            told.problem().code(),
+            told.problem().detail(),
+            told.headers());
+      }
+    };
+  }
+
+  static HttpResponse response(OpenAiError error) {
+    return Responses.json(new ApiResponse.Json(error.status(), error.toJson(), error.headers()));
+  }
+
+  /**
+   * @param key whose call it is
+   * @param ended completes when the client's connection has ended
+   */
+  <T> CompletionStage<HttpResponse> answer(
+      String key, ApiResponse.Whole<T> reply, CompletionStage<Void> ended) {
+    CompletableFuture<T> result = reply.result();
+    if (!enter(key)) {
+      result.cancel(true);
+      return CompletableFuture.failedStage(tooMany(key));
+    }
+    ended.thenRun(() -> result.cancel(true));
+    CompletableFuture<HttpResponse> answer = new CompletableFuture<>();
+    Duration pause = settings.streams().heartbeat();
+    Cancellable late =
+        system
+            .scheduler()
+            .scheduleOnce(pause, () -> answer.complete(late(reply)), system.executionContext());
+    result.whenComplete((value, failure) -> {
+      leave(key);
+      late.cancel();
+      if (failure != null) {
+        answer.completeExceptionally(failure);
+      } else {
+        try {
+          answer.complete(
+              Responses.json(
+                  new ApiResponse.Json(200, reply.form().apply(value), reply.headers())));
+        } catch (RuntimeException fault) {
+          answer.completeExceptionally(fault);
+        }
+      }
+    });
+    return answer;
+  }
+
+  private <T> HttpResponse late(ApiResponse.Whole<T> reply) {
+    Source<ByteString, NotUsed> body =
+        Source.completionStage(reply.result().thenApply(value -> json(reply.form().apply(value))))
+            .keepAlive(settings.streams().heartbeat(), () -> BLANK)
+            .mapMaterializedValue(used -> NotUsed.getInstance());
+    Source<ByteString, NotUsed> told =
+        body.recoverWithRetries(
+            1,
+            new PFBuilder<
+                    Throwable,
+                    org.apache.pekko.stream.Graph<
+                        org.apache.pekko.stream.SourceShape<ByteString>, NotUsed>>()
+                .match(Throwable.class, failure -> brokenOff(told(failure).toJson()))
+                .build());
+    return chunked(
+        ContentTypes.APPLICATION_JSON, Source.single(BLANK).concat(told), reply.headers());
+  }
+
+  /** A status has been sent, so that only the end of the connection tells programs. */
+  private static Source<ByteString, NotUsed> brokenOff(JsonNode error) {
+    return Source.single(json(error))
+        .concat(Source.failed(new ReplyBrokenOff(error.path("error").path("message").asText())));
+  }
+
+  private static ByteString json(JsonNode json) {
+    return ByteString.fromArrayUnsafe(json.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * @param key whose call it is
+   * @param ended completes when the client's connection has ended
+   */
+  <T> CompletionStage<HttpResponse> answer(
+      String key, ApiResponse.Parts<T> reply, CompletionStage<Void> ended) {
+    Pair<UniqueKillSwitch, CompletionStage<Pair<List<ByteString>, Source<ByteString, NotUsed>>>>
+        running =
+            Source.lazySource(() -> counted(key, reply))
+                .keepAlive(
+                    settings.streams().heartbeat(),
+                    () -> ByteString.fromArrayUnsafe(ServerEvent.heartbeat()))
+                .viaMat(KillSwitches.single(), Keep.right())
+                .prefixAndTail(1)
+                .toMat(Sink.head(), Keep.both())
+                .run(system);
+    ended.thenRun(running.first()::shutdown);
+    return running.second().thenApply(begun -> events(begun, reply));
+  }
+
+  private <T> Source<ByteString, NotUsed> counted(String key, ApiResponse.Parts<T> reply) {
+    if (!enter(key)) {
+      return Source.failed(tooMany(key));
+    }
+    listener.streamOpened();
+    int buffer = settings.streams().buffer();
+    return Source.fromPublisher(FlowAdapters.toPublisher(reply.parts()))
+        .addAttributes(Attributes.inputBuffer(buffer, buffer))
+        .map(part -> bytes(reply.form().apply(part)))
+        .filter(bytes -> !bytes.isEmpty())
+        .watchTermination((used, done) -> {
+          done.whenComplete((over, failure) -> {
+            leave(key);
+            listener.streamClosed();
+          });
+          return used;
+        });
+  }
+
+  private static ByteString bytes(List<byte[]> events) {
+    ByteString all = ByteString.emptyByteString();
+    for (byte[] event : events) {
+      all = all.concat(ByteString.fromArrayUnsafe(event));
+    }
+    return all;
+  }
+
+  private <T> HttpResponse events(
+      Pair<List<ByteString>, Source<ByteString, NotUsed>> begun, ApiResponse.Parts<T> reply) {
+    Source<ByteString, NotUsed> rest =
+        begun
+            .second()
+            .recover(
+                new PFBuilder<Throwable, ByteString>()
+                    .match(Throwable.class, failure -> bytes(reply.failed().apply(told(failure))))
+                    .build());
+    return chunked(
+        MediaTypes.TEXT_EVENT_STREAM.toContentType(),
+        Source.from(begun.first())
+            .concat(rest)
+            .backpressureTimeout(settings.streams().slowReader()),
+        reply.headers());
+  }
+
+  private OpenAiError told(Throwable failure) {
+    OpenAiError error = error(failure);
+    listener.problem(error.code());
+    return error;
+  }
+
+  private static HttpResponse chunked(
+      ContentType type, Source<ByteString, NotUsed> body, Map<String, String> headers) {
+    HttpResponse response =
+        HttpResponse.create()
+            .withEntity(HttpEntities.createChunked(type, body))
+            .addHeader(RawHeader.create("Cache-Control", "no-store"));
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      response = response.addHeader(RawHeader.create(header.getKey(), header.getValue()));
+    }
+    return response;
+  }
+
+  private boolean enter(String key) {
+    if (open.merge(key, 1, Integer::sum) <= settings.openAi().perKey()) {
+      return true;
+    }
+    leave(key);
+    return false;
+  }
+
+  private void leave(String key) {
+    open.computeIfPresent(key, (name, count) -> count == 1 ? null : count - 1);
+  }
+
+  private OpenAiError tooMany(String key) {
+    return OpenAiError.tooMany(
+        "key %s has %d calls under way: wait for one of them to end"
+            .formatted(key, settings.openAi().perKey()));
+  }
+
+  /** Pekko logs it as it aborts the connection; where it was thrown says nothing. */
+  private static final class ReplyBrokenOff extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    ReplyBrokenOff(String words) {
+      super(words, null, false, false);
+    }
+  }
+}

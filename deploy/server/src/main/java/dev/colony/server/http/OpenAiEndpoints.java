@@ -1,0 +1,221 @@
+package dev.colony.server.http;
+
+import static dev.colony.server.http.ApiSources.join;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
+import dev.colony.blackboard.Scope;
+import dev.colony.inference.CallContext;
+import dev.colony.inference.InferenceGateway;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.ModelChoice;
+import dev.colony.inference.OfferedModel;
+import dev.colony.inference.PromptPage;
+import dev.colony.server.access.Principal;
+import dev.colony.server.access.Role;
+import dev.colony.server.http.Endpoint.Reach;
+import dev.colony.server.http.Endpoint.Verb;
+import dev.colony.server.openai.ChatCompletionsForms;
+import dev.colony.server.openai.ChatCompletionsRequest;
+import dev.colony.server.openai.CompletionCall;
+import dev.colony.server.openai.OpenAiError;
+import dev.colony.server.openai.ReplyEvents;
+import dev.colony.server.openai.ReplyForms;
+import dev.colony.server.openai.ResponsesForms;
+import dev.colony.server.openai.ResponsesRequest;
+import dev.colony.vcm.PageFault;
+import dev.colony.vcm.PageId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Pattern;
+
+/**
+ * What OpenAI's clients ask: models and agents, by OpenAI's protocols. Every answer of these paths,
+ * errors too, has OpenAI's form.
+ */
+record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
+
+  /** How their paths begin. */
+  private static final Pattern PATHS = Pattern.compile("/v1/(chat|responses|models)(/.*)?");
+
+  private static final String AGENT = "agent:";
+  private static final String TAG = "tag:";
+
+  /** The one that has no name, while no server has said what it serves. */
+  private static final String DEFAULT = "default";
+
+  /** Who is said to own what is listed. */
+  private static final String OWNER = "colony";
+
+  /** Whether a path is one of these, or would be. */
+  static boolean serve(String path) {
+    return PATHS.matcher(path).matches();
+  }
+
+  List<Endpoint> all() {
+    return List.of(
+        endpoint(
+            "createChatCompletion", Verb.POST, "/v1/chat/completions", Role.OPERATOR, this::chat),
+        endpoint("createResponse", Verb.POST, "/v1/responses", Role.OPERATOR, this::responses),
+        endpoint("listModels", Verb.GET, "/v1/models", Role.VIEWER, this::models),
+        endpoint("getModel", Verb.GET, "/v1/models/{model}", Role.VIEWER, this::model));
+  }
+
+  private static Endpoint endpoint(
+      String operationId, Verb verb, String path, Role least, Endpoint.Handler handler) {
+    return new Endpoint(
+        operationId, verb, new PathTemplate(path), least, Reach.NO_TENANT, Set.of(), handler);
+  }
+
+  private ApiResponse chat(Call call) {
+    CompletionCall asked =
+        ChatCompletionsRequest.parse(
+            call.body(json -> json), settings.openAi().replyTokens(), settings.openAi().pages());
+    String id = "chatcmpl-" + UUID.randomUUID();
+    return answer(call, asked, id, new ChatCompletionsForms(id, asked, now()));
+  }
+
+  private ApiResponse responses(Call call) {
+    CompletionCall asked =
+        ResponsesRequest.parse(
+            call.body(json -> json), settings.openAi().replyTokens(), settings.openAi().pages());
+    String id = "resp_" + UUID.randomUUID().toString().replace("-", "");
+    return answer(call, asked, id, new ResponsesForms(id, asked, now()));
+  }
+
+  private long now() {
+    return sources.blackboards().clock().millis() / 1000;
+  }
+
+  private ApiResponse answer(Call call, CompletionCall asked, String id, ReplyForms forms) {
+    if (asked.model().startsWith(AGENT)) {
+      return agent(call, asked, id, forms);
+    }
+    InferenceGateway gateway = sources.models().gateway();
+    InferenceRequest request =
+        asked.request(
+            id,
+            choice(asked.model()),
+            pages(asked.colony().pages()),
+            CallContext.of(tenant(call.principal(), asked.colony()), settings.openAi().deadline()));
+    Map<String, String> headers = Map.of("x-request-id", id);
+    if (asked.stream()) {
+      ReplyEvents events = forms.events();
+      return new ApiResponse.Parts<>(gateway.stream(request), events::of, events::failed, headers);
+    }
+    return new ApiResponse.Whole<>(
+        gateway.complete(request).toCompletableFuture(), forms::whole, headers);
+  }
+
+  /** Of a key that has one, that; another key may say which. */
+  private static String tenant(Principal principal, CompletionCall.Extension colony) {
+    Optional<String> named = colony.tenant();
+    named.ifPresent(name -> {
+      Call.checked(() -> Scope.tenant(name));
+      if (!principal.reaches(name)) {
+        throw Refusal.of(
+            Code.FORBIDDEN,
+            "key %s is of tenant %s only".formatted(principal.name(), principal.tenant()));
+      }
+    });
+    return named.orElse(principal.everyTenant() ? CallContext.NO_TENANT : principal.tenant());
+  }
+
+  private List<PromptPage> pages(List<String> ids) {
+    if (ids.isEmpty()) {
+      return List.of();
+    }
+    try {
+      return join(sources.models().pages().pages(ids.stream().map(PageId::new).toList())).stream()
+          .map(page -> new PromptPage(page.id().value(), page.text(), page.sizeTokens()))
+          .toList();
+    } catch (IllegalArgumentException wrong) {
+      throw OpenAiError.invalid("colony.pages", wrong.getMessage());
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof PageFault absent) {
+        throw OpenAiError.invalid("colony.pages", absent.getMessage());
+      }
+      throw failure;
+    }
+  }
+
+  /** One that no server has named yet may be any: then the reply says which it was. */
+  private ModelChoice choice(String model) {
+    if (model.startsWith(TAG)) {
+      return ModelChoice.tagged(model.substring(TAG.length()).split(","));
+    }
+    OfferedModel offered = offered(model);
+    return offered.name().isEmpty() ? ModelChoice.DEFAULT : ModelChoice.named(offered.name());
+  }
+
+  /** By its name, or by its server's. */
+  private OfferedModel offered(String model) {
+    List<OfferedModel> all = sources.models().gateway().models();
+    return all.stream()
+        .filter(one -> one.name().equals(model))
+        .findFirst()
+        .or(() -> all.stream().filter(one -> one.served().equals(model)).findFirst())
+        .or(() ->
+            all.stream()
+                .filter(OfferedModel::usual)
+                .filter(one -> one.served().isEmpty() || model.equals(DEFAULT))
+                .findFirst())
+        .orElseThrow(() ->
+            OpenAiError.notFound(
+                "model_not_found",
+                "model",
+                "there is no model %s; /v1/models lists those there are".formatted(model)));
+  }
+
+  private ApiResponse models(Call call) {
+    ObjectNode list = JsonNodeFactory.instance.objectNode().put("object", "list");
+    ArrayNode data = list.putArray("data");
+    sources.models().gateway().models().forEach(model -> data.add(shown(model)));
+    return new ApiResponse.Json(200, list, Map.of());
+  }
+
+  private ApiResponse model(Call call) {
+    return new ApiResponse.Json(200, shown(offered(call.path("model"))), Map.of());
+  }
+
+  private static JsonNode shown(OfferedModel model) {
+    String named = model.name().isEmpty() ? model.served() : model.name();
+    String id = named.isEmpty() ? DEFAULT : named;
+    ObjectNode json =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("id", id)
+            .put("object", "model")
+            .put("created", 0)
+            .put("owned_by", OWNER);
+    model.contextTokens().ifPresent(tokens -> json.put("max_model_len", tokens));
+    if (!model.served().isEmpty()) {
+      json.put("root", model.served());
+    }
+    return json;
+  }
+
+  private ApiResponse agent(Call call, CompletionCall asked, String id, ReplyForms forms) {
+    String[] names = asked.model().substring(AGENT.length()).split("/", -1);
+    if (names.length != 3) {
+      throw OpenAiError.invalid(
+          "model", "an agent is asked as agent:TENANT/COLONY/NAME, not " + asked.model());
+    }
+    AgentId agent = Call.checked(() -> new AgentId(names[0], names[1], names[2]));
+    if (!call.principal().reaches(agent.tenant())) {
+      throw Refusal.of(
+          Code.FORBIDDEN,
+          "key %s is of tenant %s only"
+              .formatted(call.principal().name(), call.principal().tenant()));
+    }
+    return new AgentReplies(sources.colony(), settings.openAi().deadline())
+        .answer(call, asked, agent, id, forms);
+  }
+}

@@ -1,0 +1,156 @@
+package dev.colony.server.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.InferenceDelta;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.ToolCall;
+import dev.colony.inference.Usage;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Replies as {@code chat.completion} and {@code chat.completion.chunk}. */
+public final class ChatCompletionsForms implements ReplyForms {
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final byte[] DONE = ReplyEvents.data("[DONE]");
+
+  private final String id;
+  private final String model;
+  private final long created;
+  private final boolean usageAtEnd;
+
+  /**
+   * @param model as the caller calls it, until it is known which one answers
+   * @param created seconds since the epoch
+   */
+  public ChatCompletionsForms(String id, CompletionCall call, long created) {
+    this.id = id;
+    this.model = call.model();
+    this.created = created;
+    this.usageAtEnd = call.usageAtEnd();
+  }
+
+  @Override
+  public ObjectNode whole(InferenceReply reply) {
+    ObjectNode json = head("chat.completion", reply.model().isEmpty() ? model : reply.model());
+    ObjectNode choice = json.putArray("choices").addObject().put("index", 0);
+    ObjectNode message = choice.putObject("message").put("role", "assistant");
+    boolean asks = !reply.toolCalls().isEmpty();
+    message.put("content", asks && reply.text().isEmpty() ? null : reply.text());
+    message.putNull("refusal");
+    if (!reply.reasoning().isEmpty()) {
+      message.put("reasoning_content", reply.reasoning());
+    }
+    if (asks) {
+      ArrayNode calls = message.putArray("tool_calls");
+      reply.toolCalls().forEach(call -> calls.add(call(call)));
+    }
+    choice.putNull("logprobs").put("finish_reason", ReplyForms.word(reply.finish()));
+    json.set("usage", usage(reply.usage()));
+    return json;
+  }
+
+  private ObjectNode head(String object, String answering) {
+    return JSON.objectNode()
+        .put("id", id)
+        .put("object", object)
+        .put("created", created)
+        .put("model", answering);
+  }
+
+  private static ObjectNode call(ToolCall call) {
+    ObjectNode json = JSON.objectNode().put("id", call.id()).put("type", "function");
+    json.putObject("function")
+        .put("name", call.name())
+        .put("arguments", call.arguments().toString());
+    return json;
+  }
+
+  private static ObjectNode usage(Usage usage) {
+    ObjectNode json =
+        JSON.objectNode()
+            .put("prompt_tokens", usage.promptTokens())
+            .put("completion_tokens", usage.completionTokens())
+            .put("total_tokens", usage.promptTokens() + usage.completionTokens());
+    json.putObject("prompt_tokens_details").put("cached_tokens", usage.cachedTokens());
+    json.putObject("completion_tokens_details").put("reasoning_tokens", usage.reasoningTokens());
+    return json;
+  }
+
+  @Override
+  public ReplyEvents events() {
+    return new Chunks();
+  }
+
+  private final class Chunks implements ReplyEvents {
+    private final ReplyParts parts = new ReplyParts();
+    private String answering = model;
+    private boolean begun;
+
+    @Override
+    public List<byte[]> of(InferenceDelta delta) {
+      List<byte[]> events = new ArrayList<>(2);
+      for (ReplyParts.Part part : parts.of(delta)) {
+        switch (part) {
+          case ReplyParts.Part.Begin begin -> answering = begin.model();
+          case ReplyParts.Part.Text text -> add(events, delta().put("content", text.text()));
+          case ReplyParts.Part.Reasoning reasoning ->
+              add(events, delta().put("reasoning_content", reasoning.text()));
+          case ReplyParts.Part.Call call -> {
+            ObjectNode asked = delta();
+            asked.putArray("tool_calls").add(call(call.call()).put("index", call.index()));
+            add(events, asked);
+          }
+          case ReplyParts.Part.End end -> end(events, end.reply());
+        }
+      }
+      return events;
+    }
+
+    private void end(List<byte[]> events, InferenceReply reply) {
+      if (!begun) {
+        add(events, delta().put("content", ""));
+      }
+      ObjectNode last = chunk(JSON.objectNode());
+      ((ObjectNode) last.path("choices").path(0))
+          .put("finish_reason", ReplyForms.word(reply.finish()));
+      events.add(ReplyEvents.data(last.toString()));
+      if (usageAtEnd) {
+        ObjectNode counted = head("chat.completion.chunk", answering);
+        counted.putArray("choices");
+        counted.set("usage", usage(reply.usage()));
+        events.add(ReplyEvents.data(counted.toString()));
+      }
+      events.add(DONE);
+    }
+
+    private ObjectNode delta() {
+      ObjectNode delta = JSON.objectNode();
+      return begun ? delta : delta.put("role", "assistant");
+    }
+
+    private void add(List<byte[]> events, JsonNode delta) {
+      begun = true;
+      events.add(ReplyEvents.data(chunk(delta).toString()));
+    }
+
+    private ObjectNode chunk(JsonNode delta) {
+      ObjectNode chunk = head("chat.completion.chunk", answering);
+      ObjectNode choice = chunk.putArray("choices").addObject().put("index", 0);
+      choice.set("delta", delta);
+      choice.putNull("logprobs").putNull("finish_reason");
+      if (usageAtEnd) {
+        chunk.putNull("usage");
+      }
+      return chunk;
+    }
+
+    @Override
+    public List<byte[]> failed(OpenAiError error) {
+      return List.of(ReplyEvents.data(error.toJson().toString()));
+    }
+  }
+}

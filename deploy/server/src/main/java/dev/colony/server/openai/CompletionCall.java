@@ -1,0 +1,124 @@
+package dev.colony.server.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.CallContext;
+import dev.colony.inference.ChatMessage;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.ModelChoice;
+import dev.colony.inference.Prompt;
+import dev.colony.inference.PromptPage;
+import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Sampling;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A request for a reply, of either protocol. Immutable.
+ *
+ * @param model as the caller calls it
+ * @param preamble what the application says before the conversation; empty for none
+ * @param messages at least one
+ * @param extraFields of the request, that nothing here knows; for the model server as they are
+ * @param stream whether the reply is to come in parts
+ * @param usageAtEnd whether the parts end with one that has the usage
+ * @param colony what is said under {@code colony}
+ * @param raw the request
+ */
+public record CompletionCall(
+    String model,
+    String preamble,
+    List<ChatMessage> messages,
+    ReplyForm form,
+    Sampling sampling,
+    Map<String, JsonNode> extraFields,
+    boolean stream,
+    boolean usageAtEnd,
+    Extension colony,
+    ObjectNode raw) {
+
+  public CompletionCall {
+    messages = List.copyOf(messages);
+  }
+
+  /**
+   * What no other server of the protocol knows.
+   *
+   * @param tenant on whose behalf a key of all tenants asks
+   * @param session whose calls stay on one replica where that pays; of an agent, the run's
+   * @param cacheKey stands for the session where there is none
+   * @param namespace of an agent's run
+   * @param pages ids, in the order in which they are to stand in the prompt
+   */
+  public record Extension(
+      Optional<String> tenant,
+      Optional<String> session,
+      Optional<String> cacheKey,
+      Optional<String> namespace,
+      int priority,
+      List<String> pages) {
+
+    static final String FIELD = "colony";
+
+    /**
+     * Reads the field.
+     *
+     * @param mostPages that one call may name
+     */
+    static Extension of(RequestFields request, int mostPages) {
+      Optional<String> cacheKey =
+          request.any("prompt_cache_key").filter(JsonNode::isTextual).map(JsonNode::textValue);
+      Optional<RequestFields> given = request.object(FIELD);
+      if (given.isEmpty()) {
+        return new Extension(
+            Optional.empty(),
+            Optional.empty(),
+            cacheKey,
+            Optional.empty(),
+            CallContext.USUAL,
+            List.of());
+      }
+      RequestFields own = given.get();
+      List<String> pages = own.texts("pages");
+      if (pages.size() > mostPages) {
+        throw OpenAiError.invalid(
+            own.path("pages"),
+            "colony.pages names %d pages, and may name %d".formatted(pages.size(), mostPages));
+      }
+      Extension extension =
+          new Extension(
+              own.text("tenant"),
+              own.text("session"),
+              cacheKey,
+              own.text("namespace"),
+              (int)
+                  own.integer("priority", CallContext.LEAST, CallContext.MOST)
+                      .orElse(CallContext.USUAL),
+              List.copyOf(pages));
+      own.none();
+      return extension;
+    }
+  }
+
+  /** The call to the gateway. */
+  public InferenceRequest request(
+      String callId, ModelChoice choice, List<PromptPage> pages, CallContext context) {
+    return new InferenceRequest(
+        callId,
+        choice,
+        new Prompt(preamble, pages, messages),
+        form,
+        sampling,
+        context.session(colony.session().or(colony::cacheKey)).priority(colony.priority()),
+        extraFields);
+  }
+
+  /** What the user says last; empty where the user says nothing. */
+  public Optional<String> lastWords() {
+    return messages.reversed().stream()
+        .filter(ChatMessage.User.class::isInstance)
+        .map(user -> ((ChatMessage.User) user).text())
+        .findFirst();
+  }
+}

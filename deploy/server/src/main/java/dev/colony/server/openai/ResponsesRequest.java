@@ -1,0 +1,147 @@
+package dev.colony.server.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.ChatMessage;
+import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Sampling;
+import dev.colony.inference.Tool;
+import dev.colony.inference.ToolCall;
+import dev.colony.inference.ToolChoice;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the body of {@code POST /v1/responses}. */
+public final class ResponsesRequest {
+
+  private static final String STATELESS =
+      "responses are not kept: give the whole conversation as input";
+
+  private ResponsesRequest() {}
+
+  /**
+   * @param usualTokens bound on a reply where the request has none
+   * @param mostPages that a request may name
+   * @throws OpenAiError naming the field that is not as it has to be
+   */
+  public static CompletionCall parse(JsonNode body, int usualTokens, int mostPages) {
+    RequestFields request = new RequestFields(body, "");
+    final String model = request.required("model");
+    request.refuse("previous_response_id", STATELESS);
+    request.refuse("conversation", STATELESS);
+    request.refuse("background", STATELESS);
+    request.refuse("prompt", "there are no stored prompts");
+    // A response is never stored, and nothing beyond the output can be included in it.
+    request.any("store");
+    request.any("include");
+    Conversation conversation = new Conversation();
+    request.text("instructions").ifPresent(conversation::instruction);
+    Optional<JsonNode> input = request.any("input");
+    if (input.filter(JsonNode::isTextual).isPresent()) {
+      conversation.add(new ChatMessage.User(input.get().textValue()));
+    } else {
+      items(request.objects("input"), conversation);
+    }
+    List<Tool> tools = new ArrayList<>();
+    for (RequestFields tool : request.objects("tools")) {
+      String type = tool.required("type");
+      if (!type.equals("function")) {
+        throw OpenAiError.unsupported(
+            tool.path("type"),
+            "%s is %s, but only functions are served".formatted(tool.path("type"), type));
+      }
+      tools.add(ReplyDemands.tool(tool));
+    }
+    final ToolChoice choice = ReplyDemands.choice(request);
+    Optional<RequestFields> text = request.object("text");
+    Optional<JsonNode> schema = ReplyDemands.format(text.flatMap(one -> one.object("format")), "");
+    ReplyForm form =
+        ReplyDemands.form(
+            tools,
+            choice,
+            schema,
+            usualTokens,
+            request.integer("max_output_tokens", 1, Integer.MAX_VALUE));
+    Map<String, JsonNode> extra = new LinkedHashMap<>();
+    Sampling sampling =
+        ReplyDemands.sampling(
+            request, request.object("reasoning").flatMap(one -> one.text("effort")), extra);
+    boolean stream = request.flag("stream");
+    request.any("stream_options");
+    CompletionCall.Extension colony = CompletionCall.Extension.of(request, mostPages);
+    extra.putAll(request.rest());
+    request.any("prompt_cache_key").ifPresent(key -> extra.put("prompt_cache_key", key));
+    return new CompletionCall(
+        model,
+        conversation.preamble(),
+        conversation.messages("input"),
+        form,
+        sampling,
+        extra,
+        stream,
+        true,
+        colony,
+        (ObjectNode) body);
+  }
+
+  private static void items(List<RequestFields> items, Conversation into) {
+    List<ToolCall> calls = new ArrayList<>();
+    String said = "";
+    for (RequestFields item : items) {
+      String type = item.text("type").orElse("message");
+      boolean assistant =
+          type.equals("message") && item.text("role").orElse("").equals("assistant");
+      boolean ofTheModel = assistant || type.equals("function_call") || type.equals("reasoning");
+      if (!calls.isEmpty() && (assistant || !ofTheModel)
+          || !said.isEmpty() && (assistant || !ofTheModel)) {
+        into.add(new ChatMessage.Assistant(said, calls));
+        calls.clear();
+        said = "";
+      }
+      switch (type) {
+        case "message" -> {
+          if (assistant) {
+            said = item.content("content");
+          } else {
+            message(item, into);
+          }
+        }
+        case "function_call" ->
+            calls.add(
+                new ToolCall(
+                    item.required("call_id"),
+                    item.required("name"),
+                    ReplyDemands.arguments(
+                        item.path("arguments"), item.text("arguments").orElse(""))));
+        case "function_call_output" ->
+            into.add(new ChatMessage.ToolResult(item.required("call_id"), item.content("output")));
+        // What a model has thought is not given to it again.
+        case "reasoning" -> {}
+        default ->
+            throw OpenAiError.unsupported(
+                item.path("type"),
+                "%s is %s, but only messages, function calls and their outputs are served"
+                    .formatted(item.path("type"), type));
+      }
+    }
+    if (!calls.isEmpty() || !said.isEmpty()) {
+      into.add(new ChatMessage.Assistant(said, calls));
+    }
+  }
+
+  private static void message(RequestFields item, Conversation into) {
+    String role = item.required("role");
+    switch (role) {
+      case "system", "developer" -> into.instruction(item.content("content"));
+      case "user" -> into.add(new ChatMessage.User(item.content("content")));
+      default ->
+          throw OpenAiError.invalid(
+              item.path("role"),
+              "%s is %s, but must be system, developer, user or assistant"
+                  .formatted(item.path("role"), role));
+    }
+  }
+}
