@@ -33,6 +33,23 @@
 {{- if and .Values.redis.urlSecret.name (or .Values.redis.user .Values.redis.passwordSecret.name) -}}
 {{- fail "redis.urlSecret: user and password stand in its URL; empty redis.user and redis.passwordSecret.name" -}}
 {{- end -}}
+{{- range .Values.model.replicas.servers -}}
+{{- if contains "@" . -}}
+{{- fail "model.replicas.servers: leave user and password out of it; model.keySecret names the token" -}}
+{{- end -}}
+{{- end -}}
+{{- if contains " and " (include "colony.modelListed" .) -}}
+{{- fail (printf "model.replicas: %s each name the servers; keep one" (include "colony.modelListed" .)) -}}
+{{- end -}}
+{{- if and .Values.model.kvEvents.replayPort (not .Values.model.kvEvents.port) -}}
+{{- fail "model.kvEvents.replayPort: name the port of the events in model.kvEvents.port too" -}}
+{{- end -}}
+{{- if and .Values.model.kvEvents.port (eq (include "colony.modelServer" .) "embedded") -}}
+{{- fail "model.kvEvents: the embedded replica publishes none; name a server with model.url or model.replicas, or set model.sidecar.enabled" -}}
+{{- end -}}
+{{- if and .Values.networkPolicy.enabled (regexMatch "^https?://_" .Values.model.replicas.dns) (not .Values.networkPolicy.modelPorts) -}}
+{{- fail "networkPolicy.modelPorts: name the ports of the servers in the SRV records of model.replicas.dns, which the chart does not see" -}}
+{{- end -}}
 {{- if and .Values.model.url .Values.model.sidecar.enabled -}}
 {{- fail "model: model.url and model.sidecar.enabled name two servers; keep one" -}}
 {{- end -}}

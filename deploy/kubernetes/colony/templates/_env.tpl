@@ -53,6 +53,30 @@
 - name: COLONY_MODEL_URL
   value: http://$(COLONY_NODE_HOST):8000/v1
 {{- end }}
+{{- with .Values.model.replicas }}
+{{- with .servers }}
+- name: COLONY_MODEL_SERVERS
+  value: {{ join "," . | quote }}
+{{- end }}
+{{- with .dns }}
+- name: COLONY_MODEL_DNS
+  value: {{ . | quote }}
+{{- end }}
+{{- with .kubernetes }}
+- name: COLONY_MODEL_KUBERNETES
+  value: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- with .Values.model.kvEvents }}
+{{- if .port }}
+- name: COLONY_MODEL_KV_EVENTS_PORT
+  value: {{ .port | quote }}
+{{- end }}
+{{- if .replayPort }}
+- name: COLONY_MODEL_KV_EVENTS_REPLAY_PORT
+  value: {{ .replayPort | quote }}
+{{- end }}
+{{- end }}
 {{- with .Values.model.name }}
 - name: COLONY_MODEL
   value: {{ . | quote }}

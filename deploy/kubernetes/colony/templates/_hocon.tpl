@@ -38,7 +38,25 @@ colony.blackboard.redis.tls {
 {{ include "colony.fullname" . }}-pekko-sbr
 {{- end }}
 
-{{/* Whose model is called: url, sidecar or embedded. */}}
+{{/* Whose model is called: url, sidecar, listed or embedded. Listed ones may stand beside the first two. */}}
 {{- define "colony.modelServer" -}}
-{{- if .Values.model.url }}url{{ else if .Values.model.sidecar.enabled }}sidecar{{ else }}embedded{{ end -}}
+{{- if .Values.model.url }}url{{ else if .Values.model.sidecar.enabled }}sidecar{{ else if include "colony.modelListed" . }}listed{{ else }}embedded{{ end -}}
+{{- end }}
+
+{{/* By which of its values model.replicas names servers; empty where it names none. */}}
+{{- define "colony.modelListed" -}}
+{{- with .Values.model.replicas -}}
+{{- $ways := list -}}
+{{- if .servers }}{{ $ways = append $ways "servers" }}{{ end -}}
+{{- if .dns }}{{ $ways = append $ways "dns" }}{{ end -}}
+{{- if .kubernetes }}{{ $ways = append $ways "kubernetes" }}{{ end -}}
+{{- join " and " $ways -}}
+{{- end -}}
+{{- end }}
+
+{{/* The namespace of the service in model.replicas.kubernetes; empty without one. */}}
+{{- define "colony.modelNamespace" -}}
+{{- with .Values.model.replicas.kubernetes -}}
+{{- ternary (first (splitList "/" .)) $.Release.Namespace (contains "/" .) -}}
+{{- end -}}
 {{- end }}

@@ -13,12 +13,25 @@
     - --host=0.0.0.0
     - --port=8000
     - --enable-prefix-caching
+    {{- with .Values.model.kvEvents }}
+    {{- if .port }}
+    - {{ include "colony.kvEvents" . | printf "--kv-events-config=%s" | quote }}
+    {{- end }}
+    {{- end }}
     {{- with $sidecar.args }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
   ports:
     - name: model
       containerPort: 8000
+    {{- with .Values.model.kvEvents.port }}
+    - name: kv-events
+      containerPort: {{ . }}
+    {{- end }}
+    {{- with .Values.model.kvEvents.replayPort }}
+    - name: kv-replay
+      containerPort: {{ . }}
+    {{- end }}
   env:
     # Its user has no home and the root file system cannot be written to.
     - name: HOME
@@ -71,4 +84,13 @@
       mountPath: /tmp
     - name: shared-memory
       mountPath: /dev/shm
+{{- end }}
+
+{{/* What the server is told of its KV events, of model.kvEvents. */}}
+{{- define "colony.kvEvents" -}}
+{{- $config := dict "enable_kv_cache_events" true "publisher" "zmq" "endpoint" (printf "tcp://*:%v" .port) -}}
+{{- if .replayPort -}}
+{{- $config = set $config "replay_endpoint" (printf "tcp://*:%v" .replayPort) -}}
+{{- end -}}
+{{- toJson $config -}}
 {{- end }}

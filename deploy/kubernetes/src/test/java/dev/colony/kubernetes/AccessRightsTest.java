@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.server.node.KubernetesSource;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionSpec;
@@ -17,6 +18,9 @@ import io.fabric8.kubernetes.api.model.rbac.Role;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -30,6 +34,7 @@ import org.apache.pekko.coordination.lease.javadsl.LeaseProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The rights of the nodes' account are those that they use. The lease is taken and given back
@@ -78,7 +83,33 @@ class AccessRightsTest {
                 + call.verb
                 + (call.verb.equals("create") ? "" : " " + leaseName)));
     assertThat(used).hasSize(4);
-    assertThat(granted()).isEqualTo(used);
+    assertThat(granted(ChartFolder.DEFAULTS)).isEqualTo(used);
+  }
+
+  /** Who looks for model servers behind a service may list its slices, in the namespace of both. */
+  @Test
+  void thePodsOfAServiceAreListedWhereTheyAreModelServers(@TempDir Path folder) throws Exception {
+    Path account = Files.createDirectory(folder.resolve("account"));
+    Files.writeString(account.resolve("token"), "secret");
+    Files.writeString(account.resolve("namespace"), ChartFolder.RELEASE);
+    URI api = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+    stored = JSON.createObjectNode();
+    new KubernetesSource(new KubernetesSource.Api(api, account), "vllm:8000").replicas();
+    assertThat(calls)
+        .extracting(Call::path)
+        .containsExactly("/apis/discovery.k8s.io/v1/namespaces/colony/endpointslices");
+
+    Path shared = ChartFolder.example("shared-replicas");
+    Set<String> more = new TreeSet<>(granted(shared));
+    more.removeAll(granted(ChartFolder.DEFAULTS));
+    // What is asked of a whole collection is its list.
+    assertThat(more).containsExactly("discovery.k8s.io/endpointslices list");
+    String values = ChartFolder.read(shared);
+    for (var named : Map.of("colony/vllm:8000", true, "gpu/vllm:8000", false).entrySet()) {
+      Path file = folder.resolve("values.yaml");
+      Files.writeString(file, values.replace("vllm:8000", named.getKey()));
+      assertThat(granted(file).containsAll(more)).isEqualTo(named.getValue());
+    }
   }
 
   @Test
@@ -121,10 +152,9 @@ class AccessRightsTest {
     assertThat(lease.release().toCompletableFuture().get(20, TimeUnit.SECONDS)).isTrue();
   }
 
-  private static Set<String> granted() {
+  private static Set<String> granted(Path values) {
     Set<String> granted = new TreeSet<>();
-    for (PolicyRule rule :
-        ChartFolder.manifest(ChartFolder.DEFAULTS).one(Role.class, "colony").getRules()) {
+    for (PolicyRule rule : ChartFolder.manifest(values).one(Role.class, "colony").getRules()) {
       String what = rule.getApiGroups().getFirst() + "/" + rule.getResources().getFirst();
       assertThat(rule.getApiGroups()).hasSize(1);
       assertThat(rule.getResources()).hasSize(1);

@@ -3,6 +3,7 @@ package dev.colony.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.marcnuri.helm.Helm;
 import com.marcnuri.helm.LintResult;
 import io.fabric8.kubernetes.api.model.EnvVar;
@@ -140,6 +141,66 @@ class ChartTest {
             "[26380, 26381, 26379, 6390] [{name=redis}]",
             "[443] [192.0.2.0/24]",
             "[5432] [null]");
+  }
+
+  /** Servers that are listed are reached at their ports and at those of their events. */
+  @Test
+  void egressGoesToListedReplicas(@TempDir Path folder) throws IOException {
+    assertThat(egressOfModels(ChartFolder.example("shared-replicas")))
+        .containsExactly("[8000, 5557, 5558]");
+    Path values = folder.resolve("values.yaml");
+    String model =
+        "{tls: {insecure: true}, networkPolicy: {modelTo: [{podSelector: {matchLabels: {app:"
+            + " vllm}}}], modelPorts: %s}, model: {replicas: {%s}}}";
+    Files.writeString(
+        values, model.formatted("[]", "servers: ['http://a:8000/v1', 'https://b/v1', 'http://c']"));
+    assertThat(egressOfModels(values)).containsExactly("[8000, 443, 80]");
+    Files.writeString(values, model.formatted("[]", "dns: 'http://models:9000/v1'"));
+    assertThat(egressOfModels(values)).containsExactly("[9000]");
+    Files.writeString(values, model.formatted("[8001]", "dns: 'http://_llm._tcp.models/v1'"));
+    assertThat(egressOfModels(values)).containsExactly("[8001]");
+  }
+
+  private static List<String> egressOfModels(Path values) {
+    return ChartFolder.manifest(values)
+        .one(NetworkPolicy.class, ChartFolder.RELEASE)
+        .getSpec()
+        .getEgress()
+        .stream()
+        .filter(rule ->
+            rule.getTo().stream()
+                .anyMatch(peer ->
+                    peer.getPodSelector() != null
+                        && "vllm".equals(peer.getPodSelector().getMatchLabels().get("app"))))
+        .map(rule -> ports(rule).toString())
+        .toList();
+  }
+
+  /** All nodes follow the events of each sidecar. */
+  @Test
+  void aSidecarPublishesItsEventsToTheNodes(@TempDir Path folder) throws IOException {
+    Path values =
+        Files.writeString(
+            folder.resolve("values.yaml"),
+            """
+            {tls: {insecure: true},
+             model: {name: m, sidecar: {enabled: true}, kvEvents: {port: 5557, replayPort: 5558}}}
+            """);
+    Manifest manifest = ChartFolder.manifest(values);
+    assertThat(Manifest.pod(manifest.nodes()).getInitContainers().getFirst().getArgs())
+        .filteredOn(argument -> argument.startsWith("--kv-events-config="))
+        .singleElement()
+        .satisfies(argument ->
+            assertThat(new ObjectMapper().readTree(argument.split("=", 2)[1]))
+                .isEqualTo(
+                    new ObjectMapper()
+                        .readTree(
+                            """
+                            {"enable_kv_cache_events": true, "publisher": "zmq",
+                             "endpoint": "tcp://*:5557", "replay_endpoint": "tcp://*:5558"}
+                            """)));
+    assertThat(openToNodes(manifest)).contains("model", "kv-events", "kv-replay");
+    assertThat(Wiring.ALL.stream().flatMap(rule -> rule.violations().apply(manifest))).isEmpty();
   }
 
   /** The trial's Redis opens no connections, and nodes reach no other server of Redis than it. */

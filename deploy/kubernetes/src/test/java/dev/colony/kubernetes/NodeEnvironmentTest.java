@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigResolveOptions;
+import dev.colony.inference.replicas.ReplicaSettings;
 import dev.colony.server.fixture.ProjectRoot;
 import dev.colony.server.node.HostPort;
 import dev.colony.server.node.Joining;
@@ -12,11 +13,13 @@ import dev.colony.server.node.Listening;
 import dev.colony.server.node.NodeOptions;
 import dev.colony.server.node.NodeSettings;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -66,6 +69,26 @@ class NodeEnvironmentTest {
     assertThat(settings(ChartFolder.example("trial")).options().modelUrl()).isEmpty();
   }
 
+  /** Every setting of the replicas that the chart knows comes out as the node's setting. */
+  @Test
+  void listedReplicasAreThoseOfTheValues(@TempDir Path folder) throws Exception {
+    ReplicaSettings shared = replicas(ChartFolder.example("shared-replicas"));
+    assertThat(shared.kubernetes()).hasValue("vllm:8000");
+    assertThat(shared.kvEventsPort()).isEqualTo(5557);
+    assertThat(shared.kvReplayPort()).isEqualTo(5558);
+    assertThat(replicas(ChartFolder.example("trial")).listed()).isFalse();
+    Path values = folder.resolve("values.yaml");
+    Files.writeString(
+        values,
+        "{tls: {insecure: true}, model: {replicas: {servers: ['http://a:8000/v1',"
+            + " 'http://b/v1']}}}");
+    assertThat(replicas(values).servers())
+        .containsExactly(URI.create("http://a:8000/v1"), URI.create("http://b/v1"));
+    Files.writeString(
+        values, "{tls: {insecure: true}, model: {replicas: {dns: 'http://models:8000/v1'}}}");
+    assertThat(replicas(values).dns()).hasValue(URI.create("http://models:8000/v1"));
+  }
+
   @Test
   void withoutTheApiNoneIsServed() {
     assertThat(settings(ChartFolder.example("minimal")).options().api()).isEmpty();
@@ -73,13 +96,19 @@ class NodeEnvironmentTest {
 
   /** Only what the environment says, whatever that of the tests is. */
   private static NodeSettings settings(Path values) {
+    return NodeSettings.fromConfig(config("deploy/server", values), Optional.empty());
+  }
+
+  private static ReplicaSettings replicas(Path values) {
+    return ReplicaSettings.fromConfig(config("inference-gateway/gateway", values));
+  }
+
+  private static Config config(String module, Path values) {
     Config reference =
         ConfigFactory.parseFile(
-            ProjectRoot.find().resolve("deploy/server/src/main/resources/reference.conf").toFile());
+            ProjectRoot.find().resolve(module + "/src/main/resources/reference.conf").toFile());
     Config environment =
         ConfigFactory.parseMap(PodEnvironment.of(ChartFolder.manifest(values).node()));
-    return NodeSettings.fromConfig(
-        environment.withFallback(reference).resolve(ConfigResolveOptions.noSystem()),
-        Optional.empty());
+    return environment.withFallback(reference).resolve(ConfigResolveOptions.noSystem());
   }
 }

@@ -54,6 +54,13 @@ class RefusedValuesTest {
           {redis: {trial: {enabled: false}, urlSecret: {name: r}, user: u}} | redis.urlSecret: user and password stand in its URL
           {model: {url: "http://vllm:8000/v1", name: m, sidecar: {enabled: true}}} | model: model.url and model.sidecar.enabled name two servers; keep one
           {model: {url: "http://key@vllm:8000/v1"}} | model.url: leave user and password out of it
+          {model: {replicas: {servers: ["http://a,http://b"]}}} | '/model/replicas/servers/0': 'http://a,http://b' does not match pattern
+          {model: {replicas: {kubernetes: vllm}}}   | '/model/replicas/kubernetes': 'vllm' does not match pattern
+          {model: {replicas: {servers: ["http://a"], dns: "http://b"}}} | model.replicas: servers and dns each name the servers; keep one
+          {model: {replicas: {servers: ["http://key@a"]}}} | model.replicas.servers: leave user and password out of it
+          {model: {replicas: {dns: "http://_llm._tcp.models"}}} | networkPolicy.modelPorts: name the ports of the servers in the SRV records
+          {model: {kvEvents: {port: 5557}}}         | model.kvEvents: the embedded replica publishes none
+          {model: {url: "http://vllm", kvEvents: {replayPort: 5558}}} | model.kvEvents.replayPort: name the port of the events
           {model: {sidecar: {enabled: true}}}       | model.name: name the model that the sidecar is to serve
           {nodes: {env: [{name: COLONY_REDIS_URL, value: "redis://u:p@redis:6379"}]}} | nodes.env: COLONY_REDIS_URL holds a URL with user and password
           {monitor: {enabled: true}}                | monitor: the network policy lets no pod read the metrics

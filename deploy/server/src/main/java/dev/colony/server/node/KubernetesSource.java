@@ -31,10 +31,14 @@ import javax.net.ssl.TrustManagerFactory;
  * is a replica; one that is about to go drains, as long as it still serves. The pod's account must
  * be allowed to list {@code endpointslices} of {@code discovery.k8s.io}.
  */
-final class KubernetesSource implements ReplicaSource {
+public final class KubernetesSource implements ReplicaSource {
 
-  /** The API server, as a pod knows it. */
-  record Api(URI uri, Path account) {
+  /**
+   * The API server, as a pod knows it.
+   *
+   * @param account the folder with the account's token, its namespace and the server's certificate
+   */
+  public record Api(URI uri, Path account) {
 
     /** Where Kubernetes puts what a pod's account needs. */
     private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
@@ -71,7 +75,7 @@ final class KubernetesSource implements ReplicaSource {
   /**
    * @param name a service and the port of its pods, as {@code [namespace/]service:port}
    */
-  KubernetesSource(Api api, String name) {
+  public KubernetesSource(Api api, String name) {
     Matcher parts = SERVICE.matcher(name);
     if (!parts.matches()) {
       throw new InvalidConfigurationException(

@@ -3,11 +3,14 @@ package dev.colony.inference.replicas;
 import static dev.colony.inference.settings.Ranges.within;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigValueType;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Settings of the replicas: where they come from and how they are judged. */
 public record ReplicaSettings(
@@ -51,9 +54,7 @@ public record ReplicaSettings(
     Duration most = Duration.ofHours(1);
     ReplicaSettings settings =
         new ReplicaSettings(
-            c.getStringList("servers").stream()
-                .map(one -> address(path + ".servers", one))
-                .toList(),
+            servers(c).map(one -> address(path + ".servers", one)).toList(),
             given(c, "dns").map(one -> address(path + ".dns", one)),
             given(c, "dns-server"),
             given(c, "kubernetes"),
@@ -79,6 +80,15 @@ public record ReplicaSettings(
           path + ": of servers, dns and kubernetes only one may be given");
     }
     return settings;
+  }
+
+  /** A list, or, as the environment has it, a text with commas between servers. */
+  private static Stream<String> servers(Config c) {
+    return c.getValue("servers").valueType() == ConfigValueType.STRING
+        ? Arrays.stream(c.getString("servers").split(","))
+            .map(String::strip)
+            .filter(one -> !one.isEmpty())
+        : c.getStringList("servers").stream();
   }
 
   private static ReplicaHealth.Settings health(String path, Config c) {

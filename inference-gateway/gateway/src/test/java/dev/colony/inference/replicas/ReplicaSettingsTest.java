@@ -59,6 +59,22 @@ class ReplicaSettingsTest {
     assertThat(settings("replicas.kubernetes = \"models:80\"").source(name -> own)).contains(own);
   }
 
+  /** The environment has no lists. */
+  @Test
+  void serversMayStandInOneText() throws Exception {
+    assertThat(
+            settings("replicas.servers = \"http://a:8000/v1, http://b:8000/v1\"")
+                .source(name -> null)
+                .orElseThrow()
+                .replicas())
+        .containsExactly(
+            ReplicaSource.Address.of(URI.create("http://a:8000/v1")),
+            ReplicaSource.Address.of(URI.create("http://b:8000/v1")));
+    assertThat(settings("replicas.servers = \"\"").listed()).isFalse();
+    assertThatThrownBy(() -> settings("replicas.servers = \"http://a:8000/v1,b:8000\""))
+        .hasMessageContaining("servers = b:8000 is no address");
+  }
+
   @Test
   void eventsArePublishedBesideTheApi() {
     URI replica = URI.create("http://gpu1:8000/v1");
