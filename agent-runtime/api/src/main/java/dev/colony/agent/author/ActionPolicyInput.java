@@ -12,7 +12,9 @@ import java.util.Set;
 /**
  * What a policy is given: of the run's input the fields {@code goals}, {@code constraints} and
  * {@code initialContext}, all of them optional, and whatever else its {@link ActionPolicyIO} names.
- * What actions there are, the dispatcher says, since it changes from iteration to iteration.
+ * An input that is a text is the goal; a list, a number or a truth value is the field {@code
+ * input}. What actions there are, the dispatcher says, since it changes from iteration to
+ * iteration.
  *
  * @param goals what is to be reached, one each; the input may give a single text in place of a list
  * @param constraints what is to be kept to, one each; likewise
@@ -38,7 +40,7 @@ public record ActionPolicyInput(
   }
 
   /**
-   * Reads a run's input. Only an object has fields; of any other input there are none.
+   * Reads a run's input. A blank text and null are no input.
    *
    * @throws IllegalArgumentException that names the field that is not what it must be
    */
@@ -46,7 +48,7 @@ public record ActionPolicyInput(
     if (request.namespace().equals(EventBatch.NAMESPACE)) {
       return NONE;
     }
-    JsonNode input = request.input();
+    JsonNode input = fields(request.input());
     JsonNode context = input.path("initialContext");
     if (!context.isMissingNode() && !context.isObject()) {
       throw new IllegalArgumentException("initialContext: must be an object, not " + kind(context));
@@ -60,6 +62,17 @@ public record ActionPolicyInput(
         texts(input, "constraints"),
         context.isObject() ? (ObjectNode) context : JsonNodeFactory.instance.objectNode(),
         fields);
+  }
+
+  /** The input as an object, whatever it is. */
+  private static JsonNode fields(JsonNode input) {
+    ObjectNode fields = JsonNodeFactory.instance.objectNode();
+    return switch (input.getNodeType()) {
+      case OBJECT -> input;
+      case STRING -> input.textValue().isBlank() ? fields : fields.set("goals", input);
+      case NULL, MISSING -> fields;
+      case ARRAY, NUMBER, BOOLEAN, BINARY, POJO -> fields.set("input", input);
+    };
   }
 
   private static List<String> texts(JsonNode input, String name) {

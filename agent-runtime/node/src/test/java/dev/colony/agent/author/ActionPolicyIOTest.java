@@ -119,8 +119,16 @@ class ActionPolicyIOTest {
   }
 
   @Test
-  void anInputThatIsNoObjectHasNoFields() {
-    assertThat(input("\"hello\"")).isEqualTo(ActionPolicyInput.NONE);
+  void anInputThatIsATextIsTheGoalAndAnyOtherTheFieldInput() {
+    assertThat(input("\"say hello\"").goals()).containsExactly("say hello");
+    assertThat(input("\"say hello\"").fields()).isEmpty();
+    for (String other : List.of("[1, \"two\"]", "3", "true")) {
+      assertThat(input(other).goals()).as(other).isEmpty();
+      assertThat(input(other).fields()).isEqualTo(json("{\"input\": " + other + "}"));
+    }
+    for (String none : List.of("null", "\" \"")) {
+      assertThat(input(none)).as(none).isEqualTo(ActionPolicyInput.NONE);
+    }
   }
 
   private static ActionPolicyInput input(String json) {

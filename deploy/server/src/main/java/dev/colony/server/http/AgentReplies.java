@@ -57,6 +57,9 @@ record AgentReplies(Colony colony, Duration deadline) {
   }
 
   private RunHandle run(Call call, CompletionCall asked, AgentId agent) {
+    if (ApiSources.join(colony.agent(agent).state()).isEmpty()) {
+      throw OpenAiError.notFound("model_not_found", "model", "there is no agent " + agent);
+    }
     String words =
         asked
             .lastWords()

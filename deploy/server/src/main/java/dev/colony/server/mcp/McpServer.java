@@ -84,6 +84,9 @@ public final class McpServer {
 
   private static JSONRPCMessage read(String message) {
     try {
+      if (!ProtocolJson.INSTANCE.readValue(message, JsonNode.class).isObject()) {
+        throw new IllegalArgumentException("a message is an object");
+      }
       JSONRPCMessage read = McpSchema.deserializeJsonRpcMessage(ProtocolJson.INSTANCE, message);
       if (read instanceof JSONRPCRequest request && !named(request)) {
         throw new IllegalArgumentException("the id of a request is a text or a whole number");

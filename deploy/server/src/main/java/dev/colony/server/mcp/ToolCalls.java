@@ -172,7 +172,7 @@ record ToolCalls(
     }
     RunOptions named = options(caller, namespace).giveUp(Duration.ZERO);
     Optional<String> call = caller.call(ProtocolJson.tree(id));
-    RunHandle run = handle(agent).run(goal(input), call.map(named::idempotencyKey).orElse(named));
+    RunHandle run = handle(agent).run(input, call.map(named::idempotencyKey).orElse(named));
     join(run.stored());
     if (wait.isZero()) {
       return response(id, result(WireJson.write(new AcceptedRun(run.runId(), agent)), false));
@@ -189,11 +189,6 @@ record ToolCalls(
                 ended -> ended(agent, namespace, ended),
                 late(agent, run.runId(), namespace),
                 this::failed)));
-  }
-
-  /** What policies take as the goal of a run, where a text is all that is asked. */
-  private static JsonNode goal(JsonNode input) {
-    return input.isTextual() ? ProtocolJson.object().set("goals", input) : input;
   }
 
   private CallToolResult list(McpCaller caller, ObjectNode given) {

@@ -148,7 +148,7 @@ class McpApiTest {
                       .meta(Map.of("progressToken", "p1"))
                       .build()));
       Entry request = request(agent);
-      assertThat(request.value().path("input").path("goals").asText()).isEqualTo("count to three");
+      assertThat(request.value().path("input").asText()).isEqualTo("count to three");
       RunId run = run(request);
       rig.emit(agent, NAMESPACE, run, "counted", TextNode.valueOf("one"));
       Awaitility.await().until(() -> !progress.isEmpty());
@@ -213,6 +213,16 @@ class McpApiTest {
           .hasMessageContaining("fly");
     }
     assertThat(requests(new AgentId("acme", colony, "plain"))).isEmpty();
+  }
+
+  @Test
+  void aBodyThatIsNoMessageIsRefused() {
+    ApiClient raw = ApiClient.of(api).key(ApiRig.key(Role.OPERATOR));
+    String unnamed = LIST.replace("\"id\":1", "\"id\":{}");
+    for (String body : List.of("null", "[]", "3", "\"a\"", "{}", "{", "[" + LIST + "]", unnamed)) {
+      ApiClient.Reply reply = raw.send("POST", path(), body, Map.of());
+      assertThat(reply.is(400).text()).as(body).contains("no message of JSON-RPC 2.0");
+    }
   }
 
   @Test

@@ -1,0 +1,167 @@
+package dev.colony.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunId;
+import dev.colony.agent.RunStats;
+import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.Query;
+import dev.colony.server.http.ApiClient.Reply;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Agents asked by OpenAI's protocols as if they were models; the test writes how their runs end.
+ */
+class OpenAiAgentsTest extends ServedApi {
+
+  private static final String CHAT = "/v1/chat/completions";
+  private static final String RESPONSES = "/v1/responses";
+  private static final String NAMESPACE = "openai";
+
+  @Override
+  Map<String, ?> settings() {
+    return Map.of("streams.heartbeat", "200ms");
+  }
+
+  @Test
+  void whatTheUserSaysLastIsTheInputOfARunWhoseOutputIsTheReply() {
+    AgentId agent = rig.agent();
+    CompletableFuture<Reply> asked = ask(CHAT, chat(agent, ""), Map.of());
+    Entry request = request(agent);
+    assertThat(request.value().path("input").asText()).isEqualTo("count to three");
+    end(agent, AgentRun.completed(run(request), TextNode.valueOf("one two three"), RunStats.NONE));
+    Reply reply = asked.join().is(200);
+    JsonNode json = reply.json();
+    assertThat(json.at("/choices/0/message/content").asText()).isEqualTo("one two three");
+    assertThat(json.at("/choices/0/finish_reason").asText()).isEqualTo("stop");
+    assertThat(json.path("model").asText()).isEqualTo(model(agent));
+    assertThat(reply.headers()).containsEntry("x-colony-run", run(request).value());
+  }
+
+  @Test
+  void anOutputThatIsNoTextIsTheTextOfItsJson() {
+    AgentId agent = rig.agent();
+    CompletableFuture<Reply> asked =
+        ask(
+            RESPONSES,
+            "{\"model\": \"%s\", \"input\": \"count\"}".formatted(model(agent)),
+            Map.of());
+    JsonNode output = ApiClient.parse("{\"counted\": 3}");
+    end(agent, AgentRun.completed(run(request(agent)), output, RunStats.NONE));
+    JsonNode json = asked.join().is(200).json();
+    assertThat(json.at("/output/0/content/0/text").asText()).isEqualTo("{\"counted\":3}");
+  }
+
+  @Test
+  void aStreamIsKeptAliveUntilTheRunHasEndedAndThenHasItsOutput() {
+    AgentId agent = rig.agent();
+    CompletableFuture<List<String>> lines =
+        CompletableFuture.supplyAsync(() -> {
+          try (Stream<String> all =
+              client.stream("POST", CHAT, chat(agent, ", \"stream\": true"), Map.of())) {
+            return all.toList();
+          }
+        });
+    RunId run = run(request(agent));
+    rig.emit(agent, NAMESPACE, run, "counted", TextNode.valueOf("one"));
+    end(agent, AgentRun.completed(run, TextNode.valueOf("one two three"), RunStats.NONE));
+    List<String> data =
+        lines.join().stream()
+            .filter(line -> line.startsWith("data: "))
+            .map(line -> line.substring(6))
+            .toList();
+    assertThat(data.getLast()).isEqualTo("[DONE]");
+    StringBuilder text = new StringBuilder();
+    data.subList(0, data.size() - 1)
+        .forEach(
+            one -> text.append(ApiClient.parse(one).at("/choices/0/delta/content").asText("")));
+    assertThat(text).hasToString("one two three");
+  }
+
+  @Test
+  void aRunThatFailsIsAnErrorThatIsNotRetried() {
+    AgentId agent = rig.agent();
+    CompletableFuture<Reply> asked = ask(CHAT, chat(agent, ""), Map.of());
+    end(agent, AgentRun.failed(run(request(agent)), "cannot count", RunStats.NONE));
+    Reply reply = asked.join().problem(502, "run-failed");
+    assertThat(reply.json().at("/error/message").asText()).isEqualTo("cannot count");
+    assertThat(reply.headers()).containsEntry("x-should-retry", "false");
+  }
+
+  @Test
+  void oneIdempotencyKeyIsOneRun() {
+    AgentId agent = rig.agent();
+    Map<String, String> key = Map.of("Idempotency-Key", "k1");
+    List<CompletableFuture<Reply>> asked =
+        List.of(ask(CHAT, chat(agent, ""), key), ask(CHAT, chat(agent, ""), key));
+    Entry request = request(agent);
+    end(agent, AgentRun.completed(run(request), TextNode.valueOf("done"), RunStats.NONE));
+    assertThat(asked)
+        .extracting(one -> one.join().is(200).headers().get("x-colony-run"))
+        .containsOnly(run(request).value());
+  }
+
+  @Test
+  void whatNamesNoAgentIsRefused() {
+    client.post(CHAT, chat("agent:acme/lab/nobody")).problem(404, "model-not-found");
+    client.post(CHAT, chat("agent:acme")).problem(400, "invalid-value");
+    client
+        .post(
+            CHAT,
+            "{\"model\": \"%s\", \"messages\": [{\"role\": \"system\", \"content\": \"a\"}]}"
+                .formatted(model(rig.agent())))
+        .problem(400, "invalid-value");
+  }
+
+  private CompletableFuture<Reply> ask(String path, String body, Map<String, String> headers) {
+    return CompletableFuture.supplyAsync(() -> client.send("POST", path, body, headers));
+  }
+
+  private static String model(AgentId agent) {
+    return "agent:%s/%s/%s".formatted(agent.tenant(), agent.colony(), agent.name());
+  }
+
+  private static String chat(AgentId agent, String more) {
+    return chat(model(agent)).replaceFirst("}$", more + "}");
+  }
+
+  private static String chat(String model) {
+    return """
+    {"model": "%s", "messages": [
+      {"role": "system", "content": "Be short."}, {"role": "user", "content": "hello"},
+      {"role": "assistant", "content": "hello"}, {"role": "user", "content": "count to three"}]}\
+    """
+        .formatted(model);
+  }
+
+  private void end(AgentId agent, AgentRun ended) {
+    rig.end(agent, NAMESPACE, ended);
+  }
+
+  private List<Entry> requests(AgentId agent) {
+    return rig.client()
+        .blackboards()
+        .open(agent.scope().namespace(NAMESPACE), "tester")
+        .query(Query.keys("request:run:*"))
+        .toCompletableFuture()
+        .join()
+        .entries();
+  }
+
+  private Entry request(AgentId agent) {
+    return Awaitility.await().until(() -> requests(agent), found -> !found.isEmpty()).getFirst();
+  }
+
+  private static RunId run(Entry request) {
+    return new RunId(request.key().substring("request:run:".length()));
+  }
+}
