@@ -20,11 +20,13 @@ public final class InferenceException extends RuntimeException {
     REJECTED,
     /** The call waited for a replica, and its place went to one that goes before it. */
     EVICTED,
-    /**
-     * What the caller may spend is used up, at the server or by a budget of the gateway; waiting
-     * does not help.
-     */
+    /** What the caller may spend at the server is used up; waiting does not help. */
     QUOTA,
+    /**
+     * A budget of the gateway is spent, whichever model is asked; the completion was not begun, and
+     * waiting does not help.
+     */
+    OUT_OF_BUDGET,
     /** The server refused the request: asking again will not help. */
     REFUSED,
     /** The prompt has more tokens than the model takes. */
@@ -85,7 +87,7 @@ public final class InferenceException extends RuntimeException {
   public boolean retryable() {
     return switch (kind) {
       case UNREACHABLE, SERVER_ERROR, OVERLOADED, REJECTED, EVICTED, TIMEOUT, BROKEN_OFF -> true;
-      case QUOTA, REFUSED, TOO_LONG, BAD_REPLY -> false;
+      case QUOTA, OUT_OF_BUDGET, REFUSED, TOO_LONG, BAD_REPLY -> false;
     };
   }
 }

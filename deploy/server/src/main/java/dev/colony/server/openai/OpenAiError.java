@@ -97,7 +97,7 @@ public final class OpenAiError extends RuntimeException {
               "rate_limit_exceeded",
               null,
               again(failure));
-      case QUOTA ->
+      case QUOTA, OUT_OF_BUDGET ->
           new OpenAiError(
               429,
               failure.getMessage(),

@@ -147,7 +147,7 @@ class SharedBudgetTest {
     }
     InferenceException end = null;
     int calls = 0;
-    while (end == null || end.kind() != Kind.QUOTA) {
+    while (end == null || end.kind() != Kind.OUT_OF_BUDGET) {
       assertThat(calls).as("calls that end nothing").isLessThan(200);
       try {
         nodes.get(calls % 3).complete(call(calls)).join();

@@ -114,7 +114,7 @@ final class MeteredCall extends UsageTally {
                 case Reserved reserved -> Optional.empty();
                 case Later later -> Optional.of(later);
                 case Refused refused ->
-                    throw failure(Kind.QUOTA, refused.reason(), Optional.empty());
+                    throw failure(Kind.OUT_OF_BUDGET, refused.reason(), Optional.empty());
               });
     } catch (TimeoutException silent) {
       throw failure(Kind.TIMEOUT, "what the call may spend was not told in time", Optional.empty());

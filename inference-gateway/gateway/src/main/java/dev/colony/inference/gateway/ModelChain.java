@@ -55,12 +55,13 @@ final class ModelChain {
   /**
    * Whether a call that a model's servers have failed, retries included, may be answered by the
    * next model. Not where the model has answered, or the request or its key is at fault: what is
-   * wrong there has to be mended, and another model would hide it.
+   * wrong there has to be mended, and another model would hide it. Nor where a budget is spent,
+   * which holds for all models.
    */
   static boolean fallsBack(Kind kind) {
     return switch (kind) {
       case UNREACHABLE, SERVER_ERROR, OVERLOADED, QUOTA, TOO_LONG, TIMEOUT, BROKEN_OFF -> true;
-      case REJECTED, EVICTED, REFUSED, BAD_REPLY -> false;
+      case REJECTED, EVICTED, OUT_OF_BUDGET, REFUSED, BAD_REPLY -> false;
     };
   }
 }

@@ -408,7 +408,7 @@ final class RoutedCall {
               switch (failed.failure().kind()) {
                 case UNREACHABLE, SERVER_ERROR, BROKEN_OFF -> Outcome.FAILED;
                 case TIMEOUT -> hurried ? Outcome.NOTHING : Outcome.FAILED;
-                case OVERLOADED, REJECTED, EVICTED -> Outcome.NOTHING;
+                case OVERLOADED, REJECTED, EVICTED, OUT_OF_BUDGET -> Outcome.NOTHING;
                 case QUOTA, REFUSED, TOO_LONG, BAD_REPLY -> Outcome.SUCCEEDED;
               });
     }

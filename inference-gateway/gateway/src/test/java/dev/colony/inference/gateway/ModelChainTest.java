@@ -20,6 +20,7 @@ class ModelChainTest {
     "REJECTED, false",
     "EVICTED, false",
     "QUOTA, true",
+    "OUT_OF_BUDGET, false",
     "REFUSED, false",
     "TOO_LONG, true",
     "TIMEOUT, true",

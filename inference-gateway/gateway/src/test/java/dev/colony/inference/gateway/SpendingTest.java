@@ -14,12 +14,17 @@ import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceFixtures;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.ModelChoice;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
 import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.budget.InMemorySpendStore;
+import dev.colony.inference.budget.Reservation.Entry;
 import dev.colony.inference.budget.Spend;
 import dev.colony.inference.budget.SpendAccounts;
+import dev.colony.inference.budget.SpendBook.Batch;
+import dev.colony.inference.budget.SpendBook.Outcome;
+import dev.colony.inference.budget.SpendStore;
 import dev.colony.inference.budget.SpendStore.Book;
 import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.replicas.ReplicaSet;
@@ -32,11 +37,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -60,6 +69,7 @@ class SpendingTest {
   private final RecordingModelServer server =
       RecordingModelServer.start(call -> Reply.answer("fine"));
   private final List<HttpInferenceGateway> gateways = new ArrayList<>();
+  private final Queue<Batch> entered = new ConcurrentLinkedQueue<>();
   private volatile Instant now = Instant.parse("2026-11-24T00:00:00Z");
   private final InMemorySpendStore store = new InMemorySpendStore(() -> now);
 
@@ -80,13 +90,39 @@ class SpendingTest {
             ModelCatalog.fromConfig(config),
             RoutingSettings.fromConfig(config),
             "node-" + gateways.size(),
-            ReplicaSet.of(() -> List.of(new Replica("r", server.uri(), "node-0"))),
+            ReplicaSet.of(() ->
+                Stream.of("", "large", "small")
+                    .map(model -> new Replica("r" + model, server.uri(), "node-0", model))
+                    .toList()),
             ResidencyView.NONE,
             CallObserver.NONE,
             BacklogExchange.NONE,
-            new Spending(BudgetSettings.fromConfig(config), store, () -> now));
+            new Spending(BudgetSettings.fromConfig(config), watched(), () -> now));
     gateways.add(gateway);
     return gateway;
+  }
+
+  /** The store, with each batch kept that is entered. */
+  private SpendStore watched() {
+    return new SpendStore() {
+      @Override
+      public CompletionStage<Outcome> enter(Book book, Batch batch) {
+        entered.add(batch);
+        return store.enter(book, batch);
+      }
+
+      @Override
+      public CompletionStage<Map<String, Spend>> spent(Book book, Collection<String> accounts) {
+        return store.spent(book, accounts);
+      }
+    };
+  }
+
+  private long reservations() {
+    return entered.stream()
+        .flatMap(batch -> batch.entries().stream())
+        .filter(Entry.Reserve.class::isInstance)
+        .count();
   }
 
   private static CallContext acme() {
@@ -148,7 +184,7 @@ class SpendingTest {
         end = Optional.of((InferenceException) failed.getCause());
       }
     }
-    assertThat(end.get().kind()).isEqualTo(Kind.QUOTA);
+    assertThat(end.get().kind()).isEqualTo(Kind.OUT_OF_BUDGET);
     assertThat(end.get()).hasMessageContaining("has spent its budget of 10000 tokens");
     assertThat(end.get().retryable()).isFalse();
     settled(answered);
@@ -162,7 +198,7 @@ class SpendingTest {
     server.chat(call -> Reply.answer("nonsense"));
     IntStream.range(0, 3).forEach(i -> gateway("budget.tenants.acme.tokens = 10000"));
     List<Kind> kinds = new ArrayList<>();
-    for (int i = 0; kinds.isEmpty() || kinds.getLast() != Kind.QUOTA; i++) {
+    for (int i = 0; kinds.isEmpty() || kinds.getLast() != Kind.OUT_OF_BUDGET; i++) {
       InferenceRequest asked = InferenceFixtures.withSchema(call(acme()), SCHEMA);
       kinds.add(failure(gateways.get(i % 3).complete(asked)).kind());
     }
@@ -171,6 +207,38 @@ class SpendingTest {
     assertThat(spent(ALL).tokens())
         .isEqualTo(TOKENS * server.chats().size())
         .isBetween(10_000L, 10_000 + TOKENS - 1);
+  }
+
+  /** It is the same for all models, so none is asked in place of another. */
+  @Test
+  void aSpentBudgetIsRefusedOnceHoweverManyModelsMayAnswer() {
+    HttpInferenceGateway gateway =
+        gateway(
+            "models.large { url = \"%s\", fallbacks = [small] }".formatted(server.uri()),
+            "models.small.url = \"%s\"".formatted(server.uri()),
+            "budget.tenants.acme.tokens = 10");
+    InferenceRequest large = call(acme()).model(new ModelChoice.Named("large"));
+    gateway.complete(large).join();
+    settled(1);
+    long before = reservations();
+    assertThat(failure(gateway.complete(large)).kind()).isEqualTo(Kind.OUT_OF_BUDGET);
+    assertThat(reservations()).isEqualTo(before + 1);
+    assertThat(server.chats()).hasSize(1);
+  }
+
+  /** A server that says so of its own key is another matter. */
+  @Test
+  void whatIsUsedUpAtOneServerIsAskedOfTheNextModel() {
+    server.chat(call ->
+        call.body().contains("\"large\"") ? Reply.status(402, "pay") : Reply.answer("fine"));
+    HttpInferenceGateway gateway =
+        gateway(
+            "models.large { url = \"%s\", fallbacks = [small] }".formatted(server.uri()),
+            "models.small.url = \"%s\"".formatted(server.uri()),
+            "budget.tenants.acme.tokens = 1000");
+    InferenceRequest large = call(acme()).model(new ModelChoice.Named("large"));
+    assertThat(gateway.complete(large).join().text()).isEqualTo("fine");
+    settled(1);
   }
 
   /** However many are under way: what they may take is held back before they begin. */
@@ -186,7 +254,7 @@ class SpendingTest {
                     .complete(
                         InferenceFixtures.withSchema(request("c", "p").context(acme()), SCHEMA)))
             .toList();
-    calls.forEach(one -> assertThat(failure(one).kind()).isIn(Kind.QUOTA, Kind.BAD_REPLY));
+    calls.forEach(one -> assertThat(failure(one).kind()).isIn(Kind.OUT_OF_BUDGET, Kind.BAD_REPLY));
     settled(server.chats().size());
     // A call reserves its prompt, estimated as 109, and a reply of 50.
     assertThat(spent(ALL).tokens()).isBetween(2_000L, 2_000L + 160);
