@@ -44,7 +44,7 @@ class TextCutsTest {
           "KeyGlob",
           "LineKinds",
           "LostLogs",
-          "ModelAttempt",
+          "ModelServer",
           "PageText",
           "Passages",
           "Position",

@@ -105,22 +105,29 @@ final class ModelServing implements AutoCloseable {
       ReplicaSource source = model.replicas().source(inKubernetes).orElseThrow();
       ReplicaMonitor monitor =
           parts.add(ReplicaMonitor.start(model.name(), model.replicas(), source));
-      monitor.judgeByCalls(model.client()::hosted);
+      monitor.judgeByCalls(model::hosted);
       monitors.add(monitor);
     }
     GatewaySettings settings = GatewaySettings.fromConfig(config);
-    HttpInferenceGateway gateway =
-        parts.add(
-            new HttpInferenceGateway(
-                settings,
-                catalog,
-                RoutingSettings.fromConfig(config),
-                options.address(),
-                ReplicaSet.joined(monitors),
-                live,
-                feed.and(metrics.calls()),
-                others,
-                spending));
+    HttpInferenceGateway gateway;
+    try {
+      gateway =
+          parts.add(
+              new HttpInferenceGateway(
+                  settings,
+                  catalog,
+                  RoutingSettings.fromConfig(config),
+                  options.address(),
+                  ReplicaSet.joined(monitors),
+                  live,
+                  feed.and(metrics.calls()),
+                  others,
+                  spending));
+    } catch (IllegalArgumentException noLibrary) {
+      spending.close();
+      parts.close();
+      throw SettingsCheck.refused(noLibrary);
+    }
     metrics.follow(gateway, settings.admission());
     monitors.forEach(monitor -> monitor.listen(gateway.replicaListener()));
     return new ModelServing(replica, reporter, gateway, parts);

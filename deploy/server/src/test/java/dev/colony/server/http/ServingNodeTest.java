@@ -91,6 +91,19 @@ class ServingNodeTest {
   }
 
   @Test
+  void aModelOfALibraryThatIsNotOnTheClassPathStopsTheStart() {
+    Config library =
+        ConfigFactory.parseString("colony.inference.models.a.provider = langchain4j")
+            .withFallback(config);
+    NodeOptions options = options();
+    assertThatThrownBy(() -> Node.start(options, library))
+        .isInstanceOf(InvalidConfigurationException.class)
+        .hasMessage(
+            "configuration: colony.inference.models.a.provider = langchain4j is not on the class"
+                + " path, allowed are those that are: []; put its jar there");
+  }
+
+  @Test
   void withoutKeysItListensToItsOwnMachineOrNotAtAll() {
     Config everywhere =
         ConfigFactory.parseString("colony.http.host = 0.0.0.0").withFallback(config);

@@ -9,10 +9,13 @@ import dev.colony.inference.ModelChoice;
 import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.budget.PriceTable;
 import dev.colony.inference.budget.Prices;
+import dev.colony.inference.catalog.ModelEntry.Library;
+import dev.colony.inference.provider.ModelProvider;
 import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.replicas.ReplicaSettings;
 import dev.colony.inference.settings.NamedSettings;
 import java.math.BigDecimal;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -48,6 +51,8 @@ public record ModelCatalog(
   private static final String NAMED = "colony.inference.named-model";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/-]{0,127}");
+
+  private static final Pattern PROVIDER = Pattern.compile("[A-Za-z][A-Za-z0-9-]{0,63}");
 
   /** Bounds that a model takes over from the settings of the client where it has none. */
   private static final List<String> BOUNDS =
@@ -123,12 +128,38 @@ public record ModelCatalog(
           "%s is no name of a model, allowed are 1 to 128 letters, digits, '.', '_', '/' and '-'"
               .formatted(path));
     }
+    ProviderSettings client = ProviderSettings.read(path, c);
     return new ModelEntry(
         name,
-        ProviderSettings.read(path, c),
+        client,
+        library(path, c, client),
         replicas(path, c, usual),
         Set.copyOf(distinct(path + ".tags", c.getStringList("tags"))),
         distinct(path + ".fallbacks", c.getStringList("fallbacks")));
+  }
+
+  private static Optional<Library> library(String path, Config c, ProviderSettings client) {
+    String provider = c.getString("provider").strip();
+    Config own = c.getConfig("provider-settings");
+    if (provider.isEmpty()) {
+      if (!own.isEmpty()) {
+        throw new IllegalArgumentException(
+            path + ".provider-settings has settings, allowed are some only with a provider");
+      }
+      return Optional.empty();
+    }
+    if (!PROVIDER.matcher(provider).matches()) {
+      throw new IllegalArgumentException(
+          "%s.provider = %s is no name of a provider, allowed are a letter and up to 63 letters, digits and '-'"
+              .formatted(path, provider));
+    }
+    if (!client.headers().isEmpty() || !client.body().isEmpty()) {
+      throw new IllegalArgumentException(
+          path + ": headers and body are for servers, allowed are none with a provider");
+    }
+    return Optional.of(
+        new Library(
+            provider, new ModelProvider.Settings(path, client.model(), client.apiKey(), own)));
   }
 
   private static ReplicaSettings replicas(String path, Config c, Config usual) {
@@ -136,6 +167,16 @@ public record ModelCatalog(
     NamedSettings.known(path + ".replicas", own, usual);
     String url = c.getString("url").strip();
     Config all = own.withFallback(usual);
+    String provider = c.getString("provider").strip();
+    if (!provider.isEmpty()) {
+      if (!url.isEmpty() || !own.isEmpty()) {
+        throw new IllegalArgumentException(
+            path + ": of provider, url and replicas only one may say where the model is");
+      }
+      String name = path.substring(PATH.length() + 1);
+      return ReplicaSettings.read(path + ".replicas", usual)
+          .at(URI.create("provider://" + provider + "/" + name));
+    }
     if (!url.isEmpty()) {
       ReplicaSettings.address(path + ".url", url);
       if (ReplicaSettings.read(path + ".replicas", all).listed()) {

@@ -9,7 +9,9 @@ import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.OfferedModel;
 import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.catalog.ModelEntry;
+import dev.colony.inference.provider.ModelClient;
 import dev.colony.inference.provider.ModelServer;
+import dev.colony.inference.provider.ProvidedModel;
 import dev.colony.inference.provider.ProviderSettings;
 import dev.colony.inference.provider.ServedModel;
 import dev.colony.inference.replicas.ReplicaMonitor;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -35,9 +38,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 /**
- * The gateway over HTTP. Each call runs as plain blocking code on a virtual thread of its own;
- * cancelling its future interrupts that thread, which aborts the exchange, and the server sees its
- * connection close.
+ * The gateway to model servers over HTTP, and to the models that libraries ask. Each call runs as
+ * plain blocking code on a virtual thread of its own; cancelling its future interrupts that thread,
+ * which aborts the exchange, and the server sees its connection close.
  *
  * <p>Thread-safe. Calls begin in the order of admission, {@link
  * dev.colony.inference.admission.AdmissionQueue}; replies come in any order. A call may reach a
@@ -60,6 +63,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
       Executors.newThreadPerTaskExecutor(
           Thread.ofVirtual().name("inference-gateway-", 0).factory());
   private final Map<Duration, HttpClient> https = new ConcurrentHashMap<>();
+  private final Map<String, ProvidedModel> libraries;
   private final Map<Server, ModelServer> clients = new ConcurrentHashMap<>();
 
   /** Where a model is served. */
@@ -127,7 +131,12 @@ public final class HttpInferenceGateway implements InferenceGateway {
         RetryClock.SYSTEM);
   }
 
-  /** With a clock of one's own. */
+  /**
+   * With a clock of one's own.
+   *
+   * @throws IllegalArgumentException if a library that is to ask a model is not there, or does not
+   *     take its settings
+   */
   HttpInferenceGateway(
       GatewaySettings settings,
       ModelCatalog catalog,
@@ -139,6 +148,8 @@ public final class HttpInferenceGateway implements InferenceGateway {
       BacklogExchange others,
       Optional<Spending> spending,
       RetryClock clock) {
+    // First, as it may fail: nothing else has been started.
+    this.libraries = opened(catalog);
     this.spending = spending;
     this.clock = clock;
     this.settings = settings;
@@ -189,6 +200,7 @@ public final class HttpInferenceGateway implements InferenceGateway {
     room.close();
     threads.shutdownNow();
     https.values().forEach(HttpClient::shutdownNow);
+    libraries.values().forEach(ProvidedModel::close);
     spending.ifPresent(Spending::close);
   }
 
@@ -300,13 +312,34 @@ public final class HttpInferenceGateway implements InferenceGateway {
     return observer;
   }
 
-  ModelServer client(Replica replica) {
+  ModelClient client(Replica replica) {
+    ProvidedModel provided = libraries.get(replica.model());
+    if (provided != null) {
+      return provided;
+    }
     ProviderSettings settings = catalog.client(replica.model());
     HttpClient http =
         https.computeIfAbsent(
             settings.connectTimeout(), none -> ModelServer.httpClient(settings, threads));
     return clients.computeIfAbsent(
         Server.of(replica), at -> ModelServer.ofNode(ownNode, at.uri(), settings, http));
+  }
+
+  private static Map<String, ProvidedModel> opened(ModelCatalog catalog) {
+    Map<String, ProvidedModel> opened = new TreeMap<>();
+    try {
+      for (ModelEntry model : catalog.models().values()) {
+        if (model.library().isPresent()) {
+          URI place = model.replicas().servers().getFirst();
+          opened.put(
+              model.name(), new ProvidedModel(place, model.client(), model.library().get().open()));
+        }
+      }
+      return opened;
+    } catch (RuntimeException failure) {
+      opened.values().forEach(ProvidedModel::close);
+      throw failure;
+    }
   }
 
   WaitingRoom room() {

@@ -179,10 +179,8 @@ final class AnthropicMessages implements Wire {
         JsonNode written = data.path("usage").path("output_tokens");
         into.usage()
             .filter(before -> written.isIntegralNumber())
-            .ifPresent(before ->
-                into.usage(
-                    new dev.colony.inference.Usage(
-                        before.promptTokens(), before.cachedTokens(), written.longValue())));
+            .ifPresent(
+                before -> into.usage(before.promptTokens(), into.cached(), written.longValue(), 0));
       }
       case "error" -> throw CallFailure.said(data.path("error"), "broke off its reply");
       default -> {

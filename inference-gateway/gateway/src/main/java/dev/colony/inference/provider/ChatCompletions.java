@@ -10,8 +10,8 @@ import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
-import dev.colony.inference.Usage;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /**
  * OpenAI's chat completions, as OpenAI and those that follow it speak them. Read are all forms that
@@ -229,25 +229,19 @@ final class ChatCompletions implements Wire {
 
     private UsageReading() {}
 
-    /** Takes it where the counts are counts; a server that counts nonsense has said nothing. */
+    /** Takes it where the counts are counts. */
     static void of(
         ReplyBuilder into,
         JsonNode prompt,
         JsonNode cached,
         JsonNode completion,
         JsonNode reasoning) {
-      boolean sound =
-          count(prompt)
-              && count(completion)
-              && prompt.longValue() >= 0
-              && completion.longValue() >= 0;
-      if (sound) {
-        long found = Math.clamp(cached.asLong(0), 0, prompt.longValue());
-        long thought = Math.clamp(reasoning.asLong(0), 0, completion.longValue());
-        into.usage(new Usage(prompt.longValue(), found, completion.longValue(), thought));
-        if (count(cached)) {
-          into.cached(found);
-        }
+      if (count(prompt) && count(completion)) {
+        into.usage(
+            prompt.longValue(),
+            count(cached) ? OptionalLong.of(cached.longValue()) : OptionalLong.empty(),
+            completion.longValue(),
+            reasoning.asLong(0));
       }
     }
   }

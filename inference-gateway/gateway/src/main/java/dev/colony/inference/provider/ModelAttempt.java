@@ -1,8 +1,5 @@
 package dev.colony.inference.provider;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.FinishReason;
 import dev.colony.inference.InferenceDelta;
@@ -11,10 +8,8 @@ import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
 import dev.colony.inference.Usage;
 import dev.colony.inference.provider.HttpExchanges.Deadline;
-import dev.colony.inference.provider.HttpExchanges.Opened;
 import dev.colony.inference.provider.ReplyContract.Reading;
 import java.net.URI;
-import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +29,6 @@ import org.slf4j.LoggerFactory;
 final class ModelAttempt {
 
   private static final Logger LOG = LoggerFactory.getLogger(ModelServer.class);
-  private static final ObjectMapper JSON = new ObjectMapper();
 
   /** How often one attempt may learn something of the server's dialect. */
   private static final int MOST_LESSONS = 12;
@@ -56,10 +50,7 @@ final class ModelAttempt {
   private static final Pattern PROMPT =
       Pattern.compile("(\\d{1,9}) (?:in the messages|input tokens|in your prompt|prompt tokens)");
 
-  /** A reply, and how long its first part took. */
-  private record Asked(ReplyBuilder reply, Duration firstToken) {}
-
-  private final ModelServer server;
+  private final ModelClient server;
   private final ProviderSettings settings;
   private final URI base;
 
@@ -78,8 +69,11 @@ final class ModelAttempt {
   private OptionalLong cached = OptionalLong.empty();
   private boolean first = true;
 
+  /** When the last exchange began, by {@link System#nanoTime}. */
+  private long asked;
+
   ModelAttempt(
-      ModelServer server,
+      ModelClient server,
       InferenceRequest request,
       String replica,
       Duration timeout,
@@ -103,14 +97,13 @@ final class ModelAttempt {
       Dialect spoken = server.dialect();
       ReplyContract contract = new ReplyContract(request.reply(), spoken);
       Exchange exchange = new Exchange(request, model.id(), spoken, contract, repairs, maxTokens);
-      Asked asked;
+      ReplyBuilder reply;
       try {
-        asked = ask(exchange);
+        reply = ask(exchange);
       } catch (CallFailure failure) {
         again(spoken, failure);
         continue;
       }
-      ReplyBuilder reply = asked.reply();
       if (first) {
         cached = reply.cached();
         first = false;
@@ -127,7 +120,7 @@ final class ModelAttempt {
               spent.total(),
               cached,
               reply.model().isEmpty() ? model.id() : reply.model(),
-              asked.firstToken());
+              Duration.ofNanos(reply.begunAt().orElseGet(System::nanoTime) - asked));
         }
         case Reading.Wrong wrong -> once(reply, wrong.why());
       }
@@ -245,28 +238,20 @@ final class ModelAttempt {
     maxTokens = (int) Math.min(maxTokens, Math.max(LEAST_ROOM, most - prompt));
   }
 
-  private Asked ask(Exchange exchange) throws CallFailure, InterruptedException {
+  private ReplyBuilder ask(Exchange exchange) throws CallFailure, InterruptedException {
     ReplyBuilder reply = new ReplyBuilder(exchange.contract().parts(parts));
     spent.begins(promptTokens(), maxTokens);
-    boolean sent = false;
     try {
       parts.accept(
           new InferenceDelta.Asked(replica, exchange.model(), exchange.contract().verbatim()));
-      HttpRequest post = server.post(exchange, request.callId() + suffix);
-      long from = System.nanoTime();
-      Deadline head = exchange.dialect().streams() ? firstToken().or(end) : end;
-      try (Opened opened = server.http().open(post, head)) {
-        if (opened.status() / 100 != 2) {
-          throw StatusErrors.failure(post.uri(), opened.response(), opened.rest(end));
-        }
-        sent = true;
-        return new Asked(reply, read(exchange, opened, head, reply, from));
-      } catch (CallFailure failure) {
-        throw failure.at(post.uri());
-      }
+      asked = System.nanoTime();
+      server.exchange(exchange, request.callId() + suffix, end, reply);
+      return reply;
     } finally {
       spent.ended(
-          sent ? Optional.of(reply.usage().orElseGet(() -> estimate(reply))) : Optional.empty());
+          reply.accepted()
+              ? Optional.of(reply.usage().orElseGet(() -> estimate(reply)))
+              : Optional.empty());
     }
   }
 
@@ -280,69 +265,5 @@ final class ModelAttempt {
     List<ChatMessage> all = new ArrayList<>(prompt.messages());
     all.addAll(repairs);
     return new Prompt(prompt.preamble(), prompt.pages(), all).estimatedTokens();
-  }
-
-  private Deadline firstToken() {
-    Duration most = settings.firstTokenTimeout();
-    return Deadline.in(most, "began no reply within " + most.toMillis() + " ms");
-  }
-
-  private Deadline nextToken() {
-    Duration most = settings.nextTokenTimeout();
-    return Deadline.in(most, "sent no more of its reply for " + most.toMillis() + " ms");
-  }
-
-  /** Reads the reply to its end; how long its first part took. */
-  private Duration read(
-      Exchange exchange, Opened opened, Deadline head, ReplyBuilder reply, long from)
-      throws CallFailure, InterruptedException {
-    Wire wire = Wire.of(exchange.dialect().protocol());
-    if (!opened.events()) {
-      wire.read(HttpExchanges.parse(opened.uri(), opened.rest(end)), reply);
-      reply.end();
-      return Duration.ofNanos(System.nanoTime() - from);
-    }
-    Optional<Duration> firstToken = Optional.empty();
-    String event = "";
-    StringBuilder data = new StringBuilder();
-    boolean done = false;
-    while (!done) {
-      Deadline until = reply.begun() ? nextToken().or(end) : head;
-      String line = opened.line(until);
-      if (line == null || line.isEmpty()) {
-        done = line == null || data.toString().equals("[DONE]");
-        if (!data.isEmpty() && !data.toString().equals("[DONE]")) {
-          wire.read(event, event(data.toString()), reply);
-        }
-        event = "";
-        data.setLength(0);
-      } else if (line.startsWith("data:")) {
-        data.append(data.isEmpty() ? "" : "\n").append(line.substring(5).stripLeading());
-      } else if (line.startsWith("event:")) {
-        event = line.substring(6).strip();
-      }
-      if (firstToken.isEmpty() && reply.begun()) {
-        firstToken = Optional.of(Duration.ofNanos(System.nanoTime() - from));
-      }
-    }
-    reply.end();
-    if (reply.finish().isEmpty()) {
-      throw CallFailure.unplaced(
-          Kind.BROKEN_OFF, "broke off its reply: it ended without saying why", null);
-    }
-    return firstToken.orElseGet(() -> Duration.ofNanos(System.nanoTime() - from));
-  }
-
-  private static JsonNode event(String data) throws CallFailure {
-    try {
-      JsonNode node = JSON.readTree(data);
-      if (node != null && node.path("error").isContainerNode()) {
-        throw CallFailure.said(node.path("error"), "broke off its reply");
-      }
-      return node;
-    } catch (JsonProcessingException failure) {
-      throw CallFailure.unplaced(
-          Kind.BAD_REPLY, "sent a part of its reply that is not JSON", failure);
-    }
   }
 }

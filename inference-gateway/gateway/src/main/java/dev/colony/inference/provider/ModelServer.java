@@ -1,8 +1,9 @@
 package dev.colony.inference.provider;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptPage;
@@ -21,7 +22,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,12 +31,12 @@ import org.slf4j.LoggerFactory;
  * request is made again at once; that counts as no attempt. Calls block, so they belong on virtual
  * threads; an interrupt aborts the call at the server. Thread-safe.
  */
-public final class ModelServer {
+public final class ModelServer extends ModelClient {
 
   private static final Logger LOG = LoggerFactory.getLogger(ModelServer.class);
 
-  private final URI base;
-  private final ProviderSettings settings;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private final HttpExchanges http;
   private final String userAgent;
   private final AtomicReference<Dialect> dialect;
@@ -53,9 +53,8 @@ public final class ModelServer {
   }
 
   private ModelServer(URI base, ProviderSettings settings, HttpClient http, String userAgent) {
-    this.base = base;
+    super(base, settings);
     this.api = api(base);
-    this.settings = settings;
     this.http = new HttpExchanges(http, settings.maxReplyBytes());
     this.userAgent = userAgent;
     this.dialect =
@@ -82,67 +81,85 @@ public final class ModelServer {
         .build();
   }
 
-  /** The model that is asked; empty before the first call. */
+  @Override
   public Optional<ServedModel> served() {
     return Optional.ofNullable(served.get());
   }
 
-  /** Of the model that is asked; empty before the first call, and where nothing says it. */
-  public OptionalLong contextTokens() {
-    ServedModel model = served.get();
-    return settings.contextTokens().isPresent() || model == null
-        ? settings.contextTokens()
-        : model.contextTokens();
-  }
-
-  ProviderSettings settings() {
-    return settings;
-  }
-
-  URI base() {
-    return base;
-  }
-
-  HttpExchanges http() {
-    return http;
-  }
-
-  /** Takes over what a refusal has taught, unless another call has learned something meanwhile. */
-  void learned(Dialect asked, Dialect better) {
-    dialect.compareAndSet(asked, better);
-  }
-
-  /** As far as it is known by now. */
+  @Override
   public Dialect dialect() {
     return dialect.get();
   }
 
-  /**
-   * One attempt. A reply that is not what the request's form demands is asked for once more: with
-   * more room if it was cut at its bound, else with what was wrong shown to the model. After that
-   * it is a bad reply.
-   *
-   * @param replica how the server is called in what the parts say
-   * @param timeout for all exchanges of the attempt together
-   * @param parts gets the reply's parts as they come, on the caller's thread; but no {@link
-   *     InferenceDelta.Done}
-   * @param spent is told what each exchange used, also if this is interrupted
-   */
-  public Attempt complete(
-      InferenceRequest request,
-      String replica,
-      Duration timeout,
-      Consumer<InferenceDelta> parts,
-      UsageTally spent)
-      throws InterruptedException {
-    try {
-      return new ModelAttempt(this, request, replica, timeout, parts, spent).run();
+  @Override
+  void learned(Dialect asked, Dialect better) {
+    dialect.compareAndSet(asked, better);
+  }
+
+  @Override
+  void exchange(Exchange exchange, String key, Deadline end, ReplyBuilder reply)
+      throws CallFailure, InterruptedException {
+    HttpRequest post = post(exchange, key);
+    Deadline begin = begin(exchange, end);
+    try (Opened opened = http.open(post, begin)) {
+      if (opened.status() / 100 != 2) {
+        throw StatusErrors.failure(post.uri(), opened.response(), opened.rest(end));
+      }
+      reply.accept();
+      Wire wire = Wire.of(exchange.dialect().protocol());
+      if (opened.events()) {
+        events(wire, opened, begin, end, reply);
+      } else {
+        wire.read(HttpExchanges.parse(opened.uri(), opened.rest(end)), reply);
+        reply.end();
+      }
     } catch (CallFailure failure) {
-      return failure.toAttempt(spent.total());
+      throw failure.at(post.uri());
     }
   }
 
-  HttpRequest post(Exchange exchange, String key) {
+  /** Reads the parts of a reply to its end. */
+  private void events(Wire wire, Opened opened, Deadline begin, Deadline end, ReplyBuilder reply)
+      throws CallFailure, InterruptedException {
+    String event = "";
+    StringBuilder data = new StringBuilder();
+    boolean done = false;
+    while (!done) {
+      String line = opened.line(reply.begun() ? goOn(end) : begin);
+      if (line == null || line.isEmpty()) {
+        done = line == null || data.toString().equals("[DONE]");
+        if (!data.isEmpty() && !data.toString().equals("[DONE]")) {
+          wire.read(event, event(data.toString()), reply);
+        }
+        event = "";
+        data.setLength(0);
+      } else if (line.startsWith("data:")) {
+        data.append(data.isEmpty() ? "" : "\n").append(line.substring(5).stripLeading());
+      } else if (line.startsWith("event:")) {
+        event = line.substring(6).strip();
+      }
+    }
+    reply.end();
+    if (reply.finish().isEmpty()) {
+      throw CallFailure.unplaced(
+          Kind.BROKEN_OFF, "broke off its reply: it ended without saying why", null);
+    }
+  }
+
+  private static JsonNode event(String data) throws CallFailure {
+    try {
+      JsonNode node = JSON.readTree(data);
+      if (node != null && node.path("error").isContainerNode()) {
+        throw CallFailure.said(node.path("error"), "broke off its reply");
+      }
+      return node;
+    } catch (JsonProcessingException failure) {
+      throw CallFailure.unplaced(
+          Kind.BAD_REPLY, "sent a part of its reply that is not JSON", failure);
+    }
+  }
+
+  private HttpRequest post(Exchange exchange, String key) {
     String id = key.replaceAll("[^\\x21-\\x7E]", "_");
     ObjectNode body = Wire.of(exchange.dialect().protocol()).body(exchange);
     exchange
@@ -153,7 +170,7 @@ public final class ModelServer {
             body.putIfAbsent(field, value);
           }
         });
-    settings.body().properties().forEach(one -> body.set(one.getKey(), one.getValue()));
+    settings().body().properties().forEach(one -> body.set(one.getKey(), one.getValue()));
     HttpRequest.Builder post =
         request(resolve(exchange.dialect().protocol().path()))
             .header("Content-Type", "application/json")
@@ -213,7 +230,7 @@ public final class ModelServer {
         throw StatusErrors.failure(uri, opened.response(), body);
       }
       JsonNode root = HttpExchanges.parse(uri, body);
-      if (settings.dialect().isEmpty() && Dialect.at(base).isEmpty()) {
+      if (settings().dialect().isEmpty() && Dialect.at(base()).isEmpty()) {
         String server = opened.response().headers().firstValue("Server").orElse("");
         boolean litellm =
             opened.response().headers().map().keySet().stream()
@@ -243,14 +260,14 @@ public final class ModelServer {
       listed = models(timeout);
     } catch (CallFailure failure) {
       boolean lists = failure.kind() != Kind.REFUSED && failure.kind() != Kind.BAD_REPLY;
-      if (settings.model().isEmpty() || lists) {
+      if (settings().model().isEmpty() || lists) {
         throw failure;
       }
-      LOG.info("{} lists no models: asked for {} all the same", base, settings.model().get());
+      LOG.info("{} lists no models: asked for {} all the same", base(), settings().model().get());
       listed = List.of();
     }
-    if (settings.model().isPresent()) {
-      String name = settings.model().get();
+    if (settings().model().isPresent()) {
+      String name = settings().model().get();
       return listed.stream()
           .filter(one -> one.id().equals(name))
           .findFirst()
@@ -260,11 +277,11 @@ public final class ModelServer {
         choose(listed)
             .orElseThrow(() ->
                 new CallFailure(
-                    Kind.REFUSED, base + " lists no model that answers prompts; name one", null));
+                    Kind.REFUSED, base() + " lists no model that answers prompts; name one", null));
     if (listed.size() > 1) {
       LOG.info(
           "{} lists {} models: {} is asked; name another with COLONY_MODEL",
-          base,
+          base(),
           listed.size(),
           first.id());
     }
@@ -281,7 +298,7 @@ public final class ModelServer {
         HttpRequest.newBuilder(uri)
             .header("Accept", "application/json, text/event-stream")
             .header("User-Agent", userAgent);
-    settings
+    settings()
         .apiKey()
         .ifPresent(key -> {
           switch (dialect.get().auth()) {
@@ -293,7 +310,7 @@ public final class ModelServer {
     if (dialect.get().protocol() == Dialect.Protocol.MESSAGES) {
       request.header("anthropic-version", AnthropicMessages.VERSION);
     }
-    settings.headers().forEach(request::setHeader);
+    settings().headers().forEach(request::setHeader);
     return request;
   }
 
@@ -303,7 +320,7 @@ public final class ModelServer {
   }
 
   private URI resolve(URI at, String path) {
-    String query = base.getRawQuery() == null ? "" : "?" + base.getRawQuery();
+    String query = base().getRawQuery() == null ? "" : "?" + base().getRawQuery();
     return at.resolve(path + query);
   }
 

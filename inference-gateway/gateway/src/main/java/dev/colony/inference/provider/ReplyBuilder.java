@@ -59,7 +59,8 @@ final class ReplyBuilder {
   private OptionalLong cached = OptionalLong.empty();
   private String model = "";
   private String refusal = "";
-  private boolean begun;
+  private boolean accepted;
+  private OptionalLong begunAt = OptionalLong.empty();
 
   private enum Thinking {
     UNKNOWN,
@@ -71,12 +72,21 @@ final class ReplyBuilder {
     this.parts = parts;
   }
 
+  /** The request was taken: the model works at it. */
+  void accept() {
+    accepted = true;
+  }
+
+  private void begin() {
+    begunAt = begun() ? begunAt : OptionalLong.of(System.nanoTime());
+  }
+
   /** More of the text. */
   void text(String more) {
     if (more.isEmpty()) {
       return;
     }
-    begun = true;
+    begin();
     if (thinking == Thinking.OVER) {
       plain(more);
     } else {
@@ -135,7 +145,7 @@ final class ReplyBuilder {
   /** More of what the server shows of the reasoning. */
   void reasoning(String more) {
     if (!more.isEmpty()) {
-      begun = true;
+      begin();
       reasoning.append(more);
       parts.accept(new InferenceDelta.Reasoning(WellFormed.of(more)));
     }
@@ -149,7 +159,7 @@ final class ReplyBuilder {
    * @param name likewise
    */
   void tool(int index, String id, String name, String arguments) {
-    begun = true;
+    begin();
     Call call = calls.computeIfAbsent(index, i -> new Call());
     call.id = id.isEmpty() ? call.id : id;
     call.name = name.isEmpty() ? call.name : name;
@@ -165,13 +175,16 @@ final class ReplyBuilder {
     refusal += words;
   }
 
-  /** The latest that the server said, of the whole reply. */
-  void usage(Usage said) {
-    usage = Optional.of(said);
-  }
-
-  void cached(long tokens) {
-    cached = OptionalLong.of(tokens);
+  /**
+   * The latest that the server said, of the whole reply; one that counts nonsense has said nothing.
+   */
+  void usage(long prompt, OptionalLong fromCache, long completion, long reasoned) {
+    if (prompt >= 0 && completion >= 0) {
+      long found = Math.clamp(fromCache.orElse(0), 0, prompt);
+      usage =
+          Optional.of(new Usage(prompt, found, completion, Math.clamp(reasoned, 0, completion)));
+      cached = fromCache.isPresent() ? OptionalLong.of(found) : cached;
+    }
   }
 
   void model(String name) {
@@ -204,7 +217,17 @@ final class ReplyBuilder {
 
   /** Whether any part of the reply has come. */
   boolean begun() {
-    return begun;
+    return begunAt.isPresent();
+  }
+
+  /** When the first part came, by {@link System#nanoTime}; empty if none has. */
+  OptionalLong begunAt() {
+    return begunAt;
+  }
+
+  /** Whether the model has worked at the request, so that it costs. */
+  boolean accepted() {
+    return accepted;
   }
 
   String text() {

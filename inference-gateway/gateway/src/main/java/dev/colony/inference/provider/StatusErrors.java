@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.colony.inference.InferenceException.Kind;
 import java.io.IOException;
 import java.net.URI;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -23,7 +24,14 @@ final class StatusErrors {
   private StatusErrors() {}
 
   static CallFailure failure(URI uri, HttpResponse<?> response, byte[] body) {
-    int status = response.statusCode();
+    return failure(uri, response.statusCode(), response.headers(), body, null);
+  }
+
+  /**
+   * @param cause where there is more to it than status and body
+   */
+  static CallFailure failure(
+      URI uri, int status, HttpHeaders headers, byte[] body, Throwable cause) {
     JsonNode error = error(body);
     String text =
         error.path("message").isTextual()
@@ -33,8 +41,8 @@ final class StatusErrors {
     return new CallFailure(
         kind(status, error.path("code").asText("") + " " + error.path("type").asText(""), text),
         uri + " answered " + status + detail,
-        null,
-        retryAfter(response).orElse(null),
+        cause,
+        retryAfter(headers).orElse(null),
         error.path("param").asText(""));
   }
 
@@ -79,23 +87,22 @@ final class StatusErrors {
   }
 
   /** In either form of RFC 9110, 10.2.3; a value of neither is passed over. */
-  private static Optional<Duration> retryAfter(HttpResponse<?> response) {
-    return response
-        .headers()
+  private static Optional<Duration> retryAfter(HttpHeaders headers) {
+    return headers
         .firstValue("Retry-After")
         .map(String::strip)
         .flatMap(value ->
             value.matches("\\d{1,9}")
                 ? Optional.of(Duration.ofSeconds(Long.parseLong(value)))
-                : until(value, response));
+                : until(value, headers));
   }
 
   /**
    * Counted from the answer's own date: the server's clock may differ from that of this machine.
    */
-  private static Optional<Duration> until(String value, HttpResponse<?> response) {
+  private static Optional<Duration> until(String value, HttpHeaders headers) {
     Instant answered =
-        response.headers().firstValue("Date").flatMap(StatusErrors::date).orElseGet(Instant::now);
+        headers.firstValue("Date").flatMap(StatusErrors::date).orElseGet(Instant::now);
     return date(value)
         .map(then -> Duration.between(answered, then))
         .map(wait -> wait.isNegative() ? Duration.ZERO : wait);

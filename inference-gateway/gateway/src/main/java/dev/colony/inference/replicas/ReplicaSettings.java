@@ -91,6 +91,28 @@ public record ReplicaSettings(
         : c.getStringList("servers").stream();
   }
 
+  /** The same for one place, which need not be the address of a server. */
+  public ReplicaSettings at(URI place) {
+    return new ReplicaSettings(
+        List.of(place),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        refresh,
+        checkInterval,
+        checkTimeout,
+        checkPath,
+        health,
+        metricsInterval,
+        metricsPath,
+        maxMetricsBytes,
+        0,
+        0,
+        kvTopic,
+        kvHighWater,
+        kvReplayTimeout);
+  }
+
   private static ReplicaHealth.Settings health(String path, Config c) {
     Duration least = Duration.ofMillis(1);
     Duration most = Duration.ofHours(1);

@@ -11,6 +11,7 @@ import dev.colony.inference.InferenceException;
 import dev.colony.inference.ModelChoice;
 import dev.colony.inference.provider.Dialect;
 import dev.colony.inference.replicas.ReplicaSettings;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -163,6 +164,14 @@ class ModelCatalogTest {
         "models { a { replicas { servers = [\"http://a\"], check-interval = 0 s } } } |"
             + " models.a.replicas.check-interval = | allowed",
         "models { \"a:b\" { url = \"http://a\" } } | models.a:b is no name of a model | allowed",
+        "models { a { provider = x, url = \"http://a\" } } | models.a: of provider, url and"
+            + " replicas | only one",
+        "models { a { provider = x, replicas.dns = \"http://b\" } } | models.a: of provider, url"
+            + " | only one",
+        "models { a { provider = \"x y\" } } | models.a.provider = x y is no name | allowed",
+        "models { a { provider = x, body.top_k = 1 } } | models.a: headers and body | allowed",
+        "models { a { url = \"http://a\", provider-settings.b = 1 } } | models.a.provider-settings"
+            + " | allowed",
         "default-model = huge | colony.inference.default-model = huge is no model | allowed are:"
             + " []",
         "client.model = bge-m3 | colony.inference.client.model = bge-m3 | allowed",
@@ -173,6 +182,24 @@ class ModelCatalogTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(value.strip())
         .hasMessageContaining(allowed.strip());
+  }
+
+  @Test
+  void aModelOfALibraryHasAPlaceAndTheLibrarysSettings() {
+    ModelEntry model =
+        catalog("models { a/1 { provider = x, model = m, provider-settings { region = here } } }")
+            .entry("a/1")
+            .orElseThrow();
+    assertThat(model.replicas().servers()).containsExactly(URI.create("provider://x/a/1"));
+    assertThat(model.hosted(model.replicas().servers().getFirst())).isTrue();
+    ModelEntry.Library library = model.library().orElseThrow();
+    assertThat(library.settings().model()).contains("m");
+    assertThat(library.settings().config().getString("region")).isEqualTo("here");
+    assertThatThrownBy(library::open)
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "colony.inference.models.a/1.provider = x is not on the class path, allowed are those"
+                + " that are: []; put its jar there");
   }
 
   @Test

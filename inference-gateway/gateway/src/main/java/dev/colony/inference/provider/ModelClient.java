@@ -1,0 +1,101 @@
+package dev.colony.inference.provider;
+
+import dev.colony.inference.InferenceDelta;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.provider.HttpExchanges.Deadline;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * Asks one model: at a server, over HTTP, or by a library, see {@link ModelProvider}. Calls block,
+ * so they belong on virtual threads; an interrupt aborts the call where the model is. Thread-safe.
+ */
+public abstract sealed class ModelClient permits ModelServer, ProvidedModel {
+
+  private final URI base;
+  private final ProviderSettings settings;
+
+  ModelClient(URI base, ProviderSettings settings) {
+    this.base = base;
+    this.settings = settings;
+  }
+
+  /** The model that is asked; empty before the first call. */
+  public abstract Optional<ServedModel> served();
+
+  /** As far as it is known by now. */
+  public abstract Dialect dialect();
+
+  /** Of the model that is asked; empty before the first call, and where nothing says it. */
+  public OptionalLong contextTokens() {
+    return settings.contextTokens().isPresent()
+        ? settings.contextTokens()
+        : served().map(ServedModel::contextTokens).orElse(OptionalLong.empty());
+  }
+
+  /**
+   * One attempt. A reply that is not what the request's form demands is asked for once more: with
+   * more room if it was cut at its bound, else with what was wrong shown to the model. After that
+   * it is a bad reply.
+   *
+   * @param replica how the model's place is called in what the parts say
+   * @param timeout for all exchanges of the attempt together
+   * @param parts gets the reply's parts as they come, on the caller's thread; but no {@link
+   *     InferenceDelta.Done}
+   * @param spent is told what each exchange used, also if this is interrupted
+   */
+  public final Attempt complete(
+      InferenceRequest request,
+      String replica,
+      Duration timeout,
+      Consumer<InferenceDelta> parts,
+      UsageTally spent)
+      throws InterruptedException {
+    try {
+      return new ModelAttempt(this, request, replica, timeout, parts, spent).run();
+    } catch (CallFailure failure) {
+      return failure.toAttempt(spent.total());
+    }
+  }
+
+  /** Where it is, for what is said of it. */
+  final URI base() {
+    return base;
+  }
+
+  final ProviderSettings settings() {
+    return settings;
+  }
+
+  /** The model to ask. */
+  abstract ServedModel model(Duration timeout) throws CallFailure, InterruptedException;
+
+  /** Takes over what a refusal has taught, unless another call has learned something meanwhile. */
+  abstract void learned(Dialect asked, Dialect better);
+
+  /**
+   * Asks once, and reads the reply to its end.
+   *
+   * @param key of the exchange; the same where it is made again
+   * @param end of the attempt
+   */
+  abstract void exchange(Exchange exchange, String key, Deadline end, ReplyBuilder reply)
+      throws CallFailure, InterruptedException;
+
+  /** Until when a reply has to begin. */
+  final Deadline begin(Exchange exchange, Deadline end) {
+    Duration most = settings.firstTokenTimeout();
+    return exchange.dialect().streams()
+        ? Deadline.in(most, "began no reply within " + most.toMillis() + " ms").or(end)
+        : end;
+  }
+
+  /** Until when one that has begun has to go on. */
+  final Deadline goOn(Deadline end) {
+    Duration most = settings.nextTokenTimeout();
+    return Deadline.in(most, "sent no more of its reply for " + most.toMillis() + " ms").or(end);
+  }
+}

@@ -1,0 +1,204 @@
+package dev.colony.inference.provider;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.Sampling;
+import dev.colony.inference.provider.HttpExchanges.Deadline;
+import dev.colony.inference.provider.ModelProvider.Chat;
+import dev.colony.inference.provider.ModelProvider.End;
+import dev.colony.inference.provider.ModelProvider.ErrorStatus;
+import dev.colony.inference.provider.ModelProvider.Failed;
+import dev.colony.inference.provider.ModelProvider.Finished;
+import dev.colony.inference.provider.ModelProvider.Part;
+import dev.colony.inference.provider.ModelProvider.Question;
+import dev.colony.inference.provider.ModelProvider.Reasoning;
+import dev.colony.inference.provider.ModelProvider.Text;
+import dev.colony.inference.provider.ModelProvider.ToolArguments;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** One model that a library asks, see {@link ModelProvider}. */
+public final class ProvidedModel extends ModelClient implements AutoCloseable {
+
+  private final Chat chat;
+  private final AtomicReference<Dialect> dialect;
+
+  /**
+   * @param place of the model, for what is said of it
+   */
+  public ProvidedModel(URI place, ProviderSettings settings, Chat chat) {
+    super(place, settings);
+    this.chat = chat;
+    Dialect usual = settings.dialect().orElseGet(() -> Dialect.named(Dialect.DEFAULT));
+    this.dialect = new AtomicReference<>(chat.streams() ? usual : usual.whole());
+  }
+
+  @Override
+  public Optional<ServedModel> served() {
+    return settings().model().map(name -> new ServedModel(name, OptionalLong.empty(), ""));
+  }
+
+  @Override
+  public Dialect dialect() {
+    return dialect.get();
+  }
+
+  /** Ends what is under way. */
+  @Override
+  public void close() {
+    chat.close();
+  }
+
+  @Override
+  ServedModel model(Duration timeout) {
+    return served().orElseGet(() -> new ServedModel(base().toString(), OptionalLong.empty(), ""));
+  }
+
+  @Override
+  void learned(Dialect asked, Dialect better) {
+    dialect.compareAndSet(asked, better);
+  }
+
+  @Override
+  void exchange(Exchange exchange, String key, Deadline end, ReplyBuilder reply)
+      throws CallFailure, InterruptedException {
+    Parts parts = new Parts(settings().maxReplyBytes());
+    Deadline begin = begin(exchange, end);
+    Runnable cancel = chat.ask(question(exchange), parts::add);
+    try {
+      while (true) {
+        switch (parts.next(reply.begun() ? goOn(end) : begin)) {
+          case Text text -> {
+            reply.accept();
+            reply.text(text.more());
+          }
+          case Reasoning reasoning -> {
+            reply.accept();
+            reply.reasoning(reasoning.more());
+          }
+          case ToolArguments call -> {
+            reply.accept();
+            reply.tool(call.index(), call.id(), call.name(), call.more());
+          }
+          case Finished finished -> {
+            reply.accept();
+            finished(finished, reply);
+            return;
+          }
+          case ErrorStatus error ->
+              throw StatusErrors.failure(
+                  base(),
+                  error.status(),
+                  error.headers(),
+                  error.body().getBytes(StandardCharsets.UTF_8),
+                  error.cause());
+          case Failed failed ->
+              throw CallFailure.unplaced(
+                  failed.kind(), HttpExchanges.oneLine(failed.what()), failed.cause());
+        }
+      }
+    } catch (CallFailure failure) {
+      throw failure.at(base());
+    } finally {
+      cancel.run();
+    }
+  }
+
+  private static void finished(Finished finished, ReplyBuilder reply) {
+    reply.finish(finished.reason());
+    finished
+        .used()
+        .ifPresent(
+            used -> reply.usage(used.prompt(), used.cached(), used.completion(), used.reasoning()));
+    reply.model(finished.model());
+    reply.end();
+  }
+
+  /** What has come and has not been read. */
+  private static final class Parts {
+
+    /** What a part takes at least, so that empty ones are bounded, too. */
+    private static final int LEAST_PART = 64;
+
+    private final BlockingQueue<Part> queue = new LinkedBlockingQueue<>();
+    private final long most;
+    private long all;
+    private boolean over;
+
+    /**
+     * @param most characters that a reply may have, about
+     */
+    Parts(long most) {
+      this.most = most;
+    }
+
+    synchronized void add(Part part) {
+      if (over) {
+        return;
+      }
+      all += size(part);
+      boolean tooMany = all > most && !(part instanceof End);
+      over = tooMany || part instanceof End;
+      queue.add(
+          tooMany
+              ? new Failed(Kind.BAD_REPLY, "answers with more than " + most + " bytes", null)
+              : part);
+    }
+
+    Part next(Deadline until) throws CallFailure, InterruptedException {
+      Part part = queue.poll(until.leftNanos(), TimeUnit.NANOSECONDS);
+      if (part == null) {
+        throw CallFailure.unplaced(Kind.TIMEOUT, until.words(), null);
+      }
+      return part;
+    }
+
+    private static long size(Part part) {
+      return switch (part) {
+        case Text text -> LEAST_PART + text.more().length();
+        case Reasoning reasoning -> LEAST_PART + reasoning.more().length();
+        case ToolArguments call -> LEAST_PART + call.more().length();
+        case End end -> 0;
+      };
+    }
+  }
+
+  private Question question(Exchange exchange) {
+    Optional<ReplyContract.Format> format = exchange.contract().format();
+    Map<String, JsonNode> extra = new HashMap<>(exchange.request().extraFields());
+    extra.keySet().removeIf(field -> !exchange.sends(field));
+    return new Question(
+        settings().model(),
+        exchange.system(),
+        exchange.messages(),
+        exchange.contract().tools(),
+        exchange.contract().toolChoice(),
+        format.isPresent(),
+        format.flatMap(ReplyContract.Format::schema),
+        sampling(exchange),
+        exchange.maxTokens(),
+        extra);
+  }
+
+  /** Without what the model does not take. */
+  private static Sampling sampling(Exchange exchange) {
+    Sampling all = exchange.request().sampling();
+    return new Sampling(
+        exchange.sends("temperature") ? all.temperature() : OptionalDouble.empty(),
+        exchange.sends("top_p") ? all.topP() : OptionalDouble.empty(),
+        exchange.sends("seed") ? all.seed() : OptionalLong.empty(),
+        exchange.sends("stop") ? all.stop() : List.of(),
+        exchange.sends("reasoning_effort") ? all.effort() : Optional.empty());
+  }
+}
