@@ -111,7 +111,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
         state.ended(dispatch, now(), true);
         BlockMatcher matcher = matchers.get(replica.id());
         if (matcher != null && blocks != null) {
-          matcher.answered(blocks, usage.promptTokens());
+          matcher.answered(blocks, usage.promptTokens(), cachedTokens);
         }
       }
       all.ended(replica.id(), Outcome.SUCCEEDED);

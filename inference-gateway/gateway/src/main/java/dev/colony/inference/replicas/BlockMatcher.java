@@ -1,7 +1,9 @@
 package dev.colony.inference.replicas;
 
 import dev.colony.inference.replicas.KvEvents.KvEvent;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -20,7 +22,14 @@ import java.util.Set;
  *
  * <p>Where several blocks come into question, as when prompts of the same length were computed at
  * the same time, those remain that stand behind what is matched already of the prompt's beginning;
- * where still more than one does, nothing is matched, and the estimate stays what it is.
+ * where still more than one does, nothing is matched, and the estimate stays what it is. Events
+ * travel by themselves and may come after the reply: a prompt that was answered before its blocks
+ * were heard of waits for one of the next {@value #LATE} events of stored blocks to end with its
+ * last one.
+ *
+ * <p>A text that several prompts begin with seldom ends where a block of the engine ends, so that
+ * it ends in another block of the engine for each text that goes on behind it. It is in the cache
+ * as long as one of these is.
  *
  * <p>Bounded: what was stored longest ago is forgotten first. Not thread-safe.
  */
@@ -47,6 +56,15 @@ public final class BlockMatcher {
 
   private static final long NONE = Long.MIN_VALUE;
 
+  /** Blocks of the engine that a block of text may end in, at most. */
+  private static final int ENDS = 64;
+
+  /** Events that a prompt waits for at most, and prompts that wait. */
+  private static final int LATE = 16;
+
+  /** A prompt that was answered before its blocks were heard of. */
+  private record Late(Sent sent, long promptTokens, long until) {}
+
   /**
    * A block of the engine's.
    *
@@ -58,10 +76,12 @@ public final class BlockMatcher {
   private final int most;
   private final Listener listener;
   private final Map<Long, Node> nodes = new LinkedHashMap<>();
-  private final Map<Long, Long> byText = new LinkedHashMap<>();
+  private final Map<Long, Set<Long>> byText = new LinkedHashMap<>();
   private final Map<Long, Set<Long>> texts = new LinkedHashMap<>();
+  private final Deque<Late> late = new ArrayDeque<>();
   private int blockTokens;
   private long stored;
+  private long events;
 
   /**
    * @param most how many blocks of the engine, and of text, are known at most; at least 1
@@ -98,22 +118,38 @@ public final class BlockMatcher {
   }
 
   /**
-   * The prompt was answered.
+   * The prompt was answered. Where its blocks are not known yet, events that follow may tell.
    *
    * @param promptTokens by the engine's count
+   * @param cachedTokens how many of them the engine found in its cache; empty where it does not say
    * @return whether its blocks could be told
    */
-  public boolean answered(Sent sent, long promptTokens) {
-    if (blockTokens == 0 || sent.chain().length == 0 || promptTokens < blockTokens) {
+  public boolean answered(Sent sent, long promptTokens, OptionalLong cachedTokens) {
+    if (sent.chain().length == 0 || promptTokens < blockTokens) {
       return false;
     }
-    int depth = (int) (promptTokens / blockTokens);
-    OptionalLong last = last(sent, depth);
-    if (last.isEmpty()) {
-      return false;
+    List<Long> candidates = candidates(sent, promptTokens);
+    if (candidates.isEmpty() && !whollyCached(promptTokens, cachedTokens)) {
+      late.add(new Late(sent, promptTokens, events + LATE));
+      if (late.size() > LATE) {
+        late.removeFirst();
+      }
     }
+    return candidates.size() == 1 && told(sent, promptTokens, candidates.getFirst());
+  }
+
+  /** Of such a prompt the engine stores nothing that is new. */
+  private boolean whollyCached(long promptTokens, OptionalLong cachedTokens) {
+    return blockTokens > 0
+        && cachedTokens.isPresent()
+        && cachedTokens.getAsLong() / blockTokens >= promptTokens / blockTokens;
+  }
+
+  /** Its last block is this one of the engine's. */
+  private boolean told(Sent sent, long promptTokens, long last) {
+    int depth = depth(promptTokens);
     long[] engine = new long[depth];
-    long block = last.getAsLong();
+    long block = last;
     for (int at = depth - 1; at >= 0; at--) {
       engine[at] = block;
       Node node = nodes.get(block);
@@ -135,8 +171,18 @@ public final class BlockMatcher {
     return (int) Math.max(0, Math.ceil(part * depth) - 1);
   }
 
-  private OptionalLong last(Sent sent, int depth) {
+  /** How many full blocks such a prompt has; 0 where the engine has not said how large they are. */
+  private int depth(long promptTokens) {
+    return blockTokens == 0 ? 0 : (int) (promptTokens / blockTokens);
+  }
+
+  /** The blocks of the engine that may be the prompt's last one. */
+  private List<Long> candidates(Sent sent, long promptTokens) {
+    int depth = depth(promptTokens);
     List<Long> candidates = new ArrayList<>();
+    if (depth == 0) {
+      return candidates;
+    }
     nodes.forEach((block, node) -> {
       if (node.at() >= sent.at() && node.depth() == depth) {
         candidates.add(block);
@@ -145,11 +191,11 @@ public final class BlockMatcher {
     if (candidates.size() > 1) {
       int known = matchedUpTo(sent.chain());
       if (known > 0) {
-        long beginning = byText.get(sent.chain()[known - 1]);
-        candidates.removeIf(candidate -> !behind(candidate, beginning));
+        Set<Long> beginnings = byText.get(sent.chain()[known - 1]);
+        candidates.removeIf(candidate -> !behind(candidate, beginnings));
       }
     }
-    return candidates.size() == 1 ? OptionalLong.of(candidates.getFirst()) : OptionalLong.empty();
+    return candidates;
   }
 
   private int matchedUpTo(long[] chain) {
@@ -160,9 +206,9 @@ public final class BlockMatcher {
     return known;
   }
 
-  private boolean behind(long block, long beginning) {
+  private boolean behind(long block, Set<Long> beginnings) {
     for (Node node = nodes.get(block); node != null; node = nodes.get(block)) {
-      if (block == beginning) {
+      if (beginnings.contains(block)) {
         return true;
       }
       block = node.parent();
@@ -173,8 +219,8 @@ public final class BlockMatcher {
   private void stored(KvEvent.Stored event) {
     blockTokens = event.blockTokens();
     long parent = event.parent().orElse(NONE);
-    Node before = nodes.get(parent);
-    int depth = event.parent().isEmpty() ? 0 : before == null ? -1 : before.depth();
+    Node parentNode = nodes.get(parent);
+    int depth = event.parent().isEmpty() ? 0 : parentNode == null ? -1 : parentNode.depth();
     boolean known = depth >= 0 && (event.parent().isEmpty() || depth > 0);
     for (long block : event.blocks()) {
       depth = known ? depth + 1 : 0;
@@ -189,25 +235,51 @@ public final class BlockMatcher {
     while (nodes.size() > most) {
       nodes.remove(nodes.keySet().iterator().next());
     }
+    events++;
+    long last = parent;
+    int depthOfLast = depth;
+    late.removeIf(one -> heardOf(one, last, depthOfLast) || events >= one.until());
+  }
+
+  /** Whether the event ends with the last block of a prompt that waits for it. */
+  private boolean heardOf(Late one, long last, int depth) {
+    return depth > 0
+        && depth == depth(one.promptTokens())
+        && told(one.sent(), one.promptTokens(), last);
   }
 
   private void removed(long block) {
     nodes.remove(block);
-    texts.getOrDefault(block, Set.of()).forEach(listener::removed);
+    for (long text : texts.getOrDefault(block, Set.of())) {
+      if (byText.get(text).stream().noneMatch(nodes::containsKey)) {
+        listener.removed(text);
+      }
+    }
   }
 
   private void match(long text, long block) {
-    Long before = byText.remove(text);
-    if (before != null && before != block) {
-      unmatch(before, text);
+    Set<Long> blocks = byText.remove(text);
+    if (blocks == null) {
+      blocks = new LinkedHashSet<>();
     }
-    byText.put(text, block);
+    byText.put(text, blocks);
+    blocks.remove(block);
+    blocks.add(block);
     texts.computeIfAbsent(block, b -> new LinkedHashSet<>()).add(text);
+    if (blocks.size() > ENDS) {
+      long gone =
+          blocks.stream()
+              .filter(one -> !nodes.containsKey(one))
+              .findFirst()
+              .orElse(blocks.iterator().next());
+      blocks.remove(gone);
+      unmatch(gone, text);
+    }
     if (byText.size() > most) {
-      Iterator<Map.Entry<Long, Long>> oldest = byText.entrySet().iterator();
-      Map.Entry<Long, Long> gone = oldest.next();
+      Iterator<Map.Entry<Long, Set<Long>>> oldest = byText.entrySet().iterator();
+      Map.Entry<Long, Set<Long>> gone = oldest.next();
       oldest.remove();
-      unmatch(gone.getValue(), gone.getKey());
+      gone.getValue().forEach(one -> unmatch(one, gone.getKey()));
     }
   }
 
@@ -220,6 +292,7 @@ public final class BlockMatcher {
   }
 
   private void forget() {
+    late.clear();
     nodes.clear();
     byText.clear();
     texts.clear();

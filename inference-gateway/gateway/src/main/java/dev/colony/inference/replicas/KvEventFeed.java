@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -22,6 +23,10 @@ import org.zeromq.ZMsg;
  * missing, the engine is asked for what it has kept since; where it has kept too little or does not
  * answer, the listener is told so by {@link KvEvent.Missed}, and where the engine counts from the
  * beginning again, by {@link KvEvent.Cleared}.
+ *
+ * <p>That it counts anew shows by a number that has come before, or, where it has counted on past
+ * it before it was heard again, by the last message that was handed on: it is asked for again
+ * together with what was missed, and is another one.
  *
  * <p>The listener is called from one thread and must not block for long: what comes meanwhile waits
  * in the socket, up to its high-water mark, and is a gap beyond it.
@@ -60,6 +65,9 @@ public final class KvEventFeed implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
   private long next = -1;
+
+  /** The batch before the next one; empty at the beginning, and where it is not known. */
+  private byte[] last = {};
 
   private KvEventFeed(String replica, Settings settings, Consumer<List<KvEvent>> listener) {
     this.replica = replica;
@@ -128,9 +136,7 @@ public final class KvEventFeed implements AutoCloseable {
     long sequence = ByteBuffer.wrap(number).getLong();
     byte[] batch = message.pop().getData();
     if (sequence < next) {
-      // A new life of the engine: what it held before is not there any more.
-      tell(List.of(new KvEvent.Cleared()));
-      next = 0;
+      begunAnew();
     }
     if (next < 0 && sequence == 0) {
       next = 0;
@@ -143,21 +149,30 @@ public final class KvEventFeed implements AutoCloseable {
     }
   }
 
+  /** A new life of the engine: what it held before is not there any more. */
+  private void begunAnew() {
+    tell(List.of(new KvEvent.Cleared()));
+    next = 0;
+    last = new byte[0];
+  }
+
   /** Asks for what was missed, up to the message that has just come. */
   private void replay(long upTo) {
     long wanted = Math.max(0, next);
-    boolean whole = settings.replay().isPresent() && replayed(wanted, upTo);
+    boolean whole = settings.replay().isPresent() && replayed(upTo);
     if (!whole) {
       if (next >= 0) {
         LOG.info("replica {} has lost events {} to {}", replica, wanted, upTo - 1);
       }
       tell(List.of(new KvEvent.Missed()));
       next = upTo;
+      last = new byte[0];
     }
   }
 
-  /** Whether all of them came. */
-  private boolean replayed(long from, long upTo) {
+  /** Whether all of them came, after the one that is known. */
+  private boolean replayed(long upTo) {
+    long from = Math.max(0, last.length == 0 ? next : next - 1);
     // The answer to one request is many messages, which a REQ socket would not take.
     try (ZMQ.Socket replay = context.createSocket(SocketType.DEALER)) {
       replay.setReceiveTimeOut((int) settings.replayTimeout().toMillis());
@@ -183,7 +198,13 @@ public final class KvEventFeed implements AutoCloseable {
         if (sequence != expected) {
           return false;
         }
-        tell(sequence, answer.pop().getData());
+        byte[] batch = answer.pop().getData();
+        if (sequence >= next) {
+          tell(sequence, batch);
+        } else if (!Arrays.equals(batch, last)) {
+          begunAnew();
+          return replayed(upTo);
+        }
         expected = sequence + 1;
       }
       return false;
@@ -192,6 +213,7 @@ public final class KvEventFeed implements AutoCloseable {
 
   private void tell(long sequence, byte[] batch) {
     next = sequence + 1;
+    last = batch;
     try {
       tell(KvEvents.read(batch));
     } catch (IOException unreadable) {

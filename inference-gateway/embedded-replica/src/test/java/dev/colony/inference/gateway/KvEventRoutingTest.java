@@ -1,0 +1,377 @@
+package dev.colony.inference.gateway;
+
+import static dev.colony.inference.InferenceFixtures.config;
+import static dev.colony.inference.InferenceFixtures.freePort;
+import static dev.colony.inference.InferenceFixtures.json;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.typesafe.config.Config;
+import dev.colony.inference.CallContext;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Prompt;
+import dev.colony.inference.PromptPage;
+import dev.colony.inference.ReplyForm;
+import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.replicas.EngineLoad;
+import dev.colony.inference.replicas.KvEvents.KvEvent;
+import dev.colony.inference.replicas.ReplicaMonitor;
+import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.replicas.ReplicaSettings;
+import dev.colony.inference.routing.BacklogExchange;
+import dev.colony.inference.routing.PromptBlocks;
+import dev.colony.inference.routing.Replica;
+import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.replica.EmbeddedReplica;
+import dev.colony.replica.Replicas;
+import dev.colony.vcm.schedule.Decision;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What a gateway knows of a replica's cache, and where it sends calls by that, while the replica
+ * publishes the events of its cache over ZeroMQ and is called by another gateway, too. What it
+ * holds by its own word is at {@code /colony/residency}.
+ */
+class KvEventRoutingTest {
+
+  /** As many blocks each as fit twice into the cache. */
+  private static final List<String> PAGES = List.of("a", "b", "c", "d");
+
+  private static final String OWN = "own";
+  private static final String OTHER = "other";
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final List<KvEvent> heard = new CopyOnWriteArrayList<>();
+  private final HttpClient http = open(HttpClient.newHttpClient());
+  private final Relay events = open(new Relay(() -> followed().kvEventsPort().orElseThrow()));
+  private final Relay replay = open(new Relay(() -> followed().kvReplayPort().orElseThrow()));
+  private final int port = freePort();
+  private volatile EmbeddedReplica followed;
+  private volatile boolean alone = true;
+  private HttpInferenceGateway gateway;
+  private HttpInferenceGateway elsewhere;
+  private int calls;
+
+  @AfterEach
+  void stop() throws Exception {
+    for (AutoCloseable one : opened.reversed()) {
+      one.close();
+    }
+    followed.close();
+  }
+
+  private <T extends AutoCloseable> T open(T one) {
+    opened.add(one);
+    return one;
+  }
+
+  private EmbeddedReplica followed() {
+    return followed;
+  }
+
+  private static EmbeddedReplica replica(int port, String encoding) {
+    return Replicas.start(
+        OTHER,
+        "port = " + port,
+        "capacity-blocks = 48",
+        "context-tokens = 700",
+        "kv-events { enabled = true, port = 0, replay-port = 0, topic = kv, encoding = "
+            + encoding
+            + " }");
+  }
+
+  /** The followed replica, and on the gateway's own node another one that is not, until then. */
+  private void start(String encoding) {
+    followed = replica(port, encoding);
+    EmbeddedReplica near = open(Replicas.start(OWN));
+    Replica own = new Replica(OWN, near.uri(), "n1");
+    Replica other = new Replica(OTHER, followed.uri(), "n2");
+    Config config =
+        config(
+            "routing.reach = 5 ms",
+            // Only events speak.
+            "replicas.metrics-interval = 1 h",
+            "replicas.check-interval = 1 h",
+            "replicas.kv-events { topic = kv, port = " + events.port(),
+            "replay-port = " + replay.port() + " }");
+    ReplicaMonitor monitor =
+        open(
+            ReplicaMonitor.start(
+                ReplicaSettings.fromConfig(config), Optional.empty(), () -> List.of(other)));
+    ReplicaSet nearest = ReplicaSet.of(() -> alone ? List.<Replica>of() : List.of(own));
+    gateway = gateway(config, ReplicaSet.joined(List.of(nearest, monitor)));
+    elsewhere = gateway(config, ReplicaSet.of(() -> List.of(other)));
+    monitor.listen(
+        new ReplicaMonitor.Listener() {
+          @Override
+          public void load(String replica, EngineLoad load) {
+            gateway.replicaListener().load(replica, load);
+          }
+
+          @Override
+          public void events(String replica, List<KvEvent> now) {
+            gateway.replicaListener().events(replica, now);
+            heard.addAll(now);
+          }
+        });
+    publishWhile(heard::isEmpty);
+  }
+
+  private HttpInferenceGateway gateway(Config config, ReplicaSet replicas) {
+    return open(
+        new HttpInferenceGateway(
+            GatewaySettings.fromConfig(config),
+            ModelCatalog.fromConfig(config),
+            RoutingSettings.fromConfig(config),
+            "n1",
+            replicas,
+            ResidencyView.NONE,
+            CallObserver.NONE,
+            BacklogExchange.NONE));
+  }
+
+  /** Has the replica publish, by calls over pages of their own, until something is heard. */
+  private void publishWhile(BooleanSupplier not) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> {
+          ask(elsewhere, "x" + calls);
+          return !not.getAsBoolean();
+        });
+  }
+
+  /** The gateway asks the followed replica once over each page, which teaches it the blocks. */
+  private void learn() {
+    for (String page : PAGES) {
+      assertThat(ask(gateway, page)).isEqualTo(OTHER);
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .untilAsserted(() -> assertThat(known()).isEqualTo(resident()));
+    }
+    assertThat(resident()).containsExactly("c", "d");
+  }
+
+  private static InferenceRequest call(String id, String page) {
+    String text = ("int " + page + " = 0; ").repeat(50);
+    return InferenceRequest.of(
+        id,
+        Prompt.of("Answer.", List.of(new PromptPage(page, text, 300)), "Question: what?"),
+        ReplyForm.text(20),
+        CallContext.within(Duration.ofSeconds(20)));
+  }
+
+  /** Which replica answers. */
+  private String ask(HttpInferenceGateway by, String page) {
+    return by.complete(call("call-" + calls++, page)).join().replica();
+  }
+
+  /** The pages that the gateway takes to be in the replica's cache. */
+  private Set<String> known() {
+    Set<String> known = new TreeSet<>();
+    for (String page : PAGES) {
+      InferenceRequest call = call("asked", page);
+      PromptBlocks blocks = gateway.router().blocks(call);
+      Decision decision =
+          gateway
+              .router()
+              .decide(call, blocks, ModelCatalog.UNNAMED, Set.of(OWN), replica -> false);
+      if (((Decision.Run) decision).cachedBlocks() >= blocks.pageEnds()[0]) {
+        known.add(page);
+      }
+    }
+    return known;
+  }
+
+  /** Those that are, as the replica says. */
+  private Set<String> resident() {
+    HttpRequest request =
+        HttpRequest.newBuilder(followed.uri().resolve("/colony/residency")).build();
+    Set<String> pages = new TreeSet<>();
+    try {
+      json(http.send(request, BodyHandlers.ofString()).body())
+          .get("pages")
+          .forEach(page -> pages.add(page.get("id").asText()));
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+    pages.retainAll(PAGES);
+    return pages;
+  }
+
+  private void agree() {
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> assertThat(known()).isEqualTo(resident()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"array", "map"})
+  void whatTheReplicaHoldsIsWhatTheGatewayKnows(String encoding) {
+    start(encoding);
+    learn();
+    long seed = System.nanoTime();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    for (int i = 0; i < 20; i++) {
+      ask(elsewhere, PAGES.get(random.nextInt(PAGES.size())));
+      agree();
+    }
+    assertThat(heard).noneMatch(KvEvent.Missed.class::isInstance);
+  }
+
+  @Test
+  void whatWasSaidWhileTheConnectionWasBrokenIsLearnedAfterwards() {
+    start("map");
+    learn();
+    events.cut();
+    ask(elsewhere, "a");
+    ask(elsewhere, "b");
+    assertThat(resident()).containsExactly("a", "b");
+    assertThat(known()).as("nothing was heard").containsExactly("c", "d");
+    int before = heard.size();
+    events.mend();
+    publishWhile(() -> heard.size() == before);
+    agree();
+    assertThat(heard).noneMatch(KvEvent.Missed.class::isInstance);
+  }
+
+  @Test
+  void aReplicaThatWasStartedAgainHoldsNothing() {
+    start("array");
+    learn();
+    followed.close();
+    followed = replica(port, "array");
+    publishWhile(() -> heard.stream().noneMatch(KvEvent.Cleared.class::isInstance));
+    agree();
+    assertThat(known()).isEmpty();
+    ask(elsewhere, "x");
+    ask(gateway, "c");
+    agree();
+    assertThat(known()).containsExactly("c");
+  }
+
+  @Test
+  void callsGoWhereTheirPagesAreAndNoMoreOnceTheyAreEvicted() {
+    start("map");
+    learn();
+    alone = false;
+    assertThat(ask(gateway, "d")).isEqualTo(OTHER);
+    assertThat(ask(gateway, "a")).as("it is nowhere, so the nearest").isEqualTo(OWN);
+    for (int i = 0; i < 3; i++) {
+      ask(elsewhere, "y" + i);
+    }
+    agree();
+    assertThat(resident()).isEmpty();
+    assertThat(ask(gateway, "d")).isEqualTo(OWN);
+    ask(elsewhere, "c");
+    agree();
+    assertThat(ask(gateway, "c")).as("by another gateway's call").isEqualTo(OTHER);
+  }
+
+  /** A TCP connection's other end, which can be cut off. */
+  private static final class Relay implements AutoCloseable {
+    private final IntSupplier target;
+    private final ServerSocket door;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private volatile boolean cut;
+
+    Relay(IntSupplier target) {
+      this.target = target;
+      try {
+        door = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
+      }
+      Thread.ofVirtual().start(this::accept);
+    }
+
+    int port() {
+      return door.getLocalPort();
+    }
+
+    void cut() {
+      cut = true;
+      sockets.forEach(Relay::end);
+    }
+
+    void mend() {
+      cut = false;
+    }
+
+    private void accept() {
+      while (!door.isClosed()) {
+        try {
+          Socket client = door.accept();
+          sockets.add(client);
+          if (cut) {
+            end(client);
+          } else {
+            Thread.ofVirtual().start(() -> lead(client));
+          }
+        } catch (IOException closed) {
+          // the test is over
+        }
+      }
+    }
+
+    private void lead(Socket client) {
+      try (Socket server = new Socket(InetAddress.getLoopbackAddress(), target.getAsInt())) {
+        sockets.add(server);
+        Thread.ofVirtual().start(() -> pass(server, client));
+        pass(client, server);
+      } catch (IOException refused) {
+        end(client);
+      }
+    }
+
+    private void pass(Socket from, Socket to) {
+      try {
+        from.getInputStream().transferTo(to.getOutputStream());
+      } catch (IOException gone) {
+        // one side went away; so does the other
+      } finally {
+        end(from);
+        end(to);
+      }
+    }
+
+    private static void end(Socket socket) {
+      try {
+        socket.close();
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      door.close();
+      sockets.forEach(Relay::end);
+    }
+  }
+}
