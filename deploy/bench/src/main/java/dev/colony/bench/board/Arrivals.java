@@ -1,5 +1,6 @@
 package dev.colony.bench.board;
 
+import dev.colony.bench.load.LatencyFigures;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
+import dev.colony.bench.load.Figures;
 import dev.colony.blackboard.server.Fsync;
 import java.nio.file.Path;
 import java.util.ArrayList;

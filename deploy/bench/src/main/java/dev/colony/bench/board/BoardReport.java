@@ -2,6 +2,7 @@ package dev.colony.bench.board;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.Figures;
 import java.util.Locale;
 
 /**

@@ -1,6 +1,7 @@
 package dev.colony.bench.board;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.Figures;
 
 /**
  * The most writes with events that the same Redis takes of the same script with nothing around it.

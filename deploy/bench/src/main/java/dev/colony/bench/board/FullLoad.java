@@ -1,6 +1,8 @@
 package dev.colony.bench.board;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.Figures;
+import dev.colony.bench.load.LatencyFigures;
 
 /**
  * What clients reach that each have one write under way.

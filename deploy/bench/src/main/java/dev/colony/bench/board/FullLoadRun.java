@@ -1,5 +1,7 @@
 package dev.colony.bench.board;
 
+import dev.colony.bench.load.ClosedLoop;
+import dev.colony.bench.load.LatencyFigures;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.HdrHistogram.ConcurrentHistogram;

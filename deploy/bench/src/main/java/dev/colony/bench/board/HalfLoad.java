@@ -1,6 +1,9 @@
 package dev.colony.bench.board;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.Figures;
+import dev.colony.bench.load.LatencyFigures;
+import dev.colony.bench.load.OpenLoop;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.redis.RedisConnections;
 import java.time.Duration;

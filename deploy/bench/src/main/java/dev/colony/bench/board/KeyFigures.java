@@ -1,6 +1,8 @@
 package dev.colony.bench.board;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.bench.load.ClosedLoop;
+import dev.colony.bench.load.Figures;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;

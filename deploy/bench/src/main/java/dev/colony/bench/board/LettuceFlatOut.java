@@ -1,5 +1,6 @@
 package dev.colony.bench.board;
 
+import dev.colony.bench.load.ClosedLoop;
 import dev.colony.blackboard.redis.CommitScript;
 import dev.colony.blackboard.redis.RedisConnections;
 import io.lettuce.core.ScriptOutputType;

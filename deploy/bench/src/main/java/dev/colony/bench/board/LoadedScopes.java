@@ -1,5 +1,6 @@
 package dev.colony.bench.board;
 
+import dev.colony.bench.load.ClosedLoop;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.Entry;

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
       BenchPlacementCommand.class,
       BenchBoardCommand.class,
       BenchFailoverCommand.class,
-      BenchResumeCommand.class
+      BenchResumeCommand.class,
+      BenchGatewayCommand.class
     })
 public final class BenchCommand implements AddedCommand, Runnable {
 

@@ -3,6 +3,7 @@ package dev.colony.bench.resume;
 import com.typesafe.config.Config;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.client.AgentHandle;
+import dev.colony.bench.ProcessMemory;
 import dev.colony.blackboard.redis.RedisConnections;
 import dev.colony.blackboard.server.RedisServerProcess;
 import dev.colony.blackboard.server.ServerSettings;
@@ -14,7 +15,6 @@ import dev.colony.server.node.LoopbackPorts;
 import dev.colony.server.node.Node;
 import dev.colony.server.node.NodeOptions;
 import dev.colony.testkit.load.InstantModel;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 /**
  * One node has agents take their steps and be suspended, and leaves. Another, which has never held
@@ -100,12 +99,12 @@ public final class ResumeBenchmark {
     try (Node node = node(redis, unheard)) {
       progress.note("having agents take " + load.steps() + " steps each");
       SuspendedLoad.putToSleep(node.colony(), agents.getFirst(), load.steps());
-      long before = heapBytes();
+      long before = ProcessMemory.heapBytes();
       agents.stream()
           .skip(1)
           .forEach(more -> SuspendedLoad.putToSleep(node.colony(), more, load.steps()));
       progress.note(String.format(Locale.ROOT, "%,d steps taken", unheard.steps()));
-      return heapBytes() - before;
+      return ProcessMemory.heapBytes() - before;
     }
   }
 
@@ -143,17 +142,6 @@ public final class ResumeBenchmark {
         config,
         Optional.of(new InstantModel()),
         awakenings);
-  }
-
-  /** Reachable, as far as several collections of the garbage can tell. */
-  private static long heapBytes() {
-    return IntStream.range(0, COLLECTIONS)
-        .mapToLong(i -> {
-          System.gc();
-          return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-        })
-        .min()
-        .orElseThrow();
   }
 
   private static long commands(String redisUri) {

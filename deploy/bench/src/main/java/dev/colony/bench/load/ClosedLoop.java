@@ -1,4 +1,4 @@
-package dev.colony.bench.board;
+package dev.colony.bench.load;
 
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
@@ -13,13 +13,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** Clients that each have one call under way: the next begins when the last one is answered. */
-record ClosedLoop(int clients) {
+public record ClosedLoop(int clients) {
 
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
   /** The call of a number, made by a client. */
   @FunctionalInterface
-  interface Call {
+  public interface Call {
     CompletionStage<?> make(int client, int number);
   }
 
@@ -31,7 +31,7 @@ record ClosedLoop(int clients) {
    * @return how long it took, in seconds
    * @throws CommandFailure if it is not done in time; what a call fails with is thrown on
    */
-  double run(int first, int end, Call call) {
+  public double run(int first, int end, Call call) {
     AtomicInteger next = new AtomicInteger(first);
     long begun = System.nanoTime();
     await(
@@ -43,7 +43,7 @@ record ClosedLoop(int clients) {
                   return done;
                 })
                 .toArray(CompletableFuture[]::new)),
-        "the writes");
+        "the calls");
     return (System.nanoTime() - begun) / 1e9;
   }
 
@@ -69,7 +69,7 @@ record ClosedLoop(int clients) {
    *
    * @throws CommandFailure if it is not done after ten minutes
    */
-  static <T> T await(CompletableFuture<T> work, String what) {
+  public static <T> T await(CompletableFuture<T> work, String what) {
     try {
       return work.get(LONGEST.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException late) {

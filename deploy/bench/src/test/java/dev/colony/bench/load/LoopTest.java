@@ -1,4 +1,4 @@
-package dev.colony.bench.board;
+package dev.colony.bench.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,18 +1,18 @@
-package dev.colony.bench.board;
+package dev.colony.bench.load;
 
 import java.util.Locale;
 
 /** How figures are written: to three digits after the point at most. */
-final class Figures {
+public final class Figures {
 
   private Figures() {}
 
-  static double rounded(double figure) {
+  public static double rounded(double figure) {
     return Math.round(figure * 1000) / 1000.0;
   }
 
   /** Whole from 100 on, else with two digits after the point. */
-  static String text(double figure) {
+  public static String text(double figure) {
     return String.format(Locale.ROOT, Math.abs(figure) >= 100 ? "%,.0f" : "%.2f", figure);
   }
 }

@@ -1,4 +1,4 @@
-package dev.colony.bench.board;
+package dev.colony.bench.load;
 
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
@@ -14,14 +14,14 @@ import java.util.concurrent.locks.LockSupport;
  * at which it was due, not from the one at which it was made: a stall is seen by all the calls that
  * it delays (Tene, "How NOT to Measure Latency": coordinated omission).
  */
-record OpenLoop(double perSecond) {
+public record OpenLoop(double perSecond) {
 
   private static final int MOST_UNDER_WAY = 50_000;
   private static final Duration LONGEST_STALL = Duration.ofMinutes(1);
 
   /** A call that was due at an instant, as {@link System#nanoTime}. */
   @FunctionalInterface
-  interface Call {
+  public interface Call {
     CompletionStage<?> make(int number, long dueNanos);
   }
 
@@ -33,7 +33,7 @@ record OpenLoop(double perSecond) {
    * @throws CommandFailure if calls are not answered for a minute; what a call fails with is thrown
    *     on
    */
-  void run(int first, int end, Call call) {
+  public void run(int first, int end, Call call) {
     Semaphore free = new Semaphore(MOST_UNDER_WAY);
     CompletableFuture<Void> failed = new CompletableFuture<>();
     long begun = System.nanoTime();

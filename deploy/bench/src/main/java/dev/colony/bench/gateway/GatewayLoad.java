@@ -1,0 +1,11 @@
+package dev.colony.bench.gateway;
+
+/**
+ * What is measured.
+ *
+ * @param clients that each have one call under way
+ * @param ops calls of each kind and way
+ * @param perSecond calls at an even rate
+ * @param streams open at once; 0 for none
+ */
+public record GatewayLoad(int clients, int ops, int perSecond, int streams) {}

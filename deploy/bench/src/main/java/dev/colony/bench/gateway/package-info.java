@@ -1,0 +1,2 @@
+/** What the inference gateway costs beside asking the same replica directly. */
+package dev.colony.bench.gateway;
