@@ -17,6 +17,7 @@ dependencies {
     testImplementation(project(":agent-runtime:testkit"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
     testImplementation(libs.jackson.dataformat.yaml)
+    testImplementation(libs.openai.java)
     testImplementation(libs.archunit.junit5)
 }
 

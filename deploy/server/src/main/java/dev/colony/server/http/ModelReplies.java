@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -95,7 +96,7 @@ final class ModelReplies {
       leave(key);
       late.cancel();
       if (failure != null) {
-        answer.completeExceptionally(failure);
+        answer.completeExceptionally(failure instanceof CancellationException ? gone() : failure);
       } else {
         try {
           answer.complete(
@@ -153,7 +154,7 @@ final class ModelReplies {
                 .prefixAndTail(1)
                 .toMat(Sink.head(), Keep.both())
                 .run(system);
-    ended.thenRun(running.first()::shutdown);
+    ended.thenRun(() -> running.first().abort(gone()));
     return running.second().thenApply(begun -> events(begun, reply));
   }
 
@@ -229,6 +230,12 @@ final class ModelReplies {
 
   private void leave(String key) {
     open.computeIfPresent(key, (name, count) -> count == 1 ? null : count - 1);
+  }
+
+  /** For logs and metrics: there is no connection left that it could go to. */
+  private static OpenAiError gone() {
+    return OpenAiError.of(
+        400, "client-gone", "the client closed its connection before its reply", Map.of());
   }
 
   private OpenAiError tooMany(String key) {

@@ -154,7 +154,9 @@ public final class ResponsesForms implements ReplyForms {
 
   private static ObjectNode usage(Usage usage) {
     ObjectNode json = JSON.objectNode().put("input_tokens", usage.promptTokens());
-    json.putObject("input_tokens_details").put("cached_tokens", usage.cachedTokens());
+    json.putObject("input_tokens_details")
+        .put("cached_tokens", usage.cachedTokens())
+        .put("cache_write_tokens", 0);
     json.put("output_tokens", usage.completionTokens());
     json.putObject("output_tokens_details").put("reasoning_tokens", usage.reasoningTokens());
     return json.put("total_tokens", usage.promptTokens() + usage.completionTokens());

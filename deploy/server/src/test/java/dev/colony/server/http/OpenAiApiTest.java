@@ -7,34 +7,16 @@ import static dev.colony.server.http.ScriptedModel.more;
 import static dev.colony.server.http.ScriptedModel.text;
 import static dev.colony.server.http.ScriptedModel.whole;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
-import dev.colony.inference.catalog.ModelCatalog;
-import dev.colony.inference.gateway.CallObserver;
-import dev.colony.inference.gateway.GatewaySettings;
-import dev.colony.inference.gateway.HttpInferenceGateway;
-import dev.colony.inference.replicas.ReplicaSet;
-import dev.colony.inference.routing.BacklogExchange;
-import dev.colony.inference.routing.Replica;
-import dev.colony.inference.routing.ResidencyView;
-import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.server.access.AccessSettings;
 import dev.colony.server.http.ApiClient.Reply;
 import dev.colony.server.http.ScriptedModel.Script;
-import dev.colony.vcm.PageFault;
-import dev.colony.vcm.PageId;
-import dev.colony.vcm.PageMap;
-import dev.colony.vcm.PageStore;
-import dev.colony.vcm.VirtualContextPage;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -49,7 +31,6 @@ class OpenAiApiTest {
 
   private static final String CHAT = "/v1/chat/completions";
   private static final String RESPONSES = "/v1/responses";
-  private static final String PAGE = "aaaaaaaaaaaaaaaaaaaaaaaaaa";
   private static final String ABSENT = "bbbbbbbbbbbbbbbbbbbbbbbbbb";
 
   private static final Script SHIP =
@@ -64,78 +45,29 @@ class OpenAiApiTest {
         return false;
       };
 
-  private static ApiRig rig;
-  private static HttpApi api;
-  private static HttpInferenceGateway gateway;
-  private static volatile Optional<ScriptedModel> served = Optional.empty();
-  private final ApiClient client = ApiClient.of(api);
+  private static OpenAiRig rig;
+  private final ApiClient client = ApiClient.of(rig.api());
   private ScriptedModel model;
-
-  /** One page. */
-  private static final class OnePage implements PageStore {
-    @Override
-    public CompletionStage<Void> save(PageMap map, Collection<VirtualContextPage> pages) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<Optional<PageMap>> map(String id) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<List<VirtualContextPage>> pages(List<PageId> ids) {
-      return ids.equals(List.of(new PageId(PAGE)))
-          ? CompletableFuture.completedStage(
-              List.of(new VirtualContextPage(new PageId(PAGE), "=== ship.txt", 3, List.of())))
-          : CompletableFuture.failedStage(new PageFault(ids.getLast()));
-    }
-  }
 
   @BeforeAll
   static void start() {
-    Config config =
-        ConfigFactory.parseString(
-                """
-                colony.inference.gateway {
-                  max-attempts = 1, overload-retries = 0
-                  backoff-base = 1ms, backoff-max = 5ms
-                }
-                """)
-            .withFallback(ConfigFactory.load());
-    gateway =
-        new HttpInferenceGateway(
-            GatewaySettings.fromConfig(config),
-            ModelCatalog.fromConfig(config),
-            RoutingSettings.fromConfig(config),
-            "test",
-            ReplicaSet.of(() ->
-                served
-                    .map(one -> List.of(new Replica(one.uri().toString(), one.uri(), "test")))
-                    .orElse(List.of())),
-            ResidencyView.NONE,
-            CallObserver.NONE,
-            BacklogExchange.NONE);
-    rig = new ApiRig(new ApiSources.Models(gateway, new OnePage()));
-    api = rig.start(AccessSettings.OPEN, Map.of());
+    rig = new OpenAiRig(AccessSettings.OPEN);
   }
 
   @AfterAll
   static void end() {
-    api.close();
     rig.close();
-    gateway.close();
   }
 
   @BeforeEach
   void serve() {
     model = new ScriptedModel(SHIP);
-    served = Optional.of(model);
+    rig.serve(Optional.of(model));
   }
 
   @AfterEach
   void unserve() {
-    served = Optional.empty();
+    rig.serve(Optional.empty());
     model.close();
   }
 
@@ -165,7 +97,7 @@ class OpenAiApiTest {
                  "tool_choice": "none", "parallel_tool_calls": false,
                  "colony": {"pages": ["%s"]}}
                 """
-                    .formatted(PAGE))
+                    .formatted(OpenAiRig.PAGE))
             .is(200);
 
     JsonNode choice = reply.json().path("choices").path(0);
@@ -343,7 +275,7 @@ class OpenAiApiTest {
     Reply reply = client.post(CHAT, "{" + ask("\"n\": 1") + "}");
     assertThat(reply.headers()).containsEntry("Retry-After", "7");
     reply.problem(429, "rate-limit-exceeded");
-    served = Optional.empty();
+    rig.serve(Optional.empty());
     client.post(CHAT, "{" + ask("\"n\": 1") + "}").problem(503, "model-unavailable");
   }
 
@@ -395,10 +327,11 @@ class OpenAiApiTest {
               }
               return true;
             })) {
-          served = Optional.of(one);
+          rig.serve(Optional.of(one));
+          rig.problems().clear();
           String body =
               "{" + ask("\"n\": 1").replace("\"stream\": true", "\"stream\": " + stream) + "}";
-          try (RawClient raw = new RawClient(api.uri(), ApiClient.LONGEST)) {
+          try (RawClient raw = new RawClient(rig.api().uri(), ApiClient.LONGEST)) {
             raw.send(
                 "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
                     .formatted(CHAT, body.length(), body));
@@ -407,6 +340,10 @@ class OpenAiApiTest {
           assertThat(one.closedByClient.await(30, TimeUnit.SECONDS))
               .as("stream %s, begun %s", stream, begun)
               .isTrue();
+          if (!begun) {
+            await().until(() -> !rig.problems().isEmpty());
+          }
+          assertThat(rig.problems()).as("stream %s", stream).allMatch("client_gone"::equals);
         }
       }
     }

@@ -1,0 +1,117 @@
+package dev.colony.server.http;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.colony.inference.catalog.ModelCatalog;
+import dev.colony.inference.gateway.CallObserver;
+import dev.colony.inference.gateway.GatewaySettings;
+import dev.colony.inference.gateway.HttpInferenceGateway;
+import dev.colony.inference.replicas.ReplicaSet;
+import dev.colony.inference.routing.BacklogExchange;
+import dev.colony.inference.routing.Replica;
+import dev.colony.inference.routing.ResidencyView;
+import dev.colony.inference.routing.RoutingSettings;
+import dev.colony.server.access.AccessSettings;
+import dev.colony.vcm.PageFault;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.VirtualContextPage;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The API over a gateway, which asks each call once, and one page. */
+final class OpenAiRig implements AutoCloseable {
+
+  static final String PAGE = "aaaaaaaaaaaaaaaaaaaaaaaaaa";
+  static final String PAGE_TEXT = "=== ship.txt";
+
+  private final List<String> problems = new CopyOnWriteArrayList<>();
+  private final HttpInferenceGateway gateway;
+  private final ApiRig rig;
+  private final HttpApi api;
+  private volatile Optional<ScriptedModel> served = Optional.empty();
+
+  OpenAiRig(AccessSettings access) {
+    Config config =
+        ConfigFactory.parseString(
+                """
+                colony.inference.gateway {
+                  max-attempts = 1, overload-retries = 0
+                  backoff-base = 1ms, backoff-max = 5ms
+                }
+                """)
+            .withFallback(ConfigFactory.load());
+    gateway =
+        new HttpInferenceGateway(
+            GatewaySettings.fromConfig(config),
+            ModelCatalog.fromConfig(config),
+            RoutingSettings.fromConfig(config),
+            "test",
+            ReplicaSet.of(() ->
+                served
+                    .map(one -> List.of(new Replica(one.uri().toString(), one.uri(), "test")))
+                    .orElse(List.of())),
+            ResidencyView.NONE,
+            CallObserver.NONE,
+            BacklogExchange.NONE);
+    rig = new ApiRig(new ApiSources.Models(gateway, new OnePage()));
+    api =
+        rig.start(
+            access,
+            Map.of(),
+            new ApiListener() {
+              @Override
+              public void problem(String code) {
+                problems.add(code);
+              }
+            });
+  }
+
+  HttpApi api() {
+    return api;
+  }
+
+  /** Codes of what went wrong, as metrics are told. */
+  List<String> problems() {
+    return problems;
+  }
+
+  /** The one replica from here on; empty for none. */
+  void serve(Optional<ScriptedModel> model) {
+    served = model;
+  }
+
+  @Override
+  public void close() {
+    api.close();
+    rig.close();
+    gateway.close();
+  }
+
+  /** One page. */
+  private static final class OnePage implements PageStore {
+    @Override
+    public CompletionStage<Void> save(PageMap map, Collection<VirtualContextPage> pages) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Optional<PageMap>> map(String id) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<List<VirtualContextPage>> pages(List<PageId> ids) {
+      return ids.equals(List.of(new PageId(PAGE)))
+          ? CompletableFuture.completedStage(
+              List.of(new VirtualContextPage(new PageId(PAGE), PAGE_TEXT, 3, List.of())))
+          : CompletableFuture.failedStage(new PageFault(ids.getLast()));
+    }
+  }
+}
