@@ -14,6 +14,7 @@ import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.admission.AdmissionSettings;
 import dev.colony.inference.gateway.CallObserver;
 import dev.colony.inference.gateway.HttpInferenceGateway;
+import dev.colony.inference.gateway.ReplicaStatus;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.node.AgentListener;
 import dev.colony.node.NodeLoad;
@@ -71,11 +72,13 @@ public final class NodeMetrics implements AutoCloseable {
   private final BlackboardFigures blackboard = new BlackboardFigures(registry);
   private final ModelFigures models = new ModelFigures(registry);
   private final AdmissionFigures admission = new AdmissionFigures(registry);
+  private final ServerFigures servers = new ServerFigures(registry);
   private final ApiFigures api = new ApiFigures(registry);
   private final JvmFigures jvm = new JvmFigures(registry);
   private final AtomicReference<InboxStatistics> inbox =
       new AtomicReference<>(new InboxStatistics(0, Optional.empty(), 0));
   private final AtomicBoolean redisAnswers = new AtomicBoolean(true);
+  private volatile Supplier<List<ReplicaStatus>> known = List::of;
   private volatile InstantSource clock = () -> Instant.EPOCH;
 
   public NodeMetrics() {
@@ -127,9 +130,10 @@ public final class NodeMetrics implements AutoCloseable {
     return admission;
   }
 
-  /** Shows what waits at a gateway. */
+  /** Shows what waits at a gateway, and how the servers stand that it calls. */
   public void follow(HttpInferenceGateway gateway, AdmissionSettings settings) {
     admission.follow(gateway, settings);
+    known = gateway::replicaStatus;
   }
 
   /** Shows whether Redis answers. */
@@ -225,6 +229,7 @@ public final class NodeMetrics implements AutoCloseable {
 
   /** Everything, in the text format of Prometheus. */
   public String text() {
+    servers.show(known.get());
     return registry.scrape();
   }
 

@@ -74,6 +74,8 @@ class ServingNodeTest {
       }
       assertThat(client.get(ApiRig.COLONY + "/agents/counter").is(200).json().path("steps"))
           .isNotEmpty();
+      assertThat(node.metrics().text())
+          .contains(",state=\"serving\"} 1", "colony_model_server_prefill_seconds{replica=");
 
       Iterator<String> lines =
           client.stream("/v1/tenants/acme/board/events?scope=tenant:acme", Map.of()).iterator();

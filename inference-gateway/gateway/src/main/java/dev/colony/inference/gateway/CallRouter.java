@@ -1,5 +1,7 @@
 package dev.colony.inference.gateway;
 
+import static dev.colony.inference.replicas.ReplicaHealth.SERVING;
+
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.Usage;
@@ -28,6 +30,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -52,6 +55,14 @@ import org.slf4j.LoggerFactory;
 final class CallRouter implements ReplicaMonitor.Listener {
 
   private static final Logger LOG = LoggerFactory.getLogger(CallRouter.class);
+
+  /** What a replica says of its load is shown for so long. */
+  private static final double LOAD_SECONDS = 60;
+
+  /** The prompt whose time {@link ReplicaStatus#prefillSeconds} is. */
+  private static final double PROMPT_TOKENS = 1000;
+
+  private record Told(EngineLoad load, double at) {}
 
   /** A call on its way to a replica. */
   final class Sent {
@@ -139,6 +150,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
   private final ClusterState state;
   private final Map<String, Replica> replicas = new LinkedHashMap<>();
   private final Map<String, BlockMatcher> matchers = new HashMap<>();
+  private final Map<String, Told> loads = new HashMap<>();
 
   /**
    * @param clock nanoseconds
@@ -284,9 +296,34 @@ final class CallRouter implements ReplicaMonitor.Listener {
     state.reported(gateway, backlogs, now());
   }
 
+  /** How each replica stands. */
+  synchronized List<ReplicaStatus> status() {
+    know(all.replicas());
+    Map<String, String> states = all.status();
+    double now = now();
+    return state.snapshot(now, id -> access(replicas.get(id), one -> false)).replicas().stream()
+        .map(one ->
+            new ReplicaStatus(
+                one.id(),
+                word(states.getOrDefault(one.id(), SERVING), one.access()),
+                Optional.ofNullable(loads.get(one.id()))
+                    .filter(told -> now - told.at() <= LOAD_SECONDS)
+                    .map(Told::load),
+                matchers.containsKey(one.id()),
+                one.calls(),
+                one.backlogSeconds(),
+                one.speed().seconds(PROMPT_TOKENS, 0)))
+        .toList();
+  }
+
+  private static String word(String state, Access access) {
+    return state.equals(SERVING) && access.warm() < 1 ? "starting" : state;
+  }
+
   @Override
   public synchronized void load(String replica, EngineLoad load) {
     state.measured(replica, load.running(), load.waiting(), now());
+    loads.put(replica, new Told(load, now()));
     if (load.cacheBlocks().isPresent() && load.blockTokens().isPresent()) {
       double tokens = (double) load.cacheBlocks().getAsLong() * load.blockTokens().getAsInt();
       state.cacheHolds(replica, (int) Math.min(Integer.MAX_VALUE, tokens / settings.blockTokens()));
@@ -335,6 +372,7 @@ final class CallRouter implements ReplicaMonitor.Listener {
       if (!one.equals(next.get(id))) {
         state.leave(id);
         matchers.remove(id);
+        loads.remove(id);
       }
     });
     next.keySet().forEach(state::join);

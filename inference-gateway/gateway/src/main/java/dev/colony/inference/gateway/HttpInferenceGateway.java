@@ -287,6 +287,11 @@ public final class HttpInferenceGateway implements InferenceGateway {
     return room.delayed();
   }
 
+  /** How each replica stands, of those known at this moment. Answers from memory. */
+  public List<ReplicaStatus> replicaStatus() {
+    return router.status();
+  }
+
   /** Takes what replicas say of their load and their caches. */
   public ReplicaMonitor.Listener replicaListener() {
     return router;

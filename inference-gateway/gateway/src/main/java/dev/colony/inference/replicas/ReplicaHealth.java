@@ -12,6 +12,9 @@ import java.time.Duration;
  */
 public final class ReplicaHealth {
 
+  /** The word for one that is called. */
+  public static final String SERVING = "serving";
+
   /** The least share of a replica that starts, so that it gets calls at all. */
   private static final double LEAST = 0.1;
 
@@ -99,7 +102,7 @@ public final class ReplicaHealth {
     return slow == 0 || now - since >= slow ? 1 : Math.max(LEAST, (double) (now - since) / slow);
   }
 
-  /** One word or two on why it is not called, for an operator; "serving" where it is. */
+  /** One word or two on why it is not called, for an operator; {@link #SERVING} where it is. */
   public String status(long now) {
     if (draining) {
       return "draining";
@@ -108,7 +111,7 @@ public final class ReplicaHealth {
       return "unhealthy";
     }
     return switch (breaker.state(now)) {
-      case CLOSED -> "serving";
+      case CLOSED -> SERVING;
       case OPEN -> "circuit open";
       case HALF_OPEN -> "circuit half open";
     };

@@ -60,7 +60,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     volatile boolean checking;
     volatile boolean measuring;
     volatile int silent;
-    String status = "serving";
+    String status = ReplicaHealth.SERVING;
 
     Watched(ReplicaHealth health) {
       this.health = health;
@@ -212,7 +212,7 @@ public final class ReplicaMonitor implements ReplicaSet, AutoCloseable {
     follow();
   }
 
-  /** Why each replica is called or is not, in a word or two. */
+  @Override
   public Map<String, String> status() {
     Map<String, String> status = new LinkedHashMap<>();
     long now = clock.getAsLong();

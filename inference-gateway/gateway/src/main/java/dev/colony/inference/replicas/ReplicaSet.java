@@ -4,6 +4,7 @@ import dev.colony.inference.routing.Replica;
 import dev.colony.vcm.schedule.ClusterSnapshot.Access;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,11 @@ public interface ReplicaSet {
    * @param reachSeconds what a call to it takes longer than one to the nearest
    */
   Access access(String replica, boolean full, double reachSeconds);
+
+  /** Why each replica is called or is not, in a word or two; without those that are not watched. */
+  default Map<String, String> status() {
+    return Map.of();
+  }
 
   /** A call is sent; {@link #ended} has to follow. */
   void sent(String replica);
@@ -64,6 +70,13 @@ public interface ReplicaSet {
         return owner(replica)
             .map(set -> set.access(replica, full, reachSeconds))
             .orElseGet(() -> new Access(false, full, 1, reachSeconds));
+      }
+
+      @Override
+      public Map<String, String> status() {
+        Map<String, String> status = new HashMap<>();
+        sets.forEach(set -> status.putAll(set.status()));
+        return status;
       }
 
       @Override

@@ -272,4 +272,33 @@ class CallRouterTest {
     listeners.getFirst().accept("node-2", List.of(new Backlog("a", 5, 3, 3)));
     assertThat(send(call("p2"), A, B).replica()).isEqualTo(B);
   }
+
+  @Test
+  void itIsToldHowEachReplicaStands() {
+    router.events("b", List.of());
+    Sent sent = send(call("p1"), A);
+    router.load("a", new EngineLoad(1, 2, 0.5, OptionalLong.empty(), OptionalInt.empty()));
+    Map<String, ReplicaStatus> status = statusById();
+    assertThat(status).containsOnlyKeys("a", "b", "c");
+    ReplicaStatus a = status.get("a");
+    assertThat(a.state()).isEqualTo("serving");
+    assertThat(a.calls()).isEqualTo(1);
+    assertThat(a.backlogSeconds()).isPositive();
+    assertThat(a.prefillSeconds()).isPositive();
+    assertThat(a.load().orElseThrow().waiting()).isEqualTo(2);
+    assertThat(a.events()).isFalse();
+    assertThat(status.get("b").events()).isTrue();
+    assertThat(status.get("b").load()).isEmpty();
+    sent.failed(Outcome.NOTHING);
+    now += 61 * SECOND;
+    assertThat(statusById().get("a").load()).as("too old").isEmpty();
+    listed = List.of(B);
+    assertThat(statusById()).containsOnlyKeys("b");
+  }
+
+  private Map<String, ReplicaStatus> statusById() {
+    Map<String, ReplicaStatus> status = new HashMap<>();
+    router.status().forEach(one -> status.put(one.id(), one));
+    return status;
+  }
 }
