@@ -13,9 +13,9 @@ configure(subprojects.filter { it.path != ":agent-runtime:bom" }) {
             archivesName.set(if (name == "spring-boot-starter") "colony-$name" else "agent-$name")
         }
     }
-    if (path == ":inference-gateway:gateway") {
+    if (path == ":inference-gateway:gateway" || path == ":inference-gateway:langchain4j") {
         extensions.configure<BasePluginExtension> {
-            archivesName.set("inference-gateway")
+            archivesName.set(if (name == "gateway") "inference-gateway" else "inference-$name")
         }
     }
     if (path.startsWith(":vcm-cache:")) {

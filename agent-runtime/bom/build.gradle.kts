@@ -16,6 +16,7 @@ dependencies {
         api(project(":vcm-cache:schedule"))
         api(project(":inference-gateway:gateway"))
         api(project(":inference-gateway:embedded-replica"))
+        api(project(":inference-gateway:langchain4j"))
         api(project(":agent-runtime:api"))
         api(project(":agent-runtime:schema"))
         api(project(":agent-runtime:core"))

@@ -3,6 +3,7 @@ dependencies {
     api(project(":deploy:cli"))
     api(libs.hdrhistogram)
     testImplementation(project(":agent-runtime:spring-boot-starter"))
+    testImplementation(project(":inference-gateway:langchain4j"))
     testImplementation(project(":deploy:image"))
     testImplementation(project(path = ":deploy:cli", configuration = "testJar"))
     testImplementation(project(path = ":deploy:server", configuration = "testJar"))

@@ -102,7 +102,11 @@ final class GradleBuild {
             default -> "agent-" + name;
           };
       case "vcm-cache:" -> name.equals("pages") ? "vcm-cache" : "vcm-" + name;
-      case "inference-gateway:" -> name.equals("gateway") ? "inference-gateway" : name;
+      case "inference-gateway:" ->
+          switch (name) {
+            case "gateway", "langchain4j" -> "inference-" + name;
+            default -> name;
+          };
       default -> name;
     };
   }

@@ -1,0 +1,495 @@
+package dev.colony.langchain4j;
+
+import static dev.colony.inference.InferenceFixtures.json;
+import static dev.colony.inference.InferenceFixtures.request;
+import static dev.colony.inference.InferenceFixtures.within;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.colony.inference.ChatMessage;
+import dev.colony.inference.FinishReason;
+import dev.colony.inference.InferenceDelta;
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.InferenceException.Kind;
+import dev.colony.inference.InferenceReply;
+import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.OfferedModel;
+import dev.colony.inference.Prompt;
+import dev.colony.inference.RecordingModelServer.Recorded;
+import dev.colony.inference.RecordingModelServer.Reply;
+import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Sampling;
+import dev.colony.inference.Tool;
+import dev.colony.inference.ToolCall;
+import dev.colony.inference.ToolChoice;
+import dev.colony.inference.Usage;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Models of LangChain4j behind the gateway, over HTTP against a scripted server. */
+class LangChain4jModelsTest {
+
+  private static final String PAGE = "com.example.models.OpenAiModels";
+  private static final String WHOLE = "dev.colony.langchain4j.Factories$Whole";
+  private static final String OWN_HTTP = "dev.colony.langchain4j.Factories$OwnHttp";
+
+  private static final String USAGE =
+      "data: {\"model\":\"m-2\",\"choices\":[],\"usage\":{\"prompt_tokens\":120,"
+          + "\"completion_tokens\":12,\"total_tokens\":132,"
+          + "\"prompt_tokens_details\":{\"cached_tokens\":96},"
+          + "\"completion_tokens_details\":{\"reasoning_tokens\":5}}}";
+
+  private static final String SCHEMA =
+      """
+      {"type": "object", "properties": {"n": {"type": "integer"}, "why": {"type": "string"}},
+       "required": ["n"], "additionalProperties": false}
+      """;
+
+  private static final Tool LOOK_UP =
+      new Tool(
+          "look_up",
+          "Looks a term up.",
+          json(
+              """
+              {"type": "object", "properties": {"term": {"type": "string"},
+               "kinds": {"type": "array", "items": {"enum": ["a", "b"]}}}, "required": ["term"]}
+              """));
+
+  private static final Tool OTHER = new Tool("other", "Another.", json("{\"type\": \"object\"}"));
+
+  private static String delta(String delta, String finish) {
+    return "data: {\"id\":\"1\",\"model\":\"m-2\",\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":%s}]}"
+        .formatted(delta, finish == null ? "null" : '"' + finish + '"');
+  }
+
+  private static Reply text(String... parts) {
+    return Reply.events(
+        Stream.of(
+                Stream.of(parts).map(part -> delta("{\"content\":" + quoted(part) + "}", null)),
+                Stream.of(delta("{}", "stop"), USAGE, "data: [DONE]"))
+            .flatMap(one -> one)
+            .toArray(String[]::new));
+  }
+
+  private static String quoted(String text) {
+    return new TextNode(text).toString();
+  }
+
+  private static Reply toolCall() {
+    return Reply.events(
+        delta(
+            "{\"tool_calls\":[{\"index\":0,\"id\":\"call_1\",\"type\":\"function\","
+                + "\"function\":{\"name\":\"look_up\",\"arguments\":\"\"}}]}",
+            null),
+        delta("{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\\\"te\"}}]}", null),
+        delta(
+            "{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"rm\\\":\\\"bow\\\"}\"}}]}",
+            null),
+        delta("{}", "tool_calls"),
+        USAGE,
+        "data: [DONE]");
+  }
+
+  private static InferenceReply ask(Rig rig, InferenceRequest request) {
+    return rig.gateway.complete(request).join();
+  }
+
+  private static InferenceException failure(Rig rig, InferenceRequest request) {
+    CompletionException failure =
+        catchThrowableOfType(CompletionException.class, () -> ask(rig, request));
+    return (InferenceException) failure.getCause();
+  }
+
+  private static JsonNode sent(Rig rig, int index) {
+    return rig.served.chats().get(index).json();
+  }
+
+  @Test
+  void aReplyComesInPartsOverPagesThatStandFirst() {
+    try (Rig rig = new Rig(PAGE)) {
+      rig.served.chat(r ->
+          Reply.events(
+              delta("{\"role\":\"assistant\",\"content\":\"\"}", null),
+              delta("{\"reasoning_content\":\"hm\"}", null),
+              delta("{\"content\":\"the \"}", null),
+              delta("{\"content\":\"bow\"}", null),
+              delta("{}", "stop"),
+              USAGE,
+              "data: [DONE]"));
+      List<InferenceDelta> parts = new CopyOnWriteArrayList<>();
+      InferenceRequest request =
+          request("c", "p1", "p2")
+              .sampling(
+                  new Sampling(
+                      OptionalDouble.of(0),
+                      OptionalDouble.of(0.5),
+                      OptionalLong.of(7),
+                      List.of("END"),
+                      Optional.empty()));
+      InferenceReply reply = rig.gateway.complete(request, parts::add).join();
+      assertThat(reply.text()).isEqualTo("the bow");
+      assertThat(reply.reasoning()).isEqualTo("hm");
+      assertThat(reply.finish()).isEqualTo(FinishReason.STOP);
+      assertThat(reply.usage()).isEqualTo(new Usage(120, 96, 12, 5));
+      assertThat(reply.model()).isEqualTo("m-2");
+      assertThat(reply.entry()).isEqualTo("lib");
+      assertThat(reply.replica()).isEqualTo("lib@langchain4j");
+      assertThat(parts)
+          .containsSubsequence(
+              new InferenceDelta.Asked("lib@langchain4j", "scripted-2"),
+              new InferenceDelta.Reasoning("hm"),
+              new InferenceDelta.Text("the "),
+              new InferenceDelta.Text("bow"));
+      JsonNode body = sent(rig, 0);
+      assertThat(body.path("model").asText()).isEqualTo("scripted-2");
+      assertThat(body.path("messages"))
+          .isEqualTo(
+              json(
+                  """
+                  [{"role": "system", "content": "You answer from pages."},
+                   {"role": "user", "content": "text of p1"},
+                   {"role": "user", "content": "text of p2"},
+                   {"role": "user", "content": "Question: what?"}]
+                  """));
+      assertThat(body.path("temperature").asDouble(-1)).isZero();
+      assertThat(body.path("top_p").asDouble()).isEqualTo(0.5);
+      assertThat(body.path("seed").asInt()).isEqualTo(7);
+      assertThat(body.path("stop")).isEqualTo(json("[\"END\"]"));
+      assertThat(body.path("max_tokens").asInt()).isEqualTo(50);
+      assertThat(body.path("stream").asBoolean()).isTrue();
+      assertThat(rig.served.requests()).as("it is asked for nothing else").hasSize(1);
+    }
+  }
+
+  @Test
+  void rolesAndToolCallsOfAConversationAreSent() {
+    try (Rig rig = new Rig(PAGE)) {
+      rig.served.chat(r -> text("a ship"));
+      ToolCall call = new ToolCall("call_1", "look_up", json("{\"term\": \"bow\"}"));
+      Prompt prompt =
+          new Prompt(
+              "",
+              List.of(),
+              List.of(
+                  new ChatMessage.User("what is a bow?"),
+                  new ChatMessage.Assistant("", List.of(call)),
+                  new ChatMessage.ToolResult("call_1", "the front"),
+                  new ChatMessage.Instruction("Be brief."),
+                  new ChatMessage.User(" "),
+                  new ChatMessage.User("of what?")));
+      ask(
+          rig,
+          request("c")
+              .prompt(prompt)
+              .reply(ReplyForm.text(50).tools(List.of(LOOK_UP), ToolChoice.NONE)));
+      JsonNode messages = sent(rig, 0).path("messages");
+      assertThat(messages.findValuesAsText("role"))
+          .as("a blank message says nothing")
+          .containsExactly("user", "assistant", "tool", "system", "user");
+      JsonNode said = messages.path(1).path("tool_calls").path(0);
+      assertThat(said.path("id").asText()).isEqualTo("call_1");
+      assertThat(said.path("function").path("name").asText()).isEqualTo("look_up");
+      assertThat(json(said.path("function").path("arguments").asText()))
+          .isEqualTo(call.arguments());
+      assertThat(messages.path(2).path("tool_call_id").asText()).isEqualTo("call_1");
+      assertThat(messages.path(2).path("content").asText()).isEqualTo("the front");
+      assertThat(sent(rig, 0).path("tool_choice").asText()).isEqualTo("none");
+    }
+  }
+
+  @Test
+  void toolsGoWithTheirSchemasAndComeBackChecked() {
+    try (Rig rig = new Rig(PAGE)) {
+      rig.served.chat(r -> toolCall());
+      List<InferenceDelta> parts = new CopyOnWriteArrayList<>();
+      InferenceRequest request =
+          request("c")
+              .reply(
+                  ReplyForm.text(50)
+                      .tools(List.of(OTHER, LOOK_UP), new ToolChoice.Named("look_up")));
+      InferenceReply reply = rig.gateway.complete(request, parts::add).join();
+      assertThat(reply.toolCalls())
+          .containsExactly(new ToolCall("call_1", "look_up", json("{\"term\": \"bow\"}")));
+      assertThat(reply.finish()).isEqualTo(FinishReason.TOOL_CALLS);
+      assertThat(
+              parts.stream()
+                  .filter(InferenceDelta.ToolArguments.class::isInstance)
+                  .map(part -> ((InferenceDelta.ToolArguments) part).arguments()))
+          .as("in parts, each once")
+          .contains("{\"te", "rm\":\"bow\"}")
+          .doesNotContain("{\"term\":\"bow\"}");
+      JsonNode tools = sent(rig, 0).path("tools");
+      assertThat(tools).as("that which has to be called").hasSize(1);
+      JsonNode schema = tools.path(0).path("function").path("parameters");
+      assertThat(schema.path("properties")).isEqualTo(LOOK_UP.parameters().path("properties"));
+      assertThat(schema.path("required")).isEqualTo(json("[\"term\"]"));
+      assertThat(sent(rig, 0).path("tool_choice").asText()).isEqualTo("required");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {PAGE, WHOLE})
+  void aReplyIsHeldToItsSchemaAndRepairedOnce(String factory) {
+    try (Rig rig = new Rig(factory)) {
+      rig.served.chat(r ->
+          rig.served.chats().size() == 1
+              ? said(r, "{\"n\": \"seven\", \"why\": null}")
+              : said(r, "{\"n\": 7, \"why\": null}"));
+      InferenceReply reply = ask(rig, request("c").reply(ReplyForm.json(json(SCHEMA), 50)));
+      assertThat(json(reply.text())).isEqualTo(json("{\"n\": 7}"));
+      assertThat(reply.usage()).as("of both").isEqualTo(counted(factory).plus(counted(factory)));
+      JsonNode format = sent(rig, 0).path("response_format");
+      assertThat(format.path("type").asText()).isEqualTo("json_schema");
+      assertThat(format.path("json_schema").path("strict").asBoolean()).isTrue();
+      assertThat(format.at("/json_schema/schema/required")).isEqualTo(json("[\"n\", \"why\"]"));
+      assertThat(sent(rig, 1).path("messages").toString()).contains("seven", "Reply again");
+    }
+  }
+
+  /** A server that takes no schema has it in the prompt from then on. */
+  @Test
+  void whatTheServerRefusesIsLearned() {
+    try (Rig rig = new Rig(PAGE)) {
+      rig.served.chat(r ->
+          r.json().has("response_format")
+              ? Reply.status(
+                  400,
+                  "{\"error\":{\"message\":\"response_format is not supported\","
+                      + "\"param\":\"response_format\"}}")
+              : said(r, "{\"n\": 7}"));
+      InferenceRequest request = request("c").reply(ReplyForm.json(json(SCHEMA), 50));
+      assertThat(ask(rig, request).text()).isEqualTo("{\"n\": 7}");
+      assertThat(rig.served.chats().getLast().body()).contains("satisfies this JSON schema");
+      assertThat(sent(rig, 2).path("response_format"))
+          .isEqualTo(json("{\"type\":\"json_object\"}"));
+      int asked = rig.served.chats().size();
+      ask(rig, request);
+      assertThat(rig.served.chats()).hasSize(asked + 1);
+    }
+  }
+
+  private static Usage counted(String factory) {
+    return factory.equals(WHOLE) ? new Usage(100, 0, 10) : new Usage(120, 96, 12, 5);
+  }
+
+  private static Reply said(Recorded request, String text) {
+    return request.json().path("stream").asBoolean() ? text(text) : Reply.answer(text);
+  }
+
+  /**
+   * @param requests how many reach the server
+   * @param begun whether what was begun is billed
+   */
+  private record Fault(
+      String what, Reply reply, Kind kind, String words, int requests, boolean begun) {
+
+    @Override
+    public String toString() {
+      return what;
+    }
+  }
+
+  static List<Fault> faults() {
+    String begin = delta("{\"content\":\"sixteen letters!\"}", null);
+    String quota = "{\"error\":{\"message\":\"pay\",\"code\":\"insufficient_quota\"}}";
+    String length = "{\"error\":{\"message\":\"no\",\"code\":\"context_length_exceeded\"}}";
+    String key = "{\"error\":{\"message\":\"Incorrect API key provided\"}}";
+    return List.of(
+        new Fault("400", Reply.status(400, "no"), Kind.REFUSED, "answered 400: no", 1, false),
+        new Fault(
+            "wrong key",
+            Reply.status(401, key),
+            Kind.REFUSED,
+            "answered 401: Incorrect API key provided",
+            1,
+            false),
+        new Fault("too long", Reply.status(400, length), Kind.TOO_LONG, "answered 400", 1, false),
+        new Fault("429", Reply.status(429, "slow"), Kind.OVERLOADED, "answered 429", 3, false),
+        new Fault("quota", Reply.status(429, quota), Kind.QUOTA, "answered 429: pay", 1, false),
+        new Fault("500", Reply.status(500, "oh"), Kind.SERVER_ERROR, "answered 500: oh", 3, false),
+        new Fault("503", Reply.status(503, ""), Kind.OVERLOADED, "answered 503", 3, false),
+        new Fault("dies at once", Reply.raw(""), Kind.BROKEN_OFF, "broke off its reply", 3, false),
+        new Fault(
+            "dies in mid-stream",
+            Reply.eventsThenClose(begin),
+            Kind.BROKEN_OFF,
+            "broke off its reply",
+            3,
+            true),
+        new Fault(
+            "cut in mid-stream",
+            Reply.raw(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 999\r\n\r\n"
+                    + begin
+                    + "\n\n"),
+            Kind.BROKEN_OFF,
+            "broke off its reply",
+            3,
+            true),
+        new Fault("hangs", Reply.hang(), Kind.TIMEOUT, "began no reply within 300 ms", 3, false),
+        new Fault(
+            "hangs between tokens",
+            Reply.eventsThenHang(begin),
+            Kind.TIMEOUT,
+            "sent no more of its reply for 200 ms",
+            3,
+            true));
+  }
+
+  @ParameterizedTest
+  @MethodSource("faults")
+  void faultsAreThoseOfAnyServer(Fault fault) {
+    try (Rig rig =
+        new Rig(PAGE, "models.lib { first-token-timeout = 300 ms, next-token-timeout = 200 ms }")) {
+      rig.served.chat(r -> fault.reply());
+      InferenceException failure = failure(rig, request("c", "p1"));
+      assertThat(failure.kind()).isEqualTo(fault.kind());
+      assertThat(failure.getMessage())
+          .startsWith("provider://langchain4j/lib " + fault.words())
+          .doesNotContain("\n");
+      assertThat(rig.served.chats()).hasSize(fault.requests());
+      assertThat(failure.usage().completionTokens()).isEqualTo(fault.begun() ? 3 * 4 : 0);
+      assertThat(failure.usage().promptTokens() > 0).isEqualTo(fault.begun());
+    }
+  }
+
+  @Test
+  void noServerIsUnreachable() {
+    try (Rig rig = new Rig(PAGE)) {
+      rig.served.close();
+      assertThat(failure(rig, request("c")).kind()).isEqualTo(Kind.UNREACHABLE);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {PAGE, WHOLE})
+  void retryAfterIsHonoured(String factory) {
+    try (Rig rig = new Rig(factory)) {
+      rig.served.chat(r -> Reply.status(429, Map.of("Retry-After", "7"), "slow"));
+      InferenceException busy = failure(rig, within(request("c"), Duration.ofSeconds(5)));
+      assertThat(busy.kind()).isEqualTo(Kind.OVERLOADED);
+      assertThat(busy.retryAfter()).contains(Duration.ofSeconds(7));
+      assertThat(rig.served.chats()).as("a wait past the deadline ends the call").hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {PAGE, WHOLE})
+  void aCallThatIsGivenUpBeforeItsReplyBeginsEndsAtTheServer(String factory) {
+    try (Rig rig = new Rig(factory)) {
+      rig.served.chat(r -> Reply.hang());
+      CompletableFuture<InferenceReply> call = rig.gateway.complete(request("c"));
+      await().until(() -> rig.served.chats().size() == 1);
+      call.cancel(true);
+      await().until(() -> rig.served.abandoned() == 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {PAGE, OWN_HTTP})
+  void aCallThatIsGivenUpInMidStreamEndsAtTheServer(String factory) {
+    try (Rig rig = new Rig(factory)) {
+      rig.served.chat(r -> Reply.eventsThenHang(delta("{\"content\":\"the \"}", null)));
+      List<InferenceDelta> parts = new CopyOnWriteArrayList<>();
+      CompletableFuture<InferenceReply> call = rig.gateway.complete(request("c"), parts::add);
+      await().until(() -> parts.contains(new InferenceDelta.Text("the ")));
+      call.cancel(true);
+      await().until(() -> rig.served.abandoned() == 1);
+    }
+  }
+
+  @Test
+  void aModelMayReplyAsAWhole() {
+    try (Rig rig = new Rig(WHOLE)) {
+      InferenceReply reply = ask(rig, request("c", "p1"));
+      assertThat(reply.text()).isEqualTo("by lib");
+      assertThat(reply.usage()).isEqualTo(new Usage(100, 0, 10));
+      assertThat(sent(rig, 0).path("stream").asBoolean()).isFalse();
+      rig.served.chat(r -> Reply.status(500, "oh"));
+      InferenceException failure = failure(rig, request("d"));
+      assertThat(failure.kind()).isEqualTo(Kind.SERVER_ERROR);
+      assertThat(rig.served.chats()).as("LangChain4j makes no attempts of its own").hasSize(1 + 3);
+      rig.served.chat(r -> Reply.status(200, "{\"choices\": ["));
+      assertThat(failure(rig, request("e")).kind()).isEqualTo(Kind.BAD_REPLY);
+    }
+  }
+
+  @Test
+  void anotherModelStandsInForOneOfALibrary() {
+    try (Rig rig = new Rig(PAGE, "models.lib.fallbacks = [plain]")) {
+      rig.served.chat(r -> Reply.status(500, "oh"));
+      InferenceReply reply = ask(rig, request("c"));
+      assertThat(reply.text()).isEqualTo("by plain");
+      assertThat(reply.entry()).isEqualTo("plain");
+      assertThat(rig.served.chats()).hasSize(3);
+      rig.served.chat(r -> Reply.status(401, "no such key"));
+      assertThat(failure(rig, request("d")).kind()).isEqualTo(Kind.REFUSED);
+    }
+  }
+
+  @Test
+  void itStandsInForAnother() {
+    try (Rig rig = new Rig(PAGE, "default-model = plain, models.plain.fallbacks = [lib]")) {
+      rig.plain.chat(r -> Reply.status(503, ""));
+      rig.served.chat(r -> text("by lib"));
+      assertThat(ask(rig, request("c")).entry()).isEqualTo("lib");
+    }
+  }
+
+  @Test
+  void aFactoryThatCannotBeHadStopsTheStartInOneLine() {
+    String setting = "colony.inference.models.lib.provider-settings";
+    assertThatThrownBy(() -> new Rig("com.example.Gone"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            setting
+                + ".factory = com.example.Gone is not on the class path, allowed is a public class"
+                + " on the class path that implements dev.colony.langchain4j.ChatModelFactory and"
+                + " has a public constructor without parameters");
+    assertThatThrownBy(() -> new Rig("java.lang.Object"))
+        .hasMessageStartingWith(setting + ".factory = java.lang.Object implements something else");
+    assertThatThrownBy(() -> new Rig("dev.colony.langchain4j.Factories"))
+        .hasMessageStartingWith(setting + ".factory = dev.colony.langchain4j.Factories cannot be");
+    assertThatThrownBy(() -> new Rig("dev.colony.langchain4j.Factories$Unlinked"))
+        .hasMessageStartingWith(setting + ": dev.colony.langchain4j.Factories$Unlinked makes no")
+        .hasMessageContaining("com/example/Gone");
+    assertThatThrownBy(() -> new Rig(PAGE, "models.lib.provider = other"))
+        .hasMessage(
+            "colony.inference.models.lib.provider = other is not on the class path, allowed are"
+                + " those that are: [langchain4j]; put its jar there");
+    assertThatThrownBy(() -> new Rig(PAGE, "models.lib.provider-settings.base-url = null"))
+        .hasMessageStartingWith(setting + ": ")
+        .hasMessageContaining("base-url");
+  }
+
+  /** What the page shows is what these tests ask through. */
+  @Test
+  void theExampleOfThePageIsTheFactoryOfTheseTests() throws Exception {
+    String page =
+        Files.readString(Path.of("../../docs/model-servers.md")).split("## Models of libraries")[1];
+    assertThat(Files.readString(Path.of("src/test/java/com/example/models/OpenAiModels.java")))
+        .isEqualTo(page.split("```java\n")[1].split("```")[0]);
+    String settings = page.split("```hocon\n")[1].split("```")[0];
+    try (Rig rig = new Rig(PAGE, settings.replace("colony.inference.models", "models"))) {
+      assertThat(rig.gateway.models()).extracting(OfferedModel::name).contains("other");
+    }
+  }
+}
