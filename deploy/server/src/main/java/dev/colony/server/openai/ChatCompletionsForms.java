@@ -11,31 +11,21 @@ import dev.colony.inference.Usage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Replies as {@code chat.completion} and {@code chat.completion.chunk}. */
-public final class ChatCompletionsForms implements ReplyForms {
+/**
+ * Replies as {@code chat.completion} and {@code chat.completion.chunk}.
+ *
+ * @param created seconds since the epoch
+ */
+public record ChatCompletionsForms(String id, CompletionCall call, long created)
+    implements ReplyForms {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final byte[] DONE = ReplyEvents.data("[DONE]");
 
-  private final String id;
-  private final String model;
-  private final long created;
-  private final boolean usageAtEnd;
-
-  /**
-   * @param model as the caller calls it, until it is known which one answers
-   * @param created seconds since the epoch
-   */
-  public ChatCompletionsForms(String id, CompletionCall call, long created) {
-    this.id = id;
-    this.model = call.model();
-    this.created = created;
-    this.usageAtEnd = call.usageAtEnd();
-  }
-
   @Override
   public ObjectNode whole(InferenceReply reply) {
-    ObjectNode json = head("chat.completion", reply.model().isEmpty() ? model : reply.model());
+    ObjectNode json =
+        head("chat.completion", reply.model().isEmpty() ? call.model() : reply.model());
     ObjectNode choice = json.putArray("choices").addObject().put("index", 0);
     ObjectNode message = choice.putObject("message").put("role", "assistant");
     boolean asks = !reply.toolCalls().isEmpty();
@@ -46,7 +36,7 @@ public final class ChatCompletionsForms implements ReplyForms {
     }
     if (asks) {
       ArrayNode calls = message.putArray("tool_calls");
-      reply.toolCalls().forEach(call -> calls.add(call(call)));
+      reply.toolCalls().forEach(one -> calls.add(call(one)));
     }
     choice.putNull("logprobs").put("finish_reason", ReplyForms.word(reply.finish()));
     json.set("usage", usage(reply.usage()));
@@ -87,7 +77,7 @@ public final class ChatCompletionsForms implements ReplyForms {
 
   private final class Chunks implements ReplyEvents {
     private final ReplyParts parts = new ReplyParts();
-    private String answering = model;
+    private String answering = call.model();
     private boolean begun;
 
     @Override
@@ -118,7 +108,7 @@ public final class ChatCompletionsForms implements ReplyForms {
       ((ObjectNode) last.path("choices").path(0))
           .put("finish_reason", ReplyForms.word(reply.finish()));
       events.add(ReplyEvents.data(last.toString()));
-      if (usageAtEnd) {
+      if (call.usageAtEnd()) {
         ObjectNode counted = head("chat.completion.chunk", answering);
         counted.putArray("choices");
         counted.set("usage", usage(reply.usage()));
@@ -142,7 +132,7 @@ public final class ChatCompletionsForms implements ReplyForms {
       ObjectNode choice = chunk.putArray("choices").addObject().put("index", 0);
       choice.set("delta", delta);
       choice.putNull("logprobs").putNull("finish_reason");
-      if (usageAtEnd) {
+      if (call.usageAtEnd()) {
         chunk.putNull("usage");
       }
       return chunk;

@@ -1,17 +1,13 @@
 package dev.colony.server.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.ReplyForm;
-import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -27,7 +23,6 @@ public final class ChatCompletionsRequest {
    */
   public static CompletionCall parse(JsonNode body, int usualTokens, int mostPages) {
     RequestFields request = new RequestFields(body, "");
-    final String model = request.required("model");
     if (request.integer("n", 1, 128).orElse(1) > 1) {
       throw OpenAiError.unsupported("n", "n is not served but as 1: make a call for each reply");
     }
@@ -62,25 +57,16 @@ public final class ChatCompletionsRequest {
     OptionalLong most = request.integer("max_completion_tokens", 1, Integer.MAX_VALUE);
     ReplyForm form =
         ReplyDemands.form(tools, choice, schema, usualTokens, most.isPresent() ? most : older);
-    Map<String, JsonNode> extra = new LinkedHashMap<>();
-    Sampling sampling = ReplyDemands.sampling(request, request.text("reasoning_effort"), extra);
-    boolean stream = request.flag("stream");
     boolean usageAtEnd =
         request.object("stream_options").map(one -> one.flag("include_usage")).orElse(false);
-    CompletionCall.Extension colony = CompletionCall.Extension.of(request, mostPages);
-    extra.putAll(request.rest());
-    request.any("prompt_cache_key").ifPresent(key -> extra.put("prompt_cache_key", key));
-    return new CompletionCall(
-        model,
-        conversation.preamble(),
-        conversation.messages("messages"),
+    return CompletionCall.of(
+        request,
+        conversation,
+        "messages",
         form,
-        sampling,
-        extra,
-        stream,
+        request.text("reasoning_effort"),
         usageAtEnd,
-        colony,
-        (ObjectNode) body);
+        mostPages);
   }
 
   private static void message(RequestFields message, Conversation into) {

@@ -10,6 +10,7 @@ import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptPage;
 import dev.colony.inference.ReplyForm;
 import dev.colony.inference.Sampling;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,42 @@ public record CompletionCall(
 
   public CompletionCall {
     messages = List.copyOf(messages);
+  }
+
+  /**
+   * Reads what both protocols say alike, and takes what nothing has read for the model server's.
+   *
+   * @param request whose other fields have been read
+   * @param field that the messages come from
+   * @param effort of reasoning, as it was given
+   * @param mostPages that a request may name
+   */
+  static CompletionCall of(
+      RequestFields request,
+      Conversation conversation,
+      String field,
+      ReplyForm form,
+      Optional<String> effort,
+      boolean usageAtEnd,
+      int mostPages) {
+    Map<String, JsonNode> extra = new LinkedHashMap<>();
+    final String model = request.required("model");
+    final Sampling sampling = ReplyDemands.sampling(request, effort, extra);
+    final boolean stream = request.flag("stream");
+    final Extension colony = Extension.of(request, mostPages);
+    extra.putAll(request.rest());
+    request.any("prompt_cache_key").ifPresent(key -> extra.put("prompt_cache_key", key));
+    return new CompletionCall(
+        model,
+        conversation.preamble(),
+        conversation.messages(field),
+        form,
+        sampling,
+        extra,
+        stream,
+        usageAtEnd,
+        colony,
+        request.whole());
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.colony.server.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -18,7 +19,7 @@ import java.util.Set;
  */
 final class RequestFields {
 
-  private final JsonNode object;
+  private final ObjectNode object;
   private final String path;
   private final Set<String> taken = new HashSet<>();
 
@@ -26,11 +27,16 @@ final class RequestFields {
    * @param path of the object in the request; empty for the request itself
    */
   RequestFields(JsonNode object, String path) {
-    if (!object.isObject()) {
+    if (!(object instanceof ObjectNode fields)) {
       throw wrong(path.isEmpty() ? null : path, path, "an object");
     }
-    this.object = object;
+    this.object = fields;
     this.path = path;
+  }
+
+  /** All of them, read or not. */
+  ObjectNode whole() {
+    return object;
   }
 
   String path(String name) {

@@ -12,8 +12,12 @@ import dev.colony.inference.Usage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Replies as {@code response}, and as the typed events of one. */
-public final class ResponsesForms implements ReplyForms {
+/**
+ * Replies as {@code response}, and as the typed events of one.
+ *
+ * @param created seconds since the epoch
+ */
+public record ResponsesForms(String id, CompletionCall call, long created) implements ReplyForms {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -27,21 +31,6 @@ public final class ResponsesForms implements ReplyForms {
           "top_p",
           "reasoning",
           "user");
-
-  private final String id;
-  private final String model;
-  private final ObjectNode request;
-  private final long created;
-
-  /**
-   * @param created seconds since the epoch
-   */
-  public ResponsesForms(String id, CompletionCall call, long created) {
-    this.id = id;
-    this.model = call.model();
-    this.request = call.raw();
-    this.created = created;
-  }
 
   @Override
   public ObjectNode whole(InferenceReply reply) {
@@ -65,7 +54,7 @@ public final class ResponsesForms implements ReplyForms {
     ObjectNode json =
         head(
             whole ? "completed" : "incomplete",
-            reply.model().isEmpty() ? model : reply.model(),
+            reply.model().isEmpty() ? call.model() : reply.model(),
             output);
     if (!whole) {
       json.putObject("incomplete_details")
@@ -78,6 +67,7 @@ public final class ResponsesForms implements ReplyForms {
   }
 
   private ObjectNode head(String status, String answering, ArrayNode output) {
+    ObjectNode request = call.raw();
     ObjectNode json =
         JSON.objectNode()
             .put("id", id)
@@ -178,7 +168,7 @@ public final class ResponsesForms implements ReplyForms {
     private final ReplyParts parts = new ReplyParts();
     private final ArrayNode output = JSON.arrayNode();
     private final StringBuilder text = new StringBuilder();
-    private String answering = model;
+    private String answering = call.model();
     private Item item = Item.NONE;
     private boolean begun;
     private int number;

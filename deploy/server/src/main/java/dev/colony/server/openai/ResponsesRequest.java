@@ -1,17 +1,13 @@
 package dev.colony.server.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.inference.ChatMessage;
 import dev.colony.inference.ReplyForm;
-import dev.colony.inference.Sampling;
 import dev.colony.inference.Tool;
 import dev.colony.inference.ToolCall;
 import dev.colony.inference.ToolChoice;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Reads the body of {@code POST /v1/responses}. */
@@ -29,7 +25,6 @@ public final class ResponsesRequest {
    */
   public static CompletionCall parse(JsonNode body, int usualTokens, int mostPages) {
     RequestFields request = new RequestFields(body, "");
-    final String model = request.required("model");
     request.refuse("previous_response_id", STATELESS);
     request.refuse("conversation", STATELESS);
     request.refuse("background", STATELESS);
@@ -65,26 +60,15 @@ public final class ResponsesRequest {
             schema,
             usualTokens,
             request.integer("max_output_tokens", 1, Integer.MAX_VALUE));
-    Map<String, JsonNode> extra = new LinkedHashMap<>();
-    Sampling sampling =
-        ReplyDemands.sampling(
-            request, request.object("reasoning").flatMap(one -> one.text("effort")), extra);
-    boolean stream = request.flag("stream");
     request.any("stream_options");
-    CompletionCall.Extension colony = CompletionCall.Extension.of(request, mostPages);
-    extra.putAll(request.rest());
-    request.any("prompt_cache_key").ifPresent(key -> extra.put("prompt_cache_key", key));
-    return new CompletionCall(
-        model,
-        conversation.preamble(),
-        conversation.messages("input"),
+    return CompletionCall.of(
+        request,
+        conversation,
+        "input",
         form,
-        sampling,
-        extra,
-        stream,
+        request.object("reasoning").flatMap(one -> one.text("effort")),
         true,
-        colony,
-        (ObjectNode) body);
+        mostPages);
   }
 
   private static void items(List<RequestFields> items, Conversation into) {
