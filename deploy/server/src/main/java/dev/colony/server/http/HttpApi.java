@@ -129,6 +129,8 @@ public final class HttpApi implements AutoCloseable {
         Map.ofEntries(
             Map.entry("server-header", ""),
             Map.entry("max-connections", settings.sizes().connections()),
+            // So that as many may come at once: the kernel resets those that find no room.
+            Map.entry("backlog", settings.sizes().connections()),
             Map.entry("remote-address-attribute", true),
             Map.entry("idle-timeout", settings.times().idle().toMillis() + "ms"),
             Map.entry("request-timeout", settings.times().answer().toMillis() + "ms"),
