@@ -3,6 +3,7 @@ package dev.colony.bench.command;
 import dev.colony.bench.gateway.GatewayBenchmark;
 import dev.colony.bench.gateway.GatewayLoad;
 import dev.colony.bench.gateway.GatewayReport;
+import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.settings.CommandConfig;
 import dev.colony.cli.terminal.Progress;
@@ -22,6 +23,8 @@ import picocli.CommandLine.Option;
           + "API of a node, beside the same replica asked directly; and streams open at once.",
     })
 final class BenchGatewayCommand implements Callable<Integer> {
+
+  private static final int MOST_TIME = 1000;
 
   @Option(
       names = "--clients",
@@ -53,6 +56,15 @@ final class BenchGatewayCommand implements Callable<Integer> {
           "Open at once over the API of the node; 0 for none (default: ${DEFAULT-VALUE}).")
   private int streams;
 
+  @Option(
+      names = "--replica-time",
+      paramLabel = "FACTOR",
+      defaultValue = "0",
+      description =
+          "On the times that the replica models of an accelerator, as calls are answered; 0 takes "
+              + "no time (default: ${DEFAULT-VALUE}).")
+  private double replicaTime;
+
   @Mixin private BenchOptions options;
 
   @Override
@@ -61,13 +73,18 @@ final class BenchGatewayCommand implements Callable<Integer> {
     BenchCommand.check("--ops", ops, 1, 10_000_000);
     BenchCommand.check("--rate", rate, 1, 100_000);
     BenchCommand.check("--streams", streams, 0, 20_000);
+    if (!(replicaTime >= 0 && replicaTime <= MOST_TIME)) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "--replica-time is %s, but must be 0 to %d".formatted(replicaTime, MOST_TIME));
+    }
     Optional<Path> config = options.config();
     Path directory = options.directory();
     GatewayReport report;
     try (Progress progress = Progress.onStandardError()) {
       report =
           new GatewayBenchmark(directory, CommandConfig.base(config), progress)
-              .run(new GatewayLoad(clients, ops, rate, streams));
+              .run(new GatewayLoad(clients, ops, rate, streams, replicaTime));
     }
     System.out.println(options.json() ? report.toJson() : report.toText());
     BenchCommand.delete(directory);

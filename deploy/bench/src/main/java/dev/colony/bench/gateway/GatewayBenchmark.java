@@ -51,8 +51,11 @@ public final class GatewayBenchmark {
   /** The ways are measured in turns, so that other work of the machine meets all of them. */
   private static final int TURNS = 4;
 
+  /** On the replica's times for streams, so that the first one lasts until the last has begun. */
+  private static final double STREAM_TIME = 4;
+
   /** Of a reply that a stream brings. */
-  private static final int STREAMED_TOKENS = 96;
+  private static final int STREAMED_TOKENS = 32;
 
   /** Limits that are no part of what is measured. */
   private static final String WIDE =
@@ -99,7 +102,7 @@ public final class GatewayBenchmark {
   }
 
   private List<GatewayReport.Way> ways(GatewayLoad load, RedisServerProcess redis) {
-    Config wide = wide(Math.max(64, load.clients()), "0");
+    Config wide = wide(Math.max(64, load.clients()), load.replicaTime());
     try (Node node = node(redis, wide);
         HttpInferenceGateway gateway = gateway(wide, URI.create(node.replica()));
         OpenAiClient client = new OpenAiClient()) {
@@ -157,7 +160,7 @@ public final class GatewayBenchmark {
   }
 
   private GatewayReport.Streams streams(int count, RedisServerProcess redis) {
-    try (Node node = node(redis, wide(count, "1"));
+    try (Node node = node(redis, wide(count, STREAM_TIME));
         OpenAiClient client = new OpenAiClient()) {
       URI api = URI.create(node.api());
       ClosedLoop.await(client.complete(api, 0).toCompletableFuture(), "the first call");
@@ -173,8 +176,13 @@ public final class GatewayBenchmark {
       int openStill = (int) streams.stream().filter(one -> !one.ended().isDone()).count();
       progress.note(openStill + " streams are open");
       ClosedLoop.await(all(streams.stream().map(Streamed::ended)), "the streams");
-      int whole =
-          (int) streams.stream().filter(one -> !one.ended().isCompletedExceptionally()).count();
+      List<Throwable> failures =
+          streams.stream()
+              .filter(one -> one.ended().isCompletedExceptionally())
+              .map(one -> one.ended().exceptionNow())
+              .toList();
+      failures.stream().findFirst().ifPresent(first -> progress.note("a stream failed: " + first));
+      int whole = count - failures.size();
       return new GatewayReport.Streams(
           openStill, whole, before, open, ProcessMemory.heapBytes(), resident);
     }
@@ -197,7 +205,7 @@ public final class GatewayBenchmark {
         CallContext.within(DEADLINE));
   }
 
-  private Config wide(int atOnce, String time) {
+  private Config wide(int atOnce, double time) {
     return ConfigFactory.parseString(WIDE.formatted(atOnce, time)).withFallback(config);
   }
 

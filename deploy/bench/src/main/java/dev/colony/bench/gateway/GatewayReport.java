@@ -70,7 +70,8 @@ public record GatewayReport(
             .put("clients", load.clients())
             .put("ops", load.ops())
             .put("rate", load.perSecond())
-            .put("streams", load.streams());
+            .put("streams", load.streams())
+            .put("replicaTime", load.replicaTime());
     add(json, "direct", direct);
     add(json, "port", port);
     add(json, "api", api);
@@ -101,7 +102,7 @@ public record GatewayReport(
         String.format(
             Locale.ROOT,
             """
-            %,d calls at %,d a second, and as many by %,d clients, of one replica that takes no time
+            %,d calls at %,d a second, and as many by %,d clients, of one replica that takes %s
               directly              %s; %,.0f calls per second
               by the gateway's port %s; %,.0f calls per second, %.2f of directly
               over the node's API   %s; %,.0f calls per second, %.2f of directly
@@ -111,6 +112,7 @@ public record GatewayReport(
             load.ops(),
             load.perSecond(),
             load.clients(),
+            load.replicaTime() == 0 ? "no time" : load.replicaTime() + " of its modelled time",
             direct.latency().toText(),
             direct.perSecond(),
             port.latency().toText(),

@@ -21,7 +21,18 @@ class BenchGatewayTest {
   @Test
   void everyWayIsAskedAndEveryStreamEnds() {
     Finished finished =
-        rig.run("bench", "gateway", "--clients", "4", "--ops", "40", "--streams", "20", "--json");
+        rig.run(
+            "bench",
+            "gateway",
+            "--clients",
+            "4",
+            "--ops",
+            "40",
+            "--rate",
+            "400",
+            "--streams",
+            "20",
+            "--json");
     assertThat(finished.status()).as(finished.err()).isZero();
     JsonNode report = finished.json();
     assertThat(report.path("clients").asInt()).isEqualTo(4);

@@ -23,6 +23,8 @@ class BenchInputTest {
     refused("--ops is 0", "gateway", "--ops", "0");
     refused("--rate is -1", "gateway", "--rate", "-1");
     refused("--streams is 20001", "gateway", "--streams", "20001");
+    refused("--replica-time is -1.0", "gateway", "--replica-time", "-1");
+    refused("--replica-time is NaN", "gateway", "--replica-time", "NaN");
   }
 
   @Test
