@@ -87,7 +87,8 @@ class HttpHandleTest {
                     () -> new ClusterView("here", Optional.empty(), List.of()),
                     () -> new PagesView(0, 0, List.of()),
                     null,
-                    new ApiSources.Models(null, null)),
+                    new ApiSources.Models(null, null),
+                    null),
                 ApiListener.NONE));
     holder = HttpColony.at(api.uri(), "");
   }

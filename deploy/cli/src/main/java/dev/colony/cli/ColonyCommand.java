@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
       ForkCommand.class,
       AttachCommand.class,
       BoardCommand.class,
+      SpendingCommand.class,
       KeyCommand.class,
       AccessCommand.class,
       NodeCommand.class,

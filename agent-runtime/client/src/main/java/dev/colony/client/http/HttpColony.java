@@ -8,9 +8,12 @@ import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.agent.client.Sessions;
+import dev.colony.blackboard.Scope;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.ColonyOfRun;
+import dev.colony.client.spend.TenantSpending;
 import dev.colony.client.wire.RequestBody;
+import dev.colony.client.wire.WireJson;
 import java.net.URI;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -58,6 +61,25 @@ public final class HttpColony implements Colony {
    */
   public static AgentHandle agentAt(URI agentUrl, String key) {
     return at(AgentUrl.base(agentUrl), key).agent(AgentUrl.id(agentUrl));
+  }
+
+  /**
+   * What a tenant has spent of its budget, by the settings of the node that answers.
+   *
+   * @param base see {@link #at}
+   * @param session one of the tenant's sessions, to be told of, too
+   * @return fails with {@link dev.colony.agent.AgentException} where the key does not reach the
+   *     tenant, and with {@link dev.colony.blackboard.BlackboardException} where no node answers
+   * @throws IllegalArgumentException if the base is no HTTP URL, the key has a space or a line
+   *     break, or no tenant has such a name
+   */
+  public static CompletableFuture<TenantSpending> spending(
+      URI base, String key, Config config, String tenant, Optional<String> session) {
+    ApiCall call = ApiCall.get("/v1/tenants/" + Scope.tenant(tenant).tenant() + "/spending");
+    return new ColonyApi(base, key, HttpClientSettings.fromConfig(config))
+        .call(session.map(id -> call.query("sessionId", id)).orElse(call))
+        .thenApply(json -> WireJson.answer("spending of a tenant", json, TenantSpending.class))
+        .toCompletableFuture();
   }
 
   @Override

@@ -1,9 +1,7 @@
 package dev.colony.client.wire;
 
-import static com.fasterxml.jackson.annotation.JsonFormat.Shape.STRING;
 import static java.util.Locale.ROOT;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -16,6 +14,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializerBase;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.colony.agent.AgentException;
@@ -42,13 +41,11 @@ public final class WireJson {
                   .addSerializer(Scope.class, new ToStringSerializer(Scope.class))
                   .addDeserializer(Scope.class, text(Scope.class, Scope::parse))
                   .addSerializer(Position.class, new ToStringSerializer(Position.class))
-                  .addDeserializer(Position.class, text(Position.class, Position::parse)))
+                  .addDeserializer(Position.class, text(Position.class, Position::parse))
+                  .addSerializer(BigDecimal.class, new Money()))
           .defaultPropertyInclusion(
               JsonInclude.Value.construct(
                   JsonInclude.Include.NON_ABSENT, JsonInclude.Include.ALWAYS))
-          // As text, like the cost of a run: a reader of JSON has doubles only.
-          .withConfigOverride(
-              BigDecimal.class, type -> type.setFormat(JsonFormat.Value.forShape(STRING)))
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
           .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
           .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
@@ -57,6 +54,20 @@ public final class WireJson {
           .build();
 
   private WireJson() {}
+
+  /** As text, like the cost of a run, without exponents: a reader of JSON has doubles only. */
+  private static final class Money extends ToStringSerializerBase {
+    private static final long serialVersionUID = 1L;
+
+    Money() {
+      super(BigDecimal.class);
+    }
+
+    @Override
+    public String valueToString(Object amount) {
+      return ((BigDecimal) amount).toPlainString();
+    }
+  }
 
   private static <T> StdDeserializer<T> text(Class<T> type, Function<String, T> parse) {
     return new StdDeserializer<>(type) {

@@ -3,6 +3,7 @@ package dev.colony.server.http;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.client.spend.SpendingReader;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.server.agents.AgentsReader;
 import dev.colony.server.mcp.GroupPages;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  * @param pages what is resident where, summed up
  * @param groupPages the pages that agents are bound to
  * @param models what model calls go to
+ * @param spending what they took
  */
 public record ApiSources(
     Colony colony,
@@ -28,7 +30,8 @@ public record ApiSources(
     Supplier<ClusterViews.ClusterView> cluster,
     Supplier<ClusterViews.PagesView> pages,
     GroupPages groupPages,
-    Models models) {
+    Models models,
+    SpendingReader spending) {
 
   /** The gateway to model servers, and the pages that its prompts may have. */
   public record Models(InferenceGateway gateway, PageStore pages) {}

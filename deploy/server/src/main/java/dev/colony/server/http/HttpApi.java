@@ -117,6 +117,7 @@ public final class HttpApi implements AutoCloseable {
                 new SessionEndpoints(sources, page).all(),
                 new BoardEndpoints(sources, page).all(),
                 new InboxEndpoints(sources, page).all(),
+                new SpendingEndpoints(sources).all(),
                 McpEndpoints.of(sources, mcp).all(),
                 new OpenAiEndpoints(sources, settings).all(),
                 new ClusterEndpoints(sources).all())

@@ -12,8 +12,8 @@ import dev.colony.client.BlackboardColony;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.spend.BlackboardSpendStore;
+import dev.colony.client.spend.SpendingReader;
 import dev.colony.core.registry.AgentTypes;
-import dev.colony.core.retry.Backoff;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.gateway.Spending;
@@ -204,7 +204,9 @@ public final class Node implements AutoCloseable {
     LiveMembers members = new LiveMembers();
     GatewayReports reports = new GatewayReports(options.address());
     BudgetSettings budgets = BudgetSettings.fromConfig(config);
-    Backoff backoff = AgentSettings.fromConfig(config).blackboardBackoff();
+    BlackboardSpendStore spent =
+        new BlackboardSpendStore(
+            blackboards, AgentSettings.fromConfig(config).blackboardBackoff(), budgets.keep());
     Optional<ModelServing> serving =
         model.isPresent()
             ? Optional.empty()
@@ -217,10 +219,7 @@ public final class Node implements AutoCloseable {
                         members,
                         reports,
                         metrics,
-                        new Spending(
-                            budgets,
-                            new BlackboardSpendStore(blackboards, backoff, budgets.keep()),
-                            blackboards.clock()),
+                        new Spending(budgets, spent, blackboards.clock()),
                         blackboards.clock())));
     replica = serving.map(own -> own.replica().toString()).orElse("");
     InferenceGateway gateway =
@@ -290,6 +289,7 @@ public final class Node implements AutoCloseable {
                       table,
                       pages,
                       new ApiSources.Models(gateway, pages),
+                      new SpendingReader(spent, budgets, blackboards.clock()),
                       metrics.api()))
               .toString();
     }

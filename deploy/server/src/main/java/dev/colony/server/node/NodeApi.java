@@ -3,6 +3,7 @@ package dev.colony.server.node;
 import com.typesafe.config.Config;
 import dev.colony.agent.client.Colony;
 import dev.colony.blackboard.Blackboards;
+import dev.colony.client.spend.SpendingReader;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.server.access.AccessSettings;
 import dev.colony.server.agents.AgentsReader;
@@ -32,6 +33,7 @@ final class NodeApi {
       PageTable table,
       PageStore pages,
       ApiSources.Models models,
+      SpendingReader spending,
       ApiListener listener) {}
 
   /** Starts it, and says where it listens. */
@@ -50,7 +52,8 @@ final class NodeApi {
                 () -> ClusterView.of(cluster),
                 () -> PagesView.of(parts.table().snapshot()),
                 new GroupPages(parts.table(), parts.pages()),
-                parts.models()),
+                parts.models(),
+                parts.spending()),
             parts.listener());
     CoordinatedShutdown.get(system)
         .addTask(CoordinatedShutdown.PhaseServiceUnbind(), "drain-http-api", api::drain);

@@ -13,11 +13,20 @@ import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.protocol.AgentRunProtocol;
 import dev.colony.client.ColonyClient;
+import dev.colony.client.spend.BlackboardSpendStore;
+import dev.colony.client.spend.SpendingReader;
+import dev.colony.core.retry.Backoff;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.InferenceRequest;
+import dev.colony.inference.Usage;
+import dev.colony.inference.budget.BudgetSettings;
+import dev.colony.inference.budget.Spend;
+import dev.colony.inference.budget.SpendAccounts;
+import dev.colony.inference.budget.SpendLedger;
+import dev.colony.inference.budget.SpendStore.Book;
 import dev.colony.journal.pekko.JournalExtension;
 import dev.colony.server.Started;
 import dev.colony.server.access.AccessKey;
@@ -43,8 +52,10 @@ import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.vcm.table.BlackboardPageTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -78,9 +89,16 @@ public final class ApiRig implements AutoCloseable {
   private final BlackboardPageTable table;
   private final PageStore store;
   private final ApiSources.Models models;
+  private final BlackboardSpendStore spent;
+  private final SpendingReader spending;
 
   public ApiRig() {
-    this(new ApiSources.Models(new NoModels(), null));
+    this("");
+  }
+
+  /** With settings of its own, as HOCON. */
+  public ApiRig(String overrides) {
+    this(new ApiSources.Models(new NoModels(), null), overrides);
   }
 
   /** Without a model that could be asked. */
@@ -98,6 +116,10 @@ public final class ApiRig implements AutoCloseable {
   }
 
   ApiRig(ApiSources.Models models) {
+    this(models, "");
+  }
+
+  private ApiRig(ApiSources.Models models, String overrides) {
     this.models = models;
     agents = started.add(new StoredAgents(LocalNodes.redis(started).uri()));
     client = started.add(ColonyClient.connect(agents.redisUri()));
@@ -108,7 +130,16 @@ public final class ApiRig implements AutoCloseable {
                     "local",
                     "colony.agent.journal.redis-uri",
                     agents.redisUri()))
-            .withFallback(NodeConfig.base(Optional.empty()));
+            .withFallback(ConfigFactory.parseString(overrides))
+            .withFallback(NodeConfig.base(Optional.empty()))
+            .resolve();
+    BudgetSettings budgets = BudgetSettings.fromConfig(config);
+    spent =
+        new BlackboardSpendStore(
+            client.blackboards(),
+            new Backoff(Duration.ofMillis(5), Duration.ofMillis(50)),
+            budgets.keep());
+    spending = new SpendingReader(spent, budgets, client.blackboards().clock());
     system = ActorSystem.create(Behaviors.empty(), "api", config);
     table =
         started.add(
@@ -155,7 +186,8 @@ public final class ApiRig implements AutoCloseable {
         () -> cluster,
         () -> pages,
         new GroupPages(table, store),
-        models);
+        models,
+        spending);
   }
 
   /** Stores the pages of a map, and has its groups assigned. */
@@ -171,6 +203,19 @@ public final class ApiRig implements AutoCloseable {
                             PageGroup::id, group -> 0, (one, same) -> one, TreeMap::new)))
         .toCompletableFuture()
         .join();
+  }
+
+  /** A call of a session of a tenant has taken that. */
+  public void spend(String tenant, String session, Usage usage, BigDecimal cost) {
+    String period = spending.settings().period().of(spending.clock().instant());
+    try (SpendLedger ledger = new SpendLedger(spent, spending.settings().lease())) {
+      ledger
+          .add(
+              new Book.OfTenant(tenant),
+              List.of(SpendAccounts.session(session), SpendAccounts.tenant(period)),
+              Spend.of(usage, cost))
+          .join();
+    }
   }
 
   StoredAgents agents() {

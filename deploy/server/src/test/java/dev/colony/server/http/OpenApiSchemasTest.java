@@ -11,6 +11,7 @@ import dev.colony.agent.client.Session;
 import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.StateAt;
+import dev.colony.client.spend.TenantSpending;
 import dev.colony.client.wire.AcceptedRun;
 import dev.colony.client.wire.Problem;
 import dev.colony.client.wire.RequestBody;
@@ -73,7 +74,8 @@ class OpenApiSchemasTest {
                   SessionPage.class,
                   SessionRunPage.class,
                   StateAt.class,
-                  StoreView.class),
+                  StoreView.class,
+                  TenantSpending.class),
               Arrays.stream(RequestBody.class.getPermittedSubclasses()))
           .toList();
 

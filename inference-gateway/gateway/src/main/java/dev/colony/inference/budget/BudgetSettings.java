@@ -10,6 +10,7 @@ import dev.colony.inference.settings.NamedSettings;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
@@ -55,6 +56,18 @@ public record BudgetSettings(
         case MONTH -> date.substring(0, date.lastIndexOf('-'));
         case TOTAL -> "total";
       };
+    }
+
+    /** When the one is over in which an instant lies; empty where it never is. */
+    public Optional<Instant> end(Instant at) {
+      LocalDate date = at.atZone(ZoneOffset.UTC).toLocalDate();
+      Optional<LocalDate> next =
+          switch (this) {
+            case DAY -> Optional.of(date.plusDays(1));
+            case MONTH -> Optional.of(date.withDayOfMonth(1).plusMonths(1));
+            case TOTAL -> Optional.empty();
+          };
+      return next.map(day -> day.atStartOfDay(ZoneOffset.UTC).toInstant());
     }
   }
 
