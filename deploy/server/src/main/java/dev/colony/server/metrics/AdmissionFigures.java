@@ -1,5 +1,6 @@
 package dev.colony.server.metrics;
 
+import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
 import dev.colony.inference.admission.AdmissionDecision;
@@ -18,15 +19,16 @@ import io.micrometer.core.instrument.Timer;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToIntFunction;
 
 /**
- * What waits at the gateway, what becomes of it, and what it spends. Tenants that the settings of
- * admission name are shown by name, all others together, so that their number does not grow with
- * the tenants. Thread-safe.
+ * What waits at the gateway, what becomes of it, which models stand in for others, and what it
+ * spends. Tenants that the settings of admission name are shown by name, all others together, so
+ * that their number does not grow with the tenants. Thread-safe.
  */
 final class AdmissionFigures implements CallObserver {
 
@@ -101,6 +103,20 @@ final class AdmissionFigures implements CallObserver {
       case AdmissionDecision.Evicted<?> sent -> evicted.get(sent.reason()).increment();
       case AdmissionDecision.Unavailable<?> none -> unavailable.increment();
     }
+  }
+
+  @Override
+  public void fellBack(String from, String to, Optional<Kind> why) {
+    registry
+        .counter(
+            "colony.model.fallbacks",
+            "from",
+            from,
+            "to",
+            to,
+            "reason",
+            why.map(kind -> kind.name().toLowerCase(Locale.ROOT)).orElse("unavailable"))
+        .increment();
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.typesafe.config.Config;
 import dev.colony.blackboard.server.RedisServerProcess;
+import dev.colony.inference.InferenceException.Kind;
 import dev.colony.server.Started;
 import dev.colony.server.fixture.ProjectRoot;
 import dev.colony.server.node.Joining;
@@ -27,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -67,6 +69,8 @@ class NodeMetricsTest {
     StepLatencies latencies = new StepLatencies();
     node = STARTED.add(Node.start(options, config, Optional.of(new InstantModel()), latencies));
     new StepsBench(node.colony(), latencies).run(new StepsBench.Load("m", AGENTS, STEPS, 64));
+    node.metrics().calls().fellBack("large", "small", Optional.of(Kind.TIMEOUT));
+    node.metrics().calls().fellBack("large", "small", Optional.empty());
     ask("/v1/cluster");
     ask("/v1/nothing");
   }
@@ -147,6 +151,18 @@ class NodeMetricsTest {
           assertThat(figures().value("colony_shards")).isPositive();
           assertThat(figures().value("colony_dispatcher_delay_seconds_count")).isPositive();
         });
+  }
+
+  @Test
+  void callsThatAnotherModelHasAnsweredAreCountedByTheReason() {
+    for (String reason : List.of("timeout", "unavailable")) {
+      assertThat(
+              figures()
+                  .value(
+                      "colony_model_fallbacks_total{from=\"large\",reason=\"%s\",to=\"small\"}"
+                          .formatted(reason)))
+          .isEqualTo(1);
+    }
   }
 
   @Test

@@ -1,11 +1,13 @@
 package dev.colony.inference.gateway;
 
+import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Usage;
 import dev.colony.inference.admission.AdmissionDecision;
 import dev.colony.inference.admission.AdmissionRequest;
 import dev.colony.inference.budget.Spend;
 import dev.colony.inference.routing.Replica;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Hears what becomes of calls, in their way: must not block. */
@@ -40,6 +42,12 @@ public interface CallObserver {
       }
 
       @Override
+      public void fellBack(String from, String to, Optional<Kind> why) {
+        one.fellBack(from, to, why);
+        other.fellBack(from, to, why);
+      }
+
+      @Override
       public void spent(InferenceRequest request, Spend spend) {
         one.spent(request, spend);
         other.spent(request, spend);
@@ -49,6 +57,16 @@ public interface CallObserver {
 
   /** A call was admitted, or is not to be. One that is carried out once more is told of again. */
   default void decided(AdmissionRequest request, AdmissionDecision<?> decision) {}
+
+  /**
+   * A call was answered by a model that stands in for the one that it chose.
+   *
+   * @param from the name of the one that it chose
+   * @param to the name of the one that answered
+   * @param why what the first has failed with; empty where its servers were not available, and it
+   *     was asked nothing
+   */
+  default void fellBack(String from, String to, Optional<Kind> why) {}
 
   /** A completion has ended, whatever has come of it, and took so much. */
   default void spent(InferenceRequest request, Spend spend) {}

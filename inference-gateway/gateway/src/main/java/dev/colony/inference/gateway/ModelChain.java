@@ -1,13 +1,16 @@
 package dev.colony.inference.gateway;
 
+import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The models that may answer a call, in their order, and the one that is asked now. */
 final class ModelChain {
 
   private final List<String> models;
+  private Optional<InferenceException> why = Optional.empty();
   private int now;
 
   /**
@@ -25,6 +28,23 @@ final class ModelChain {
   /** Whether none stands in for it. */
   boolean last() {
     return now == models.size() - 1;
+  }
+
+  /** The name of the one that others stand in for. */
+  String first() {
+    return models.getFirst();
+  }
+
+  /** What the first has failed with last; empty where it was asked nothing. */
+  Optional<InferenceException> why() {
+    return why;
+  }
+
+  /** The one that is asked has failed, which may be not for the last time. */
+  void failed(InferenceException failure) {
+    if (now == 0) {
+      why = Optional.of(failure);
+    }
   }
 
   /** Goes on to the next; false if there is none. */

@@ -140,6 +140,17 @@ final class RoutedCall {
 
   private InferenceReply answered(Answered answer, Replica replica, boolean resident) {
     gateway.observer().answered(replica, request, answer.usage(), answer.cachedTokens());
+    if (!chain.model().equals(chain.first())) {
+      LOG.info(
+          "call {}: {} answered in place of {}: {}",
+          request.callId(),
+          chain.model(),
+          chain.first(),
+          chain.why().map(Throwable::getMessage).orElse("its servers are not available"));
+      gateway
+          .observer()
+          .fellBack(chain.first(), chain.model(), chain.why().map(InferenceException::kind));
+    }
     return new InferenceReply(
         request.callId(),
         answer.text(),
@@ -220,6 +231,7 @@ final class RoutedCall {
   private boolean goesOn(Failed failed, Optional<Replica> at, Place place)
       throws InterruptedException {
     GatewaySettings settings = gateway.settings();
+    chain.failed(failed.failure());
     if (failed.overloaded()) {
       overloads++;
     } else {
@@ -270,11 +282,9 @@ final class RoutedCall {
 
   /** Gives the slot back and has the next model asked. False if none may be. */
   private boolean fallsBack(Failed failed, Place place) {
-    String model = chain.model();
     if (!ModelChain.fallsBack(failed.failure().kind()) || !left().isPositive() || !chain.next()) {
       return false;
     }
-    LOG.debug("call {}: {} is asked in place of {}", request.callId(), chain.model(), model);
     anew();
     gateway.room().again(place, took());
     gateway.room().resume(place);

@@ -2,6 +2,7 @@ package dev.colony.inference.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import java.util.List;
 import java.util.Set;
@@ -49,12 +50,22 @@ class ModelChainTest {
   @Test
   void noneIsAskedThatWasAskedBefore() {
     ModelChain chain = new ModelChain(List.of("a", "b", "c"));
+    InferenceException full = failure(Kind.OVERLOADED);
+    chain.failed(failure(Kind.SERVER_ERROR));
+    chain.failed(full);
     assertThat(chain.next()).isTrue();
     assertThat(chain.skip("a"::equals)).isFalse();
     assertThat(chain.model()).isEqualTo("b");
+    chain.failed(failure(Kind.TIMEOUT));
     assertThat(chain.next()).isTrue();
     assertThat(chain.last()).isTrue();
     assertThat(chain.next()).isFalse();
     assertThat(chain.model()).isEqualTo("c");
+    assertThat(chain.first()).isEqualTo("a");
+    assertThat(chain.why()).as("of the first").containsSame(full);
+  }
+
+  private static InferenceException failure(Kind kind) {
+    return new InferenceException(kind, "no", null);
   }
 }

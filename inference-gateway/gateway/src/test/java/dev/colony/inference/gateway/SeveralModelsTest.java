@@ -4,17 +4,25 @@ import static dev.colony.inference.InferenceFixtures.config;
 import static dev.colony.inference.InferenceFixtures.freePort;
 import static dev.colony.inference.InferenceFixtures.json;
 import static dev.colony.inference.InferenceFixtures.request;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.typesafe.config.Config;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceException.Kind;
 import dev.colony.inference.InferenceReply;
+import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.ModelChoice;
 import dev.colony.inference.OfferedModel;
 import dev.colony.inference.RecordingModelServer;
 import dev.colony.inference.RecordingModelServer.Reply;
+import dev.colony.inference.Usage;
 import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.catalog.ModelEntry;
 import dev.colony.inference.replicas.ReplicaMonitor;
@@ -25,12 +33,18 @@ import dev.colony.inference.routing.RoutingSettings;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** Calls ask for models by name or by tags, and others stand in for those that are not there. */
 class SeveralModelsTest {
@@ -40,12 +54,42 @@ class SeveralModelsTest {
   private final RecordingModelServer small = answering("small");
   private final List<AutoCloseable> opened = new ArrayList<>(List.of(plain, large, small));
 
+  private final Logger logger = (Logger) LoggerFactory.getLogger(RoutedCall.class);
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final Queue<String> stoodIn = new ConcurrentLinkedQueue<>();
+  private final CallObserver fallbacks =
+      CallObserver.NONE.and(
+          new CallObserver() {
+            @Override
+            public void answered(
+                Replica replica, InferenceRequest request, Usage usage, OptionalLong cached) {}
+
+            @Override
+            public void fellBack(String from, String to, Optional<Kind> why) {
+              stoodIn.add(from + " by " + to + ": " + why.map(Kind::name).orElse("not available"));
+            }
+          });
+
+  @BeforeEach
+  void listen() {
+    log.start();
+    logger.addAppender(log);
+  }
+
+  private List<String> told() {
+    return log.list.stream()
+        .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
+  }
+
   private static RecordingModelServer answering(String text) {
     return RecordingModelServer.start(r -> Reply.answer(text));
   }
 
   @AfterEach
   void stop() throws Exception {
+    logger.detachAppender(log);
     for (AutoCloseable closeable : opened) {
       closeable.close();
     }
@@ -90,7 +134,7 @@ class SeveralModelsTest {
             "node",
             ReplicaSet.joined(sets),
             page -> Set.of(),
-            CallObserver.NONE,
+            fallbacks,
             BacklogExchange.NONE);
     opened.addFirst(gateway);
     return gateway;
@@ -125,6 +169,7 @@ class SeveralModelsTest {
     InferenceReply tagged = ask(gateway, ModelChoice.tagged("smart"));
     assertThat(tagged.entry()).as("the cheapest").isEqualTo("small");
     assertThat(small.chats().getFirst().headers()).doesNotContainKey("x-for");
+    assertThat(stoodIn).isEmpty();
     assertThat(ask(gateway, ModelChoice.tagged("smart", "fast")).entry()).isEqualTo("small");
   }
 
@@ -156,17 +201,22 @@ class SeveralModelsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "500, '', 4",
-    "429, '', 3",
-    "429, insufficient_quota, 1",
-    "402, '', 1",
+    "500, '', 4, SERVER_ERROR",
+    "429, '', 3, OVERLOADED",
+    "429, insufficient_quota, 1, QUOTA",
+    "402, '', 1, QUOTA",
   })
-  void anotherAnswersWhereAModelIsNotAvailable(int status, String code, int asked) {
+  void anotherAnswersWhereAModelIsNotAvailable(int status, String code, int asked, String why) {
     large.chat(r -> Reply.status(status, "{\"error\": {\"code\": \"" + code + "\"}}"));
     InferenceReply reply = ask(gateway(), ModelChoice.named("large"));
     assertThat(reply.entry()).isEqualTo("small");
     assertThat(large.chats()).hasSize(asked);
     assertThat(small.chats()).hasSize(1);
+    assertThat(stoodIn).containsExactly("large by small: " + why);
+    assertThat(told())
+        .singleElement(as(STRING))
+        .startsWith("call c: small answered in place of large: " + large.uri())
+        .contains("answered " + status);
   }
 
   @Test
@@ -203,6 +253,10 @@ class SeveralModelsTest {
     InferenceReply reply = ask(gateway, ModelChoice.named("large"));
     assertThat(reply.entry()).isEqualTo("small");
     assertThat(large.chats()).hasSize(asked);
+    assertThat(stoodIn)
+        .containsExactly("large by small: SERVER_ERROR", "large by small: not available");
+    assertThat(told().getLast())
+        .isEqualTo("call c: small answered in place of large: its servers are not available");
   }
 
   /** Where none is well, those that were asked for are tried, in their order. */
@@ -213,6 +267,8 @@ class SeveralModelsTest {
     InferenceException failure = failure(gateway(), ModelChoice.named("large"));
     assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
     assertThat(failure).hasMessageContaining("small says no");
+    assertThat(stoodIn).as("none has answered").isEmpty();
+    assertThat(told()).isEmpty();
   }
 
   @Test
