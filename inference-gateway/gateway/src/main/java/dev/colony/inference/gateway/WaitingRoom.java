@@ -74,7 +74,7 @@ final class WaitingRoom implements AutoCloseable {
       try {
         sent = routed.get();
       } catch (RuntimeException broken) {
-        // Whoever dispatches is another call: this one is told.
+        // The thread may be that of another call, or the timer: the failure is kept for this one.
         failure = broken;
         return true;
       }
