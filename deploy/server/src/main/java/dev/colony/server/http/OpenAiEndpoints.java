@@ -34,7 +34,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
-import java.util.regex.Pattern;
 
 /**
  * What OpenAI's clients ask: models and agents, by OpenAI's protocols. Every answer of these paths,
@@ -42,8 +41,8 @@ import java.util.regex.Pattern;
  */
 record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
 
-  /** How their paths begin. */
-  private static final Pattern PATHS = Pattern.compile("/v1/(chat|responses|models)(/.*)?");
+  /** The second segments of their paths, behind {@code v1}. */
+  private static final Set<String> ROOTS = Set.of("chat", "responses", "models");
 
   private static final String AGENT = "agent:";
   private static final String TAG = "tag:";
@@ -54,9 +53,13 @@ record OpenAiEndpoints(ApiSources sources, HttpSettings settings) {
   /** Who is said to own what is listed. */
   private static final String OWNER = "colony";
 
-  /** Whether a path is one of these, or would be. */
-  static boolean serve(String path) {
-    return PATHS.matcher(path).matches();
+  /**
+   * Whether a path is one of these, or would be.
+   *
+   * @param segments decoded, as {@link EndpointTable#find} takes them
+   */
+  static boolean serve(List<String> segments) {
+    return segments.size() > 1 && segments.get(0).equals("v1") && ROOTS.contains(segments.get(1));
   }
 
   List<Endpoint> all() {

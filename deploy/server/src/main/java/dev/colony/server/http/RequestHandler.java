@@ -135,7 +135,7 @@ final class RequestHandler {
 
   /** Whether what goes wrong is told in OpenAI's form. */
   private static boolean openAi(HttpRequest request) {
-    return OpenAiEndpoints.serve(request.getUri().getPathString());
+    return OpenAiEndpoints.serve(segments(request));
   }
 
   private static Map<String, String> allow(Set<String> methods) {

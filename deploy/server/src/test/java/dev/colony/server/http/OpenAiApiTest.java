@@ -456,6 +456,7 @@ class OpenAiApiTest {
   void otherPathsAndMethodsFailInTheSameForm() {
     client.post("/v1/chat/nothing", "{}").problem(404, "not-found");
     client.post(CHAT, "{").problem(400, "bad-request");
+    client.post("/v1//chat/completions", "{}").problem(400, "invalid-value");
     assertThat(
             client.send("DELETE", CHAT, "", Map.of()).problem(405, "method-not-allowed").status())
         .isEqualTo(405);
