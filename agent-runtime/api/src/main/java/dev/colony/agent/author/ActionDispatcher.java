@@ -24,6 +24,20 @@ public interface ActionDispatcher {
   ActionResult dispatch(Action action);
 
   /**
+   * Executes one of several actions of an iteration, as {@link #dispatch} executes the only one.
+   * May be called by several threads at once. Its result is durable before this returns: the
+   * iteration that is executed again after a crash gets it again without executing the action, and
+   * an external one whose outcome a crash hid is finished under the same idempotency key, or is
+   * {@link ActionResult.Status#INTERRUPTED} where it must not be repeated. The calls enter the
+   * run's history when the step ends, in the order in which they ended.
+   *
+   * @param action whose id no other action of the run has
+   */
+  default ActionResult perform(Action action) {
+    throw AgentException.refused("this dispatcher executes one action an iteration");
+  }
+
+  /**
    * A value with its {@link Ref}s resolved as those in parameters are, for what is no action.
    *
    * @throws AgentException naming the first reference to what is not there, or if this dispatcher

@@ -54,6 +54,7 @@ public final class ActionPolicyExecutionState {
 
   private final Given given;
   private final ObjectNode custom;
+  private final ObjectNode policy;
   private final List<StreamAppend> appended = new ArrayList<>();
   private final Map<String, JsonNode> capabilities = new HashMap<>();
   private DurableMemory memory;
@@ -64,6 +65,7 @@ public final class ActionPolicyExecutionState {
   public ActionPolicyExecutionState(Given given) {
     this.given = given;
     this.custom = given.custom().deepCopy();
+    this.policy = given.memory().policy().deepCopy();
     this.memory = given.memory();
     this.disabled = given.memory().disabled();
     this.session = given.session();
@@ -71,21 +73,25 @@ public final class ActionPolicyExecutionState {
 
   /** Repeats what an iteration had changed when a crash cut it off. */
   public void repeat(StepDelta changed) {
-    changed
-        .custom()
-        .properties()
-        .forEach(one -> {
-          if (one.getValue().isNull()) {
-            custom.remove(one.getKey());
-          } else {
-            custom.set(one.getKey(), one.getValue());
-          }
-        });
+    repeat(custom, changed.custom());
+    repeat(policy, changed.policy());
     appended.addAll(changed.streams());
     capabilities.putAll(changed.capabilities());
     memory = memory.after(changed);
     disabled = changed.disabled().orElse(disabled);
     session = changed.session().or(() -> session);
+  }
+
+  private static void repeat(ObjectNode entries, ObjectNode changes) {
+    changes
+        .properties()
+        .forEach(one -> {
+          if (one.getValue().isNull()) {
+            entries.remove(one.getKey());
+          } else {
+            entries.set(one.getKey(), one.getValue());
+          }
+        });
   }
 
   public RunRequest request() {
@@ -142,6 +148,14 @@ public final class ActionPolicyExecutionState {
   /** The policy's own entries of this run; what is changed here is durable with the step. */
   public ObjectNode custom() {
     return custom;
+  }
+
+  /**
+   * The policy's own entries of the agent, beyond this run; what is changed here is durable with
+   * the step, and part of snapshots, forks and suspension.
+   */
+  public ObjectNode policy() {
+    return policy;
   }
 
   public Optional<SessionId> session() {
@@ -206,31 +220,12 @@ public final class ActionPolicyExecutionState {
   /** What this iteration has changed so far. */
   public StepDelta delta() {
     return new StepDelta(
-        changes(),
+        StepDelta.changes(given.custom(), custom),
         appended,
         capabilities,
         disabled.equals(given.memory().disabled()) ? Optional.empty() : Optional.of(disabled),
-        session.equals(given.session()) ? Optional.empty() : session);
-  }
-
-  private ObjectNode changes() {
-    ObjectNode changed = JsonNodeFactory.instance.objectNode();
-    custom
-        .properties()
-        .forEach(one -> {
-          if (!one.getValue().equals(given.custom().get(one.getKey()))) {
-            changed.set(one.getKey(), one.getValue().deepCopy());
-          }
-        });
-    given
-        .custom()
-        .fieldNames()
-        .forEachRemaining(name -> {
-          if (!custom.has(name)) {
-            changed.putNull(name);
-          }
-        });
-    return changed;
+        session.equals(given.session()) ? Optional.empty() : session,
+        StepDelta.changes(given.memory().policy(), policy));
   }
 
   /** The run's identity for messages. */

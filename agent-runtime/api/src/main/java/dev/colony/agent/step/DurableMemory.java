@@ -2,6 +2,8 @@ package dev.colony.agent.step;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.stream.StreamEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,17 +14,19 @@ import java.util.Set;
 
 /**
  * What an agent keeps from step to step and from run to run: part of its journaled state, and
- * therefore of what is kept across suspension. Immutable.
+ * therefore of what is kept across suspension. Immutable; no reader may change {@code policy}.
  *
  * @param streams the entries of each consciousness stream, the oldest first
  * @param capabilities the snapshots of the capabilities that have one
  * @param disabled the capabilities that the policy has put away
+ * @param policy the policy's own entries, beyond any run
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record DurableMemory(
     Map<String, List<StreamEntry>> streams,
     Map<String, JsonNode> capabilities,
-    Set<String> disabled) {
+    Set<String> disabled,
+    ObjectNode policy) {
 
   public static final DurableMemory EMPTY = new DurableMemory(Map.of(), Map.of(), Set.of());
 
@@ -30,11 +34,25 @@ public record DurableMemory(
     streams = streams == null ? Map.of() : Map.copyOf(streams);
     capabilities = capabilities == null ? Map.of() : Map.copyOf(capabilities);
     disabled = disabled == null ? Set.of() : Set.copyOf(disabled);
+    policy = policy == null ? JsonNodeFactory.instance.objectNode() : policy;
+  }
+
+  /** One whose policy has no entries. */
+  public DurableMemory(
+      Map<String, List<StreamEntry>> streams,
+      Map<String, JsonNode> capabilities,
+      Set<String> disabled) {
+    this(streams, capabilities, disabled, null);
   }
 
   /** The same after a step. Cost: linear in the delta and the windows of the streams it touches. */
   public DurableMemory after(StepDelta delta) {
-    if (delta.streams().isEmpty() && delta.capabilities().isEmpty() && delta.disabled().isEmpty()) {
+    boolean unchanged =
+        delta.streams().isEmpty()
+            && delta.capabilities().isEmpty()
+            && delta.disabled().isEmpty()
+            && delta.policy().isEmpty();
+    if (unchanged) {
       return this;
     }
     Map<String, List<StreamEntry>> grown = new HashMap<>(streams);
@@ -52,7 +70,8 @@ public record DurableMemory(
             kept.put(key, snapshot);
           }
         });
-    return new DurableMemory(grown, kept, delta.disabled().orElse(disabled));
+    return new DurableMemory(
+        grown, kept, delta.disabled().orElse(disabled), StepDelta.applied(policy, delta.policy()));
   }
 
   /** This and what another one holds behind it. */
@@ -63,7 +82,7 @@ public record DurableMemory(
     kept.putAll(other.capabilities);
     Set<String> away = new HashSet<>(disabled);
     away.addAll(other.disabled);
-    return new DurableMemory(grown, kept, away);
+    return new DurableMemory(grown, kept, away, StepDelta.applied(policy, other.policy));
   }
 
   private static List<StreamEntry> joined(List<StreamEntry> one, List<StreamEntry> other) {

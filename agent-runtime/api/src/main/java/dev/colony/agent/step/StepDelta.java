@@ -19,6 +19,7 @@ import java.util.Set;
  * @param disabled the keys of the capabilities that are not active from here on; empty if that did
  *     not change
  * @param session the session of the run from here on; empty if that did not change
+ * @param policy the policy's entries of the agent that changed; JSON null for one that is gone
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record StepDelta(
@@ -26,7 +27,8 @@ public record StepDelta(
     List<StreamAppend> streams,
     Map<String, JsonNode> capabilities,
     @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Set<String>> disabled,
-    @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<SessionId> session) {
+    @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<SessionId> session,
+    ObjectNode policy) {
 
   public static final StepDelta NONE =
       new StepDelta(null, List.of(), Map.of(), Optional.empty(), Optional.empty());
@@ -37,5 +39,53 @@ public record StepDelta(
     capabilities = capabilities == null ? Map.of() : Map.copyOf(capabilities);
     disabled = disabled == null ? Optional.empty() : disabled.map(Set::copyOf);
     session = session == null ? Optional.empty() : session;
+    policy = policy == null ? JsonNodeFactory.instance.objectNode() : policy;
+  }
+
+  /** One that leaves the policy's entries of the agent as they are. */
+  public StepDelta(
+      ObjectNode custom,
+      List<StreamAppend> streams,
+      Map<String, JsonNode> capabilities,
+      Optional<Set<String>> disabled,
+      Optional<SessionId> session) {
+    this(custom, streams, capabilities, disabled, session, null);
+  }
+
+  /** Which entries differ; JSON null for one that is gone. */
+  public static ObjectNode changes(JsonNode before, ObjectNode after) {
+    ObjectNode changed = JsonNodeFactory.instance.objectNode();
+    after
+        .properties()
+        .forEach(one -> {
+          if (!one.getValue().equals(before.get(one.getKey()))) {
+            changed.set(one.getKey(), one.getValue().deepCopy());
+          }
+        });
+    before
+        .fieldNames()
+        .forEachRemaining(name -> {
+          if (!after.has(name)) {
+            changed.putNull(name);
+          }
+        });
+    return changed;
+  }
+
+  /** Entries with some of them changed; the given ones where nothing has. */
+  public static ObjectNode applied(ObjectNode entries, ObjectNode changes) {
+    if (changes.isEmpty()) {
+      return entries;
+    }
+    ObjectNode next = JsonNodeFactory.instance.objectNode();
+    next.setAll(entries);
+    for (Map.Entry<String, JsonNode> change : changes.properties()) {
+      if (change.getValue().isNull()) {
+        next.remove(change.getKey());
+      } else {
+        next.set(change.getKey(), change.getValue());
+      }
+    }
+    return next;
   }
 }

@@ -2,7 +2,6 @@ package dev.colony.core.lifecycle;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentRun;
@@ -10,6 +9,7 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
+import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
@@ -180,19 +180,7 @@ public record ActiveRun(
 
   /** The entries with some of them changed; JSON null takes one away. */
   ObjectNode changed(ObjectNode changes) {
-    if (changes.isEmpty()) {
-      return custom;
-    }
-    ObjectNode next = JsonNodeFactory.instance.objectNode();
-    next.setAll(custom);
-    for (Map.Entry<String, JsonNode> change : changes.properties()) {
-      if (change.getValue().isNull()) {
-        next.remove(change.getKey());
-      } else {
-        next.set(change.getKey(), change.getValue());
-      }
-    }
-    return next;
+    return StepDelta.applied(custom, changes);
   }
 
   /** The same with an event for the next step, which need not wait any longer. */

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Cuts what an agent inherits into parts, in an order in which appending them gives the whole. The
@@ -29,6 +30,7 @@ final class ForkSeedParts {
   private Map<String, List<StreamEntry>> streams = new HashMap<>();
   private Map<String, JsonNode> capabilities = new HashMap<>();
   private Set<String> disabled = new HashSet<>();
+  private ObjectNode policy = JsonNodeFactory.instance.objectNode();
   private List<ActionCall> history = new ArrayList<>();
   private ObjectNode custom = JsonNodeFactory.instance.objectNode();
 
@@ -59,13 +61,8 @@ final class ForkSeedParts {
           room(key.length());
           disabled.add(key);
         });
-    whole
-        .custom()
-        .properties()
-        .forEach(entry -> {
-          room(entry.getKey().length() + size(entry.getValue()));
-          custom.set(entry.getKey(), entry.getValue());
-        });
+    entries(memory.policy(), entry -> policy.set(entry.getKey(), entry.getValue()));
+    entries(whole.custom(), entry -> custom.set(entry.getKey(), entry.getValue()));
     whole
         .history()
         .forEach(call -> {
@@ -74,6 +71,13 @@ final class ForkSeedParts {
         });
     close();
     return done;
+  }
+
+  private void entries(ObjectNode all, Consumer<Map.Entry<String, JsonNode>> into) {
+    for (Map.Entry<String, JsonNode> entry : all.properties()) {
+      room(entry.getKey().length() + size(entry.getValue()));
+      into.accept(entry);
+    }
   }
 
   private static long size(JsonNode value) {
@@ -93,7 +97,7 @@ final class ForkSeedParts {
         new ForkSeed(
             whole.origin(),
             whole.sequenceNr(),
-            new DurableMemory(streams, capabilities, disabled),
+            new DurableMemory(streams, capabilities, disabled, policy),
             whole.steps(),
             SharedActionHistory.of(history),
             custom));
@@ -101,6 +105,7 @@ final class ForkSeedParts {
     streams = new HashMap<>();
     capabilities = new HashMap<>();
     disabled = new HashSet<>();
+    policy = JsonNodeFactory.instance.objectNode();
     history = new ArrayList<>();
     custom = JsonNodeFactory.instance.objectNode();
   }

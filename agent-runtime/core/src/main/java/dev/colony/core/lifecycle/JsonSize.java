@@ -15,7 +15,7 @@ public final class JsonSize {
   }
 
   /** What a value leaves of a number of bytes, about; negative if it takes more. */
-  static long left(JsonNode value, long limitBytes) {
+  public static long left(JsonNode value, long limitBytes) {
     long left = limitBytes - PER_NODE_BYTES;
     if (value.isTextual()) {
       return left - value.textValue().length();

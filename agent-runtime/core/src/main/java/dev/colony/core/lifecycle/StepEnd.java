@@ -2,6 +2,7 @@ package dev.colony.core.lifecycle;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.ErrorContext;
 import dev.colony.agent.EventBatch;
@@ -88,6 +89,13 @@ final class StepEnd {
     if (JsonSize.exceeds(run.changed(command.delta().custom()), limits.maxOutputBytes())) {
       return Optional.of(
           "the policy's entries are larger than "
+              + limits.maxOutputBytes()
+              + " bytes, which is colony.agent.max-output");
+    }
+    ObjectNode policy = StepDelta.applied(state.memory().policy(), command.delta().policy());
+    if (JsonSize.exceeds(policy, limits.maxOutputBytes())) {
+      return Optional.of(
+          "the policy's entries of the agent are larger than "
               + limits.maxOutputBytes()
               + " bytes, which is colony.agent.max-output");
     }

@@ -68,6 +68,7 @@ final class StepFault {
   private static Optional<String> of(StepDelta delta) {
     return first(
         () -> value("what the policy keeps", delta.custom()),
+        () -> value("what the policy keeps of the agent", delta.policy()),
         () -> values("the snapshot of", delta.capabilities()),
         () -> delta.streams().stream().map(StepFault::of).flatMap(Optional::stream).findFirst(),
         () ->

@@ -51,7 +51,7 @@ final class StepSize {
   }
 
   static long left(StepDelta delta, long limitBytes) {
-    long left = JsonSize.left(delta.custom(), limitBytes);
+    long left = JsonSize.left(delta.policy(), JsonSize.left(delta.custom(), limitBytes));
     for (Map.Entry<String, JsonNode> snapshot : delta.capabilities().entrySet()) {
       left = JsonSize.left(snapshot.getValue(), left - snapshot.getKey().length());
     }

@@ -12,6 +12,7 @@ import dev.colony.client.ReplyTopics;
 import dev.colony.core.lifecycle.JsonSize;
 import dev.colony.core.retry.Backoff;
 import dev.colony.inference.CallContext;
+import dev.colony.inference.ChatMessage;
 import dev.colony.inference.InferenceDelta;
 import dev.colony.inference.InferenceException;
 import dev.colony.inference.InferenceGateway;
@@ -20,7 +21,8 @@ import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.ModelChoice;
 import dev.colony.inference.Prompt;
 import dev.colony.inference.PromptPage;
-import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Tool;
+import dev.colony.inference.ToolCall;
 import dev.colony.inference.Usage;
 import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.node.NodePorts;
@@ -124,7 +126,7 @@ public final class ModelCaller {
         throw new AgentException(
             "the pages of a model call were not read within " + deadline, null, true);
       }
-      Prompt prompt = Prompt.of(call.preamble(), prompt(pages), call.suffix());
+      Prompt prompt = new Prompt(call.preamble(), prompt(pages), call.messages());
       begins.accept(prompt.estimatedTokens());
       // It is the gateway's own future that is cancelled, so that the server hears of it.
       return bounded(token.await(ask(callId, call, model, prompt, context.deadline(left), parts)));
@@ -156,8 +158,8 @@ public final class ModelCaller {
     return services
         .get(InferenceGateway.class)
         .complete(
-            InferenceRequest.of(
-                    callId, prompt, ReplyForm.text(call.maxTokens()).schema(call.schema()), context)
+            InferenceRequest.of(callId, prompt, call.reply(), context)
+                .sampling(call.sampling())
                 .model(model),
             parts)
         .toCompletableFuture();
@@ -173,20 +175,44 @@ public final class ModelCaller {
         step.run(),
         step.context().trace(),
         callId,
-        call.schema().isPresent());
+        call.reply().schema().isPresent());
   }
 
   /** Pages have bounds of their own. */
   private void bounded(ModelCall call) {
-    long left = (long) maxPromptBytes - call.preamble().length() - call.suffix().length();
-    if (left < 0
-        || call.schema().filter(schema -> JsonSize.exceeds(schema, (int) left)).isPresent()) {
+    long left = (long) maxPromptBytes - call.preamble().length();
+    for (ChatMessage message : call.messages()) {
+      left =
+          switch (message) {
+            case ChatMessage.User user -> left - user.text().length();
+            case ChatMessage.Instruction said -> left - said.text().length();
+            case ChatMessage.ToolResult result -> left - result.text().length();
+            case ChatMessage.Assistant said ->
+                argumentsLeft(said.toolCalls(), left - said.text().length());
+          };
+    }
+    for (Tool tool : call.reply().tools()) {
+      left = JsonSize.left(tool.parameters(), left - tool.description().length());
+    }
+    if (call.reply().schema().isPresent()) {
+      left = JsonSize.left(call.reply().schema().get(), left);
+    }
+    if (left < 0) {
       throw AgentException.refused("the prompt is larger than " + maxPromptBytes + " bytes");
     }
   }
 
+  private static long argumentsLeft(List<ToolCall> calls, long limitBytes) {
+    long left = limitBytes;
+    for (ToolCall call : calls) {
+      left = JsonSize.left(call.arguments(), left);
+    }
+    return left;
+  }
+
   private InferenceReply bounded(InferenceReply reply) {
-    if (reply.text().getBytes(StandardCharsets.UTF_8).length > maxReplyBytes) {
+    long left = maxReplyBytes - reply.text().getBytes(StandardCharsets.UTF_8).length;
+    if (argumentsLeft(reply.toolCalls(), left) < 0) {
       throw AgentException.refused("the model's reply is larger than " + maxReplyBytes + " bytes");
     }
     return reply;

@@ -25,7 +25,6 @@ import dev.colony.blackboard.Position;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
-import dev.colony.inference.ReplyForm;
 import dev.colony.inference.provider.Attempt;
 import dev.colony.inference.provider.ModelServer;
 import dev.colony.inference.provider.ProviderSettings;
@@ -81,7 +80,7 @@ class LaptopPlanningTest {
         InferenceRequest.of(
             name,
             Prompt.of(call.preamble(), List.of(), call.suffix()),
-            ReplyForm.text(call.maxTokens()).schema(call.schema()),
+            call.reply(),
             CallContext.within(Duration.ofMinutes(1)));
     try {
       return switch (client.complete(

@@ -96,7 +96,7 @@ class MinimalActionPolicyTest {
   void theAnswersFormIsMadeOfTheActionsThatAreShown() throws Exception {
     run(WRITE).next();
     JsonNode alternatives =
-        calls.getFirst().schema().orElseThrow().at("/properties/decision/anyOf");
+        calls.getFirst().reply().schema().orElseThrow().at("/properties/decision/anyOf");
     List<String> actions = new ArrayList<>();
     alternatives.forEach(one -> actions.add(one.at("/properties/action/const").asText()));
     assertThat(actions).containsExactly("notes.write", "notes.search", "complete", "idle", "fail");
@@ -157,7 +157,7 @@ class MinimalActionPolicyTest {
     assertThat(names).containsExactly("plan", "parameters");
     assertThat(calls.get(0).suffix()).contains("`many.act3`").doesNotContain("Parameters:");
     assertThat(calls.get(1).suffix()).contains("## Chosen action\n- `many.act3`");
-    assertThat(calls.get(1).schema().orElseThrow().at("/properties/n/anyOf/0/type").asText())
+    assertThat(calls.get(1).reply().schema().orElseThrow().at("/properties/n/anyOf/0/type").asText())
         .isEqualTo("integer");
   }
 
@@ -215,7 +215,7 @@ class MinimalActionPolicyTest {
                         """))));
     run(decision("{\"action\": \"tree.grow\", \"parameters\": {\"node\": {\"child\": {}}}}"))
         .next();
-    JsonNode schema = calls.getFirst().schema().orElseThrow();
+    JsonNode schema = calls.getFirst().reply().schema().orElseThrow();
     String pointer =
         schema
             .at("/properties/decision/anyOf/0/properties/parameters/properties/node/anyOf/0/$ref")
@@ -274,7 +274,7 @@ class MinimalActionPolicyTest {
     ActionPolicyIterationResult result =
         run(args, decision("{\"action\": \"complete\", \"result\": {\"answer\": 3}}")).next();
     assertThat(result.error().orElseThrow().message()).startsWith("output answer: ");
-    JsonNode schema = calls.getFirst().schema().orElseThrow();
+    JsonNode schema = calls.getFirst().reply().schema().orElseThrow();
     assertThat(schema.at("/properties/decision/anyOf/2/properties/result/required/0").asText())
         .isEqualTo("answer");
   }

@@ -36,7 +36,7 @@ class AnalystPolicyTest {
         .satisfies(call -> {
           assertThat(call.pages()).containsExactly(new PageId(FIRST));
           assertThat(call.suffix()).endsWith("Question: where is it?");
-          assertThat(call.schema()).isPresent();
+          assertThat(call.reply().schema()).isPresent();
         });
   }
 
