@@ -249,7 +249,6 @@ class ArchitectureTest {
     "dev.colony.inference",
     "dev.colony.inference.admission",
     "dev.colony.inference.budget",
-    "dev.colony.inference.prefix",
     "dev.colony.inference.routing",
     "dev.colony.replica.kv",
     "dev.colony.replica.lexical",

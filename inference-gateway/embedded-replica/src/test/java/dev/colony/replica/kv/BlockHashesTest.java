@@ -1,4 +1,4 @@
-package dev.colony.inference.prefix;
+package dev.colony.replica.kv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

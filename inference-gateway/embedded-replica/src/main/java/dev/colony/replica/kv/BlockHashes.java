@@ -1,4 +1,4 @@
-package dev.colony.inference.prefix;
+package dev.colony.replica.kv;
 
 /**
  * Names the full blocks of a token sequence: the hash of a block covers its own tokens and the hash
@@ -6,14 +6,14 @@ package dev.colony.inference.prefix;
  *
  * <p>64 bits: among a million blocks the chance of any collision is below one in ten million.
  */
-public final class BlockHashes {
+final class BlockHashes {
 
   private static final long ROOT = 0x9E3779B97F4A7C15L;
 
   private BlockHashes() {}
 
   /** The chained hashes of all full blocks; trailing tokens that fill no block are left out. */
-  public static long[] chain(int[] tokens, int blockTokens) {
+  static long[] chain(int[] tokens, int blockTokens) {
     return chain(tokens, blockTokens, "");
   }
 
@@ -23,7 +23,7 @@ public final class BlockHashes {
    *
    * @param salt empty for none
    */
-  public static long[] chain(int[] tokens, int blockTokens, String salt) {
+  static long[] chain(int[] tokens, int blockTokens, String salt) {
     long[] chain = new long[tokens.length / blockTokens];
     long hash = ROOT;
     for (int i = 0; i < salt.length(); i++) {

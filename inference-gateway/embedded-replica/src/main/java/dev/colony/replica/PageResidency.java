@@ -1,4 +1,4 @@
-package dev.colony.inference.prefix;
+package dev.colony.replica;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,10 +17,10 @@ import java.util.Set;
  * <p>Bounded by {@code maxPages}: beyond it the page that was loaded first is forgotten, which
  * costs a routing decision, never an answer. Not thread-safe.
  */
-public final class PageResidency {
+final class PageResidency {
 
   /** A page in the cache, by the size of the message that carried it. */
-  public record ResidentPage(String id, int tokens) {}
+  record ResidentPage(String id, int tokens) {}
 
   private record Entry(int tokens, Set<Long> ends) {}
 
@@ -28,7 +28,7 @@ public final class PageResidency {
   private final LinkedHashMap<String, Entry> pages = new LinkedHashMap<>();
   private final Map<Long, Set<String>> byEnd = new HashMap<>();
 
-  public PageResidency(int maxPages) {
+  PageResidency(int maxPages) {
     this.maxPages = maxPages;
   }
 
@@ -38,7 +38,7 @@ public final class PageResidency {
    * @param end hash of the last full block at or before the page's end
    * @return whether the set of resident pages changed
    */
-  public boolean loaded(ResidentPage page, long end) {
+  boolean loaded(ResidentPage page, long end) {
     Entry entry = pages.get(page.id());
     boolean added = entry == null;
     if (added) {
@@ -54,7 +54,7 @@ public final class PageResidency {
   }
 
   /** Takes evicted blocks into account. Returns whether the set of resident pages changed. */
-  public boolean evicted(Collection<Long> blocks) {
+  boolean evicted(Collection<Long> blocks) {
     boolean changed = false;
     for (long block : blocks) {
       Set<String> ids = byEnd.remove(block);
@@ -74,7 +74,7 @@ public final class PageResidency {
   }
 
   /** All resident pages, in the order in which they were first loaded. */
-  public List<ResidentPage> pages() {
+  List<ResidentPage> pages() {
     List<ResidentPage> list = new ArrayList<>(pages.size());
     pages.forEach((id, entry) -> list.add(new ResidentPage(id, entry.tokens())));
     return list;

@@ -1,8 +1,8 @@
-package dev.colony.inference.prefix;
+package dev.colony.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.colony.inference.prefix.PageResidency.ResidentPage;
+import dev.colony.replica.PageResidency.ResidentPage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
