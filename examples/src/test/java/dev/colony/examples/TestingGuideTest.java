@@ -16,6 +16,7 @@ import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.library.policy.PlannerArgs;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.KillPoint;
 import dev.colony.testkit.TestAgent;
@@ -59,7 +60,7 @@ class TestingGuideTest {
 
   static final AgentBlueprint DESK =
       AgentBlueprint.of(
-              MinimalActionPolicy.class, MinimalActionPolicy.Args.NONE.role("You help customers."))
+              MinimalActionPolicy.class, PlannerArgs.NONE.role("You help customers."))
           .capability(DeskCapability.class);
 
   // guide end

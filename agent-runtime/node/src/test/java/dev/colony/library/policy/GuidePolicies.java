@@ -127,7 +127,7 @@ public final class GuidePolicies implements TypeProvider {
   @Registered("guide.draft-then-send")
   public static final class DraftThenSend extends MinimalActionPolicy {
 
-    public DraftThenSend(PolicyContext context, MinimalActionPolicy.Args args) {
+    public DraftThenSend(PolicyContext context, PlannerArgs args) {
       super(context, args);
     }
 
@@ -175,7 +175,7 @@ public final class GuidePolicies implements TypeProvider {
   @Registered("guide.with-clock")
   public static final class WithClock extends MinimalActionPolicy {
 
-    public WithClock(PolicyContext context, MinimalActionPolicy.Args args) {
+    public WithClock(PolicyContext context, PlannerArgs args) {
       super(context, args);
       dispatcher().offer(new Clock());
       dispatcher().limitTo(Set.of("clock.now", "guide.notes.write"));

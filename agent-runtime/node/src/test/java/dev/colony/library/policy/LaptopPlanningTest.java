@@ -96,7 +96,7 @@ class LaptopPlanningTest {
   private PolicyRun run(FakeDispatcher dispatcher, String input, ConsciousnessStream... streams) {
     return new PolicyRun(
         new MinimalActionPolicy(
-            new PolicyContext(agent, dispatcher, List.of(streams)), MinimalActionPolicy.Args.NONE),
+            new PolicyContext(agent, dispatcher, List.of(streams)), PlannerArgs.NONE),
         json(input));
   }
 
@@ -145,7 +145,7 @@ class LaptopPlanningTest {
         new PolicyRun(
             new MinimalActionPolicy(
                 new PolicyContext(agent, FakeDispatcher.notes(), List.of()),
-                MinimalActionPolicy.Args.NONE.io(io)),
+                PlannerArgs.NONE.io(io)),
             json("{\"goals\": \"Find the notes about \\\"milk\\\"\"}"));
     ActionPolicyIterationResult last = untilTheEnd(run);
     assertThat(last.output().orElseThrow().finalResult())
@@ -191,8 +191,8 @@ class LaptopPlanningTest {
                         {"type": "object", "required": ["text"],
                          "properties": {"text": {"type": "string"}}}
                         """))));
-    MinimalActionPolicy.Args args =
-        MinimalActionPolicy.Args.NONE.goals("Answer the user's message");
+    PlannerArgs args =
+        PlannerArgs.NONE.goals("Answer the user's message");
     PolicyRun run =
         new PolicyRun(
             new MinimalActionPolicy(

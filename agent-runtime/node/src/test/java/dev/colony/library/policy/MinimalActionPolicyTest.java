@@ -58,10 +58,10 @@ class MinimalActionPolicyTest {
 
   /** A run in which the model gives these answers, one after the other. */
   private PolicyRun run(String... answers) {
-    return run(MinimalActionPolicy.Args.NONE, answers);
+    return run(PlannerArgs.NONE, answers);
   }
 
-  private PolicyRun run(MinimalActionPolicy.Args args, String... answers) {
+  private PolicyRun run(PlannerArgs args, String... answers) {
     Deque<String> left = new ArrayDeque<>(List.of(answers));
     TestAgent agent =
         TestAgent.of(
@@ -270,7 +270,7 @@ class MinimalActionPolicyTest {
   @Test
   void whatTheRunGivesIsAskedForAndHeldAgainstItsDeclaration() throws Exception {
     ActionPolicyIO io = ActionPolicyIO.builder().output("answer", String.class).build();
-    MinimalActionPolicy.Args args = MinimalActionPolicy.Args.NONE.io(io);
+    PlannerArgs args = PlannerArgs.NONE.io(io);
     ActionPolicyIterationResult result =
         run(args, decision("{\"action\": \"complete\", \"result\": {\"answer\": 3}}")).next();
     assertThat(result.error().orElseThrow().message()).startsWith("output answer: ");
@@ -281,8 +281,8 @@ class MinimalActionPolicyTest {
 
   @Test
   void whatTheAgentLivesByStandsBeforeWhatTheRunAsks() throws Exception {
-    MinimalActionPolicy.Args args =
-        MinimalActionPolicy.Args.NONE
+    PlannerArgs args =
+        PlannerArgs.NONE
             .role("You are a clerk.")
             .goals("Keep the notes in order")
             .constraints("Never write twice");
@@ -398,7 +398,7 @@ class MinimalActionPolicyTest {
   private PolicyRun minimal(TestAgent agent) {
     return new PolicyRun(
         new MinimalActionPolicy(
-            new PolicyContext(agent, dispatcher, List.of()), MinimalActionPolicy.Args.NONE),
+            new PolicyContext(agent, dispatcher, List.of()), PlannerArgs.NONE),
         json("{\"goals\": \"Greet the user\"}"));
   }
 
@@ -422,7 +422,7 @@ class MinimalActionPolicyTest {
     assertThatThrownBy(() -> Blueprint.bind(MinimalActionPolicy.class, "x"))
         .isInstanceOf(IllegalArgumentException.class);
     ActionPolicyIO io = ActionPolicyIO.builder().input("query", String.class).build();
-    MinimalActionPolicy.Args args = MinimalActionPolicy.Args.NONE.role("r").goals("g").io(io);
+    PlannerArgs args = PlannerArgs.NONE.role("r").goals("g").io(io);
     Blueprint bound = Blueprint.bind(MinimalActionPolicy.class, args);
     MinimalActionPolicy made =
         AgentTypes.installed()

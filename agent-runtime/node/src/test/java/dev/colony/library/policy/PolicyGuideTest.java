@@ -113,7 +113,7 @@ class PolicyGuideTest {
     AgentBlueprint clerk =
         AgentBlueprint.of(
             MinimalActionPolicy.class,
-            MinimalActionPolicy.Args.NONE
+            PlannerArgs.NONE
                 .role("You keep the notes of a small office.")
                 .goals("Store whatever the user asks you to remember")
                 .constraints("Never store a password")
@@ -173,7 +173,7 @@ class PolicyGuideTest {
   @Test
   void aWorkflowByNarrowingTheActions() throws Exception {
     AgentBlueprint blueprint =
-        AgentBlueprint.of(DraftThenSend.class, MinimalActionPolicy.Args.NONE)
+        AgentBlueprint.of(DraftThenSend.class, PlannerArgs.NONE)
             .capability(Notes.class);
     answers.add(
         """
@@ -195,7 +195,7 @@ class PolicyGuideTest {
   @Test
   void actionsOfThePolicysOwn() throws Exception {
     AgentBlueprint blueprint =
-        AgentBlueprint.of(WithClock.class, MinimalActionPolicy.Args.NONE).capability(Notes.class);
+        AgentBlueprint.of(WithClock.class, PlannerArgs.NONE).capability(Notes.class);
     answers.add("{\"reasoning\": \"\", \"decision\": {\"action\": \"clock.now\"}}");
     ActionPolicyIterationResult result = run(blueprint, json("{\"goals\": \"Tell\"}")).next();
     assertThat(result.call().orElseThrow().result().output().asText()).isEqualTo("noon");
