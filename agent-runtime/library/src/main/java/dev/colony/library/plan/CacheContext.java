@@ -90,8 +90,7 @@ public record CacheContext(
     List<PageUse> workingSet =
         first.keySet().stream()
             .sorted(canonical(readers))
-            .map(page ->
-                new PageUse(page, readers.get(page), first.get(page), known.size(page)))
+            .map(page -> new PageUse(page, readers.get(page), first.get(page), known.size(page)))
             .toList();
     Set<String> shared = new LinkedHashSet<>();
     Set<String> exclusive = new LinkedHashSet<>();

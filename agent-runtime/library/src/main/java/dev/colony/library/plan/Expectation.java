@@ -73,7 +73,9 @@ public record Expectation(String words, Optional<JsonNode> schema, Map<String, J
     }
     for (String step : path.split("\\.", -1)) {
       at =
-          at.isArray() && step.matches("\\d{1,9}") ? at.path(Integer.parseInt(step)) : at.path(step);
+          at.isArray() && step.matches("\\d{1,9}")
+              ? at.path(Integer.parseInt(step))
+              : at.path(step);
     }
     return at;
   }

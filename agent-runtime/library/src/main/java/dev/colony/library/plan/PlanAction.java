@@ -112,8 +112,7 @@ public record PlanAction(
   }
 
   public PlanAction after(String... names) {
-    return new PlanAction(
-        name, work, expects, pages, costTokens, undo, List.of(names), aggregates);
+    return new PlanAction(name, work, expects, pages, costTokens, undo, List.of(names), aggregates);
   }
 
   public PlanAction aggregating() {

@@ -131,8 +131,8 @@ public final class PlanChange {
     if (outcome.end() == End.SUCCEEDED) {
       return next.withItem(id, item -> item.status(Status.UNDONE, "taken back"));
     }
-    return next
-        .withItem(id, item -> item.status(Status.UNDONE, "not taken back: " + outcome.error()))
+    return next.withItem(
+            id, item -> item.status(Status.UNDONE, "not taken back: " + outcome.error()))
         .change()
         .trigger(
             new Trigger(
@@ -165,7 +165,8 @@ public final class PlanChange {
         amendment instanceof Amendment.GoOn
             ? noted.withLevel(
                 level, one -> one.settle(PlanChange::failed, Status.ACCEPTED, "done without"))
-            : noted.withLevel(level, one -> one.settle(PlanChange::failed, Status.DROPPED, "failed"));
+            : noted.withLevel(
+                level, one -> one.settle(PlanChange::failed, Status.DROPPED, "failed"));
     return settled(
         switch (amendment) {
           case Amendment.GoOn go -> failuresGone;
@@ -224,15 +225,15 @@ public final class PlanChange {
         .undoing(Stream.concat(state.undoing().stream(), undoing.stream()).distinct().toList())
         .made()
         .withLevel(
-            level,
-            one -> back1.result(Optional.empty()).with(back.draft(), parent(state, level)));
+            level, one -> back1.result(Optional.empty()).with(back.draft(), parent(state, level)));
   }
 
   /** What is not taken back by an action of its own stands as undone or dropped at once. */
   private static PlanLevel left(PlanLevel level, long since, Set<String> undoing) {
     return level.items(
         level.items().stream()
-            .map(one -> one.sub().isPresent() ? one.sub(left(one.sub().get(), since, undoing)) : one)
+            .map(
+                one -> one.sub().isPresent() ? one.sub(left(one.sub().get(), since, undoing)) : one)
             .map(one -> {
               if (undoing.contains(one.id())) {
                 return one;
@@ -274,11 +275,7 @@ public final class PlanChange {
 
   private static PlanState anew(PlanState state, PlanDraft draft) {
     PlanState cleared =
-        state
-            .change()
-            .generation(state.generation() + 1)
-            .triggers(List.of())
-            .made();
+        state.change().generation(state.generation() + 1).triggers(List.of()).made();
     PlanLevel root =
         cleared
             .root()
@@ -286,16 +283,12 @@ public final class PlanChange {
             .items(List.of())
             .result(Optional.empty())
             .with(draft, cleared.prefix());
-    return cleared
-        .change()
-        .root(Optional.of(root))
-        .made();
+    return cleared.change().root(Optional.of(root)).made();
   }
 
   private static PlanState completed(PlanState state, String level, JsonNode result) {
     PlanState done =
-        state.withLevel(
-            level, one -> unfinishedDropped(one, Set.of()).result(Optional.of(result)));
+        state.withLevel(level, one -> unfinishedDropped(one, Set.of()).result(Optional.of(result)));
     return level.equals(PlanState.ROOT)
         ? done.change().proposal(Optional.of(result)).triggers(List.of()).made()
         : done;
@@ -347,8 +340,7 @@ public final class PlanChange {
     if (!state.parked() || !state.undoing().isEmpty()) {
       return state;
     }
-    List<String> due =
-        state.items().filter(PlanItem::waitsForWorld).map(PlanItem::id).toList();
+    List<String> due = state.items().filter(PlanItem::waitsForWorld).map(PlanItem::id).toList();
     PlanState next = state.change().parked(false).made();
     for (String id : due) {
       next = next.withItem(id, item -> item.status(Status.PENDING, item.note()));
@@ -364,10 +356,12 @@ public final class PlanChange {
     PlanState.Change change = state.change();
     assumptions(state, facts).forEach(change::trigger);
     if (rules.heeds(Trigger.Kind.EVENT)) {
-      facts.news().forEach(
-          line -> change.trigger(new Trigger(Trigger.Kind.EVENT, PlanState.ROOT, line)));
+      facts
+          .news()
+          .forEach(line -> change.trigger(new Trigger(Trigger.Kind.EVENT, PlanState.ROOT, line)));
     }
-    if (rules.heeds(Trigger.Kind.PAGES) && !(facts.lost().isEmpty() && facts.regained().isEmpty())) {
+    if (rules.heeds(Trigger.Kind.PAGES)
+        && !(facts.lost().isEmpty() && facts.regained().isEmpty())) {
       change.trigger(new Trigger(Trigger.Kind.PAGES, PlanState.ROOT, pages(facts)));
     }
     if (rules.heeds(Trigger.Kind.BUDGET)
@@ -391,7 +385,8 @@ public final class PlanChange {
     List<Trigger> broken = new ArrayList<>();
     List<String> open = new ArrayList<>();
     open.add(PlanState.ROOT);
-    state.items()
+    state
+        .items()
         .filter(one -> one.status() == Status.OPEN && one.sub().isPresent())
         .forEach(one -> open.add(one.id()));
     for (String level : open) {
@@ -432,14 +427,16 @@ public final class PlanChange {
         ? state
         : opened(
             state.withItem(
-                level, item -> item.status() == Status.PENDING ? item.status(Status.OPEN, "") : item),
+                level,
+                item -> item.status() == Status.PENDING ? item.status(Status.OPEN, "") : item),
             state.above(level));
   }
 
   /** Composite actions all of whose plan is done are done; from below up. */
   private static PlanState settled(PlanState state) {
     Optional<String> over =
-        state.items()
+        state
+            .items()
             .filter(one -> one.status() == Status.OPEN)
             .filter(one -> one.sub().filter(PlanLevel::exhausted).isPresent())
             .map(PlanItem::id)
@@ -448,8 +445,7 @@ public final class PlanChange {
       return state;
     }
     PlanState next = state.change().sequence(state.sequence() + 1).made();
-    return settled(
-        next.withItem(over.get(), item -> item.settled(Status.DONE, next.sequence())));
+    return settled(next.withItem(over.get(), item -> item.settled(Status.DONE, next.sequence())));
   }
 
   private static String name(PlanState state, String id) {

@@ -88,17 +88,20 @@ public record PlanDraft(
       }
       needs.put(one.name(), inside);
     }
-    result.ifPresent(
-        expression ->
-            References.results(expression).stream()
-                .filter(name -> !own.contains(name) && !known.contains(name))
-                .forEach(name -> problems.add("the result refers to `" + name + "`, which is no action")));
-    cycle(needs).ifPresent(
-        names -> problems.add("these actions wait for each other: " + String.join(", ", names)));
+    result.ifPresent(expression ->
+        References.results(expression).stream()
+            .filter(name -> !own.contains(name) && !known.contains(name))
+            .forEach(
+                name -> problems.add("the result refers to `" + name + "`, which is no action")));
+    cycle(needs)
+        .ifPresent(names ->
+            problems.add("these actions wait for each other: " + String.join(", ", names)));
     return problems;
   }
 
-  /** Names of the actions whose ends an action waits for, those that its parameters name included. */
+  /**
+   * Names of the actions whose ends an action waits for, those that its parameters name included.
+   */
   static Set<String> needs(PlanAction action) {
     Set<String> names = new LinkedHashSet<>(action.after());
     names.addAll(
@@ -110,7 +113,9 @@ public record PlanDraft(
     return names;
   }
 
-  /** Those that are left when all that wait for none of the others are taken out, again and again. */
+  /**
+   * Those that are left when all that wait for none of the others are taken out, again and again.
+   */
   private static Optional<List<String>> cycle(Map<String, Set<String>> needs) {
     Map<String, Set<String>> left = new HashMap<>(needs);
     while (true) {

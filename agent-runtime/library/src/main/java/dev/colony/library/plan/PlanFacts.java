@@ -14,10 +14,13 @@ import java.util.Set;
  * @param budgetLeft share of the run's budget that is left, 0 to 1; 1 where it has none
  */
 public record PlanFacts(
-    List<String> news, Set<String> changed, Set<String> lost, Set<String> regained, double budgetLeft) {
+    List<String> news,
+    Set<String> changed,
+    Set<String> lost,
+    Set<String> regained,
+    double budgetLeft) {
 
-  public static final PlanFacts NONE =
-      new PlanFacts(List.of(), Set.of(), Set.of(), Set.of(), 1);
+  public static final PlanFacts NONE = new PlanFacts(List.of(), Set.of(), Set.of(), Set.of(), 1);
 
   public PlanFacts {
     Objects.requireNonNull(news, "news");

@@ -95,8 +95,7 @@ public record PlanItem(
   }
 
   static PlanItem pending(PlanAction action, String id) {
-    return new PlanItem(
-        action, id, Status.PENDING, Optional.empty(), Optional.empty(), 0, 0, "");
+    return new PlanItem(action, id, Status.PENDING, Optional.empty(), Optional.empty(), 0, 0, "");
   }
 
   /** The name by which actions of the same level refer to it. */
@@ -114,8 +113,7 @@ public record PlanItem(
   }
 
   PlanItem came(Status next, Outcome what, long place) {
-    return new PlanItem(
-        action, id, next, Optional.of(what), sub, place, 0, what.error());
+    return new PlanItem(action, id, next, Optional.of(what), sub, place, 0, what.error());
   }
 
   PlanItem settled(Status next, long place) {

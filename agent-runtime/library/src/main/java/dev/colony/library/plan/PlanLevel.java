@@ -150,12 +150,7 @@ public record PlanLevel(
     Set<String> assumed = new LinkedHashSet<>(assumptions);
     assumed.addAll(draft.assumptions());
     return new PlanLevel(
-        goal,
-        all,
-        merged,
-        List.copyOf(assumed),
-        draft.result().or(() -> result),
-        revisions);
+        goal, all, merged, List.copyOf(assumed), draft.result().or(() -> result), revisions);
   }
 
   private static String unique(String parent, String name, Set<String> taken) {

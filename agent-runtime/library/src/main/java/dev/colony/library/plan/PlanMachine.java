@@ -131,8 +131,7 @@ public final class PlanMachine {
       return new PlanStep.Await(List.of(waits.get()));
     }
     PlanAction.Call undo = item.action().undo().orElseThrow();
-    return new PlanStep.Compensate(
-        due(state, item, PlanChange.undoId(item.id()), undo));
+    return new PlanStep.Compensate(due(state, item, PlanChange.undoId(item.id()), undo));
   }
 
   private PlanStep onward(PlanState state, CacheContext.Pages pages) {
@@ -150,8 +149,7 @@ public final class PlanMachine {
     }
     if (mayOpen) {
       PlanItem first = walk.opens.getFirst();
-      return new PlanStep.MakePlan(
-          first.id(), ((PlanAction.SubPlan) first.action().work()).goal());
+      return new PlanStep.MakePlan(first.id(), ((PlanAction.SubPlan) first.action().work()).goal());
     }
     if (!walk.waiting.isEmpty()) {
       return new PlanStep.Await(
@@ -187,8 +185,7 @@ public final class PlanMachine {
   }
 
   /** The action as the dispatcher is given it; one that could not go on under the next id. */
-  private static PlanStep.Due due(
-      PlanState state, PlanItem item, String id, PlanAction.Call call) {
+  private static PlanStep.Due due(PlanState state, PlanItem item, String id, PlanAction.Call call) {
     References references = References.in(state.levels(state.above(item.id())), state.run());
     return new PlanStep.Due(
         item.id(),
@@ -244,8 +241,7 @@ public final class PlanMachine {
         return ready;
       }
       return ready.stream()
-          .sorted((a, b) ->
-              Integer.compare(order.indexOf(a.action()), order.indexOf(b.action())))
+          .sorted((a, b) -> Integer.compare(order.indexOf(a.action()), order.indexOf(b.action())))
           .toList();
     }
   }

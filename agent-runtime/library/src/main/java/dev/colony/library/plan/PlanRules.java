@@ -32,7 +32,9 @@ public record PlanRules(
     int everySteps,
     double budgetLow) {
 
-  /** Levels within each other at most: ids name all levels above them, and have a bounded length. */
+  /**
+   * Levels within each other at most: ids name all levels above them, and have a bounded length.
+   */
   public static final int MOST_DEPTH = 6;
 
   public static final PlanRules DEFAULTS =
@@ -82,8 +84,7 @@ public record PlanRules(
     if (!(budgetLow >= 0 && budgetLow <= 1)) {
       throw new IllegalArgumentException("budgetLow is " + budgetLow + ", but must be 0 to 1");
     }
-    triggers =
-        triggers.isEmpty() ? EnumSet.noneOf(Trigger.Kind.class) : EnumSet.copyOf(triggers);
+    triggers = triggers.isEmpty() ? EnumSet.noneOf(Trigger.Kind.class) : EnumSet.copyOf(triggers);
     byRule = byRule.isEmpty() ? Map.of() : new EnumMap<>(byRule);
   }
 

@@ -136,9 +136,7 @@ public record PlanState(
 
   /** Whether actions were planned, or said not to be needed. */
   boolean planned() {
-    return root
-        .filter(level -> !level.items().isEmpty() || level.result().isPresent())
-        .isPresent();
+    return root.filter(level -> !level.items().isEmpty() || level.result().isPresent()).isPresent();
   }
 
   /**

@@ -7,9 +7,9 @@ import java.util.Map;
 
 /**
  * Plays prompts against the cache of a model server that keeps what prompts begin with: of a prompt
- * the pages behind the longest beginning that is cached are computed. The least recently used end of
- * a beginning is evicted first, as servers with a radix tree do (Zheng et al., SGLang, 2024). Not
- * thread-safe.
+ * the pages behind the longest beginning that is cached are computed. The least recently used end
+ * of a beginning is evicted first, as servers with a radix tree do (Zheng et al., SGLang, 2024).
+ * Not thread-safe.
  */
 public final class PromptReplay {
 

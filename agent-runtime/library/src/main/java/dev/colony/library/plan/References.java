@@ -153,7 +153,9 @@ final class References {
       }
       String name = path.get(step);
       at =
-          at.isArray() && name.matches("\\d{1,9}") ? at.path(Integer.parseInt(name)) : at.path(name);
+          at.isArray() && name.matches("\\d{1,9}")
+              ? at.path(Integer.parseInt(name))
+              : at.path(name);
     }
     return at.isMissingNode() ? Optional.empty() : Optional.of(at);
   }

@@ -24,15 +24,7 @@ final class PlanLife {
 
   static final PlanRules RULES =
       new PlanRules(
-          PlanRules.Horizon.MPC,
-          8,
-          4,
-          3,
-          5,
-          EnumSet.allOf(Trigger.Kind.class),
-          Map.of(),
-          7,
-          0.1);
+          PlanRules.Horizon.MPC, 8, 4, 3, 5, EnumSet.allOf(Trigger.Kind.class), Map.of(), 7, 0.1);
 
   private static final String RUN = "run";
 
@@ -118,7 +110,8 @@ final class PlanLife {
       state
           .level(state.above(item.id()))
           .named(need)
-          .ifPresent(one -> check(one.status().satisfies(), item.id() + " does not wait for " + need));
+          .ifPresent(
+              one -> check(one.status().satisfies(), item.id() + " does not wait for " + need));
     }
   }
 
@@ -220,8 +213,7 @@ final class PlanLife {
       actions.add(random.nextInt(6) == 0 ? action.aggregating() : action);
     }
     PlanDraft draft = PlanDraft.of(withoutDeadlock(actions));
-    PlanDraft whole =
-        random.nextBoolean() ? draft.result(TextNode.valueOf("$results.a")) : draft;
+    PlanDraft whole = random.nextBoolean() ? draft.result(TextNode.valueOf("$results.a")) : draft;
     check(machine.problems(state, level, whole).isEmpty(), "a bad draft was drawn");
     return whole;
   }

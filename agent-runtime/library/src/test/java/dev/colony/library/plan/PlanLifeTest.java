@@ -36,7 +36,8 @@ class PlanLifeTest {
       back += one.undone.size();
       deepest =
           Math.max(
-              deepest, one.state.items().mapToInt(item -> one.state.depth(item.id())).max().orElse(0));
+              deepest,
+              one.state.items().mapToInt(item -> one.state.depth(item.id())).max().orElse(0));
     }
     assertThat(back).as("actions taken back").isPositive();
     assertThat(deepest).as("levels").isGreaterThanOrEqualTo(2);
