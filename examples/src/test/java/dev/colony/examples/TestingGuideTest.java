@@ -164,7 +164,7 @@ class TestingGuideTest {
             TestAgent.of(DESK.budget(DESK.budget().time(Duration.ofMinutes(10))))
                 .model(model)
                 .start()) {
-      model.expect().answer(Map.of("reasoning", "", "decision", Map.of("action", "idle")));
+      model.expect().idle();
 
       var run = desk.ask(Map.of("goals", "wait for the customer"));
       desk.settle();

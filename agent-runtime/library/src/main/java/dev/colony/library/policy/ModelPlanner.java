@@ -87,7 +87,10 @@ public final class ModelPlanner implements Planner {
             .text(
                 "## Chosen action",
                 "- `%s` %s\nIts parameters: %s\nCall `take` again, with them."
-                    .formatted(chosen.key(), chosen.summary(), chosen.parameters()))
+                    .formatted(
+                        prompt.actions().name(chosen.key()),
+                        chosen.summary(),
+                        chosen.parameters()))
             .getFirst();
     return prompt.and(section);
   }

@@ -115,7 +115,7 @@ public final class ActionTools {
 
   private static ActionTools lines(List<ActionGroup> groups, JsonNode result, int tokens) {
     List<String> lines = new ArrayList<>();
-    List<ActionDescription> described = new ArrayList<>();
+    Map<String, ActionDescription> described = new LinkedHashMap<>();
     List<Integer> upTo = new ArrayList<>();
     for (ActionGroup group : groups) {
       if (group.actions().isEmpty()) {
@@ -124,15 +124,18 @@ public final class ActionTools {
       String summary = group.summary().isBlank() ? "" : ": " + line(group.summary());
       lines.add("### " + group.name() + summary);
       for (ActionDescription action : group.actions()) {
-        lines.add("- `" + action.key() + "` " + description(action));
-        described.add(action);
+        String name = name(action.key(), described.keySet());
+        lines.add("- `" + name + "` " + description(action));
+        described.put(name, action);
         upTo.add(lines.size());
       }
     }
     Fitted fitted = new TextBudget(tokens).first("## Your actions", lines);
     int offered = (int) upTo.stream().filter(end -> end <= fitted.shown()).count();
     Map<String, ActionDescription> byTool = new LinkedHashMap<>();
-    described.subList(0, offered).forEach(action -> byTool.put(action.key(), action));
+    described.entrySet().stream()
+        .limit(offered)
+        .forEach(one -> byTool.put(one.getKey(), one.getValue()));
     ObjectNode take = JSON.objectNode().put("type", "object");
     ObjectNode properties = take.putObject("properties");
     ObjectNode action = properties.putObject("action").put("type", "string");
@@ -235,10 +238,16 @@ public final class ActionTools {
     return sections;
   }
 
-  /** A key in the characters that tools may have, and unlike the names that are taken. */
-  private static String name(String key, Set<String> taken) {
+  /** A key in the characters that names of tools may have. */
+  static String plain(String key) {
     String plain = key.replaceAll("[^A-Za-z0-9_-]", "_");
-    String name = plain.substring(0, Math.min(plain.length(), NAME_CHARS));
+    return plain.substring(0, Math.min(plain.length(), NAME_CHARS));
+  }
+
+  /** The same, unlike the names that are taken. */
+  private static String name(String key, Set<String> taken) {
+    String plain = plain(key);
+    String name = plain;
     for (int i = 2; OWN.contains(name) || taken.contains(name); i++) {
       String end = "_" + i;
       name = plain.substring(0, Math.min(plain.length(), NAME_CHARS - end.length())) + end;

@@ -118,7 +118,7 @@ final class HistoryLayer implements PromptLayer {
         .formatted(
             reason == null ? "" : "You said: " + reason + "\n",
             call.action().actionId(),
-            call.action().key(),
+            ActionTools.plain(call.action().key()),
             JsonPreview.of(call.action().params(), mostChars),
             result.status().name().toLowerCase(Locale.ROOT).replace('_', ' '),
             came,

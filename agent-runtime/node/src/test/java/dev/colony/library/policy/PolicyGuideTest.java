@@ -65,6 +65,8 @@ class PolicyGuideTest {
   private static final ActionThreads THREADS =
       new ActionThreads(DispatchSettings.fromConfig(ConfigFactory.load()));
 
+  private static final String IDLE = "{\"calls\": [{\"tool\": \"idle\", \"arguments\": {}}]}";
+
   private final List<String> prompts = new ArrayList<>();
   private final Deque<String> answers = new ArrayDeque<>();
   private final HookRegistry hooks = new AgentHooks(HookSettings.fromConfig(ConfigFactory.load()));
@@ -126,12 +128,13 @@ class PolicyGuideTest {
     // guide end
     answers.add(
         """
-        {"reasoning": "It was asked for.",
-         "decision": {"action": "guide.notes.write", "parameters": {"text": "buy milk"}}}
+        {"say": "It was asked for.",
+         "calls": [{"tool": "guide_notes_write", "arguments": {"text": "buy milk"}}]}
         """);
     answers.add(
         """
-        {"reasoning": "It is stored.", "decision": {"action": "complete", "result": {"stored": 1}}}
+        {"say": "It is stored.",
+         "calls": [{"tool": "complete", "arguments": {"result": {"stored": 1}}}]}
         """);
     PolicyRun run = run(clerk, EventBatch.NAMESPACE, message("remember to buy milk").toJson());
     run.next(message("remember to buy milk"));
@@ -139,7 +142,7 @@ class PolicyGuideTest {
     assertThat(last.output().orElseThrow().finalResult()).isEqualTo(json("{\"stored\": 1}"));
     assertThat(prompts.getLast())
         .contains("## Conversation\n**User**: remember to buy milk\n**You (Agent)**: stored: ")
-        .contains("- a1: `guide.notes.write` {\"text\":\"buy milk\"} -> succeeded: stored: ");
+        .contains("- a1: `guide_notes_write` {\"text\":\"buy milk\"} -> succeeded: stored: ");
   }
 
   @Test
@@ -177,31 +180,30 @@ class PolicyGuideTest {
             .capability(Notes.class);
     answers.add(
         """
-        {"reasoning": "", "decision":
-          {"action": "guide.notes.search", "parameters": {"query": "milk"}}}
+        {"calls": [{"tool": "guide_notes_search", "arguments": {"query": "milk"}}]}
         """);
-    answers.add("{\"reasoning\": \"\", \"decision\": {\"action\": \"idle\"}}");
+    answers.add(IDLE);
     PolicyRun run = run(blueprint, json("{\"goals\": \"Find and store\"}"));
     run.next();
     run.next();
     assertThat(prompts.get(0))
-        .contains("- `guide.notes.search`")
-        .doesNotContain("- `guide.notes.write`");
+        .contains("guide_notes_search")
+        .doesNotContain("guide_notes_write");
     assertThat(prompts.get(1))
-        .contains("- `guide.notes.write`")
-        .doesNotContain("- `guide.notes.search`");
+        .contains("guide_notes_write")
+        .doesNotContain("guide_notes_search");
   }
 
   @Test
   void actionsOfThePolicysOwn() throws Exception {
     AgentBlueprint blueprint =
         AgentBlueprint.of(WithClock.class, PlannerArgs.NONE).capability(Notes.class);
-    answers.add("{\"reasoning\": \"\", \"decision\": {\"action\": \"clock.now\"}}");
+    answers.add("{\"calls\": [{\"tool\": \"clock_now\", \"arguments\": {}}]}");
     ActionPolicyIterationResult result = run(blueprint, json("{\"goals\": \"Tell\"}")).next();
     assertThat(result.call().orElseThrow().result().output().asText()).isEqualTo("noon");
     assertThat(prompts.getFirst())
-        .contains("- `clock.now`", "- `guide.notes.write`")
-        .doesNotContain("- `guide.notes.search`");
+        .contains("clock_now", "guide_notes_write")
+        .doesNotContain("guide_notes_search");
   }
 
   @Test
@@ -219,10 +221,10 @@ class PolicyGuideTest {
             });
     // guide end
     hooks.add(sizesOfSections);
-    answers.add("{\"reasoning\": \"\", \"decision\": {\"action\": \"idle\"}}");
+    answers.add(IDLE);
     AgentBlueprint blueprint = AgentBlueprint.of(MinimalActionPolicy.class).capability(Notes.class);
     run(blueprint, json("{\"goals\": \"Tell\"}")).next();
-    assertThat(sizes).containsKeys("goals", "actions", "answer").containsEntry("history", 0);
+    assertThat(sizes).containsKeys("goals", "tools", "rules", "ask").doesNotContainKey("history");
   }
 
   @Test
@@ -250,7 +252,7 @@ class PolicyGuideTest {
                 new AgentId("acme", "lab", "tester"),
                 new InMemoryBlackboards(),
                 (name, call) -> {
-                  prompts.add(call.suffix());
+                  prompts.add(call.preamble() + call.reply().tools() + call.messages());
                   return answers.remove();
                 },
                 NodePorts.none(),
