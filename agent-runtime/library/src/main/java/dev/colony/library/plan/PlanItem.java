@@ -2,6 +2,7 @@ package dev.colony.library.plan;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.suspension.ResumptionCondition;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -69,6 +70,7 @@ public record PlanItem(
    * @param whole whether {@code output} is all of it
    * @param person whether it waits for a person to approve it, and is tried again without the plan
    * @param error one line; empty for a success
+   * @param until what an attempt that could not go on waits for; empty if that cannot be said
    */
   public record Outcome(
       String run,
@@ -77,11 +79,13 @@ public record PlanItem(
       JsonNode output,
       boolean whole,
       boolean person,
-      String error) {
+      String error,
+      Optional<ResumptionCondition> until) {
     public Outcome {
       Objects.requireNonNull(end, "end");
       output = output == null ? JsonNodeFactory.instance.nullNode() : output;
       error = error == null ? "" : error;
+      until = until == null ? Optional.empty() : until;
     }
   }
 

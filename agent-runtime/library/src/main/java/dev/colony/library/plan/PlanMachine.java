@@ -51,9 +51,12 @@ public final class PlanMachine {
    * Why a draft cannot be taken for a level, one line each for its planner; empty if it can.
    *
    * @param level the root, a level, or a composite action that has none yet
+   * @param executed ids of other actions of the run, whose results may be referred to
    */
-  public List<String> problems(PlanState state, String level, PlanDraft draft) {
+  public List<String> problems(
+      PlanState state, String level, PlanDraft draft, Set<String> executed) {
     Set<String> known = new HashSet<>();
+    executed.forEach(id -> known.add(References.head(id)));
     for (String at = level; !at.equals(PlanState.ROOT); at = state.above(at)) {
       state.item(at).flatMap(PlanItem::sub).ifPresent(one -> known.addAll(one.names()));
     }

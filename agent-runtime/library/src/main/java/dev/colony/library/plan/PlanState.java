@@ -97,6 +97,11 @@ public record PlanState(
     return other.equals(run) ? this : change().run(other).cycles(0).budgetTold(false).made();
   }
 
+  /** The same as a plan that follows another one in the same run. */
+  public PlanState behind(PlanState other) {
+    return change().generation(other.generation() + 1).made();
+  }
+
   /** What stands before all ids of the plan, so that they differ from those of earlier plans. */
   String prefix() {
     return generation == 0 ? "" : "~" + (generation + 1);

@@ -115,6 +115,12 @@ final class References {
     PlanLevel sub = item.sub().get();
     List<PlanLevel> inside = new ArrayList<>(around);
     inside.addFirst(sub);
+    Optional<PlanItem> below =
+        path.isEmpty() || steps >= MOST_STEPS ? Optional.empty() : sub.named(path.getFirst());
+    if (sub.result().isEmpty() && below.isPresent()) {
+      return new References(inside, run)
+          .output(below.get(), inside, path.subList(1, path.size()), steps + 1);
+    }
     if (sub.result().isPresent()) {
       return at(new References(inside, run).rewritten(sub.result().get(), steps), path);
     }
@@ -164,7 +170,7 @@ final class References {
     return path.isEmpty() ? reference : reference + "." + String.join(".", path);
   }
 
-  private static String head(String name) {
+  static String head(String name) {
     int dot = name.indexOf('.');
     return dot < 0 ? name : name.substring(0, dot);
   }

@@ -166,7 +166,8 @@ final class PlanLife {
 
   private static Outcome outcome(String id, End end, boolean person) {
     String error = end == End.SUCCEEDED ? "" : "did not work";
-    return new Outcome(RUN, id, end, TextNode.valueOf("out " + id), true, person, error);
+    return new Outcome(
+        RUN, id, end, TextNode.valueOf("out " + id), true, person, error, Optional.empty());
   }
 
   private void amended(String level, List<Trigger> triggers) {
@@ -214,7 +215,7 @@ final class PlanLife {
     }
     PlanDraft draft = PlanDraft.of(withoutDeadlock(actions));
     PlanDraft whole = random.nextBoolean() ? draft.result(TextNode.valueOf("$results.a")) : draft;
-    check(machine.problems(state, level, whole).isEmpty(), "a bad draft was drawn");
+    check(machine.problems(state, level, whole, Set.of()).isEmpty(), "a bad draft was drawn");
     return whole;
   }
 

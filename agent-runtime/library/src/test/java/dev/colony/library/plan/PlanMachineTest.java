@@ -54,7 +54,14 @@ class PlanMachineTest {
                 state,
                 id,
                 new Outcome(
-                    "run", id, end, output, true, false, end == End.SUCCEEDED ? "" : "bad"));
+                    "run",
+                    id,
+                    end,
+                    output,
+                    true,
+                    false,
+                    end == End.SUCCEEDED ? "" : "bad",
+                    Optional.empty()));
   }
 
   private void succeeds(String id) {
@@ -256,7 +263,8 @@ class PlanMachineTest {
   }
 
   private static Outcome outcome(String id, End end) {
-    return new Outcome("run", id, end, null, true, false, end == End.SUCCEEDED ? "" : "bad");
+    return new Outcome(
+        "run", id, end, null, true, false, end == End.SUCCEEDED ? "" : "bad", Optional.empty());
   }
 
   @Test
@@ -491,13 +499,13 @@ class PlanMachineTest {
             List.of(),
             Optional.empty());
     rules = new PlanRules(PlanRules.Horizon.MPC, 3, 1, 4, 8, Set.of(), Map.of(), 0, 0.1);
-    assertThat(machine().problems(state, PlanState.ROOT, draft))
+    assertThat(machine().problems(state, PlanState.ROOT, draft, Set.of()))
         .containsExactlyInAnyOrder(
             "it has 4 actions, at most 3 are taken",
             "`c` needs `nobody`, but there is no such action",
             "these actions wait for each other: a, b",
             "`d` cannot have a plan of its own: there are 1 levels at most");
-    assertThat(machine().problems(state, PlanState.ROOT, PlanDraft.of()))
+    assertThat(machine().problems(state, PlanState.ROOT, PlanDraft.of(), Set.of()))
         .containsExactly("it has no actions, and does not say what it comes to without any");
   }
 }
