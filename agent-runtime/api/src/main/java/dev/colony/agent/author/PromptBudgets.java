@@ -35,6 +35,7 @@ public record PromptBudgets(Map<String, Integer> layers, int actions, int layer)
           "background",
           "approvals",
           "news",
+          "plan",
           "left",
           "problem");
 

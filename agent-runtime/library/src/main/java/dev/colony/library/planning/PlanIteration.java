@@ -183,14 +183,17 @@ final class PlanIteration {
   }
 
   private PlanFacts facts() {
-    Set<String> workingSet = PlanPages.workingSet(plan);
-    Set<String> before = memory.resident();
-    Set<String> now = new HashSet<>(pages.resident());
-    Set<String> lost = new HashSet<>(before);
+    Set<String> now = pages.resident();
+    Set<String> lost = new HashSet<>(memory.pages(PlanMemory.RESIDENT));
     lost.removeAll(now);
-    lost.retainAll(workingSet);
-    Set<String> regained = new HashSet<>();
-    memory.resident(now);
+    lost.retainAll(PlanPages.workingSet(plan));
+    Set<String> gone = new HashSet<>(memory.pages(PlanMemory.LOST));
+    Set<String> regained = new HashSet<>(gone);
+    regained.retainAll(now);
+    gone.addAll(lost);
+    gone.removeAll(now);
+    memory.pages(PlanMemory.RESIDENT, now);
+    memory.pages(PlanMemory.LOST, gone);
     Set<String> changed = new HashSet<>();
     for (EventBatch batch : state.events()) {
       batch.events().forEach(event -> changed.add(event.key()));

@@ -20,12 +20,14 @@ import java.util.Set;
  */
 record PlanMemory(ActionPolicyExecutionState state) {
 
-  /** Entries of the run. */
+  /** Entries of the run: pages that are cached, and pages that were and are not any more. */
+  static final String RESIDENT = "planResident";
+
+  static final String LOST = "planLost";
   private static final String CLOSING = "planClosing";
 
   private static final String UNUSABLE = "planUnusable";
   private static final String PROBLEM = "planProblem";
-  private static final String RESIDENT = "planResident";
   private static final String ASKED = "planAsked";
 
   /** The plan to go on with, or one that nothing is planned for yet. */
@@ -78,16 +80,16 @@ record PlanMemory(ActionPolicyExecutionState state) {
     return problem.isEmpty() ? List.of() : List.of("Your reply was not usable: " + problem);
   }
 
-  /** The pages of the working set that were cached when it was looked at last. */
-  Set<String> resident() {
+  /** Pages of the working set that were cached, or were not any more, when they were looked at. */
+  Set<String> pages(String entry) {
     Set<String> pages = new LinkedHashSet<>();
-    state.custom().path(RESIDENT).forEach(one -> pages.add(one.asText()));
+    state.custom().path(entry).forEach(one -> pages.add(one.asText()));
     return pages;
   }
 
-  void resident(Set<String> pages) {
-    if (!pages.equals(resident())) {
-      pages.stream().sorted().forEach(state.custom().putArray(RESIDENT)::add);
+  void pages(String entry, Set<String> pages) {
+    if (!pages.equals(pages(entry))) {
+      pages.stream().sorted().forEach(state.custom().putArray(entry)::add);
     }
   }
 
