@@ -21,6 +21,11 @@ import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.library.prompt.PlanningContext;
+import dev.colony.library.prompt.PromptLayer;
+import dev.colony.library.prompt.PromptSection;
+import dev.colony.library.prompt.PromptSection.Part;
+import dev.colony.library.prompt.SectionRoom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +42,7 @@ public final class GuidePolicies implements TypeProvider {
     types.add(WithClock.class);
     types.add(Nesting.class);
     types.add(Publishing.class);
+    types.add(HouseLayer.class);
   }
 
   // guide: notes
@@ -179,6 +185,23 @@ public final class GuidePolicies implements TypeProvider {
       super(context, args);
       dispatcher().offer(new Clock());
       dispatcher().limitTo(Set.of("clock.now", "guide.notes.write"));
+    }
+  }
+
+  // guide end
+
+  // guide: layer
+  @Registered("guide.house")
+  public static final class HouseLayer implements PromptLayer {
+
+    @Override
+    public Part part() {
+      return Part.CONSTANT;
+    }
+
+    @Override
+    public List<PromptSection> render(PlanningContext context, SectionRoom room) {
+      return room.text("## House rules", "Greet before you ask.");
     }
   }
 
