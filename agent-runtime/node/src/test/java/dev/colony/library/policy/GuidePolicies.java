@@ -3,7 +3,6 @@ package dev.colony.library.policy;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.EventBatch;
-import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.author.ActionContext;
@@ -113,9 +112,8 @@ public final class GuidePolicies implements TypeProvider {
     @Override
     protected Decision planStep(ActionPolicyExecutionState state) {
       if (state.history().isEmpty()) {
-        ObjectNode params = JsonNodeFactory.instance.objectNode();
-        params.set("query", state.request().input().get("query"));
-        return new Decision.Act(Action.of("search", "guide.notes.search", params));
+        return Decision.act(
+            "search", "guide.notes.search", "query", state.request().input().get("query"));
       }
       return state
           .result("search")
