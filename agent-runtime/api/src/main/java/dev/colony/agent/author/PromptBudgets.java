@@ -30,6 +30,7 @@ public record PromptBudgets(Map<String, Integer> layers, int actions, int layer)
           "input",
           "history",
           "stream",
+          "pages",
           "memory",
           "variables",
           "background",

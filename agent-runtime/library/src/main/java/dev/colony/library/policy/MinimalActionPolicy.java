@@ -35,6 +35,9 @@ import java.util.stream.Stream;
     summary = "A model picks what is done next until the goals are reached.")
 public class MinimalActionPolicy extends PlanningActionPolicy {
 
+  /** Among the agent's entries: events that a run has failed on. */
+  private static final String NEWS = "unansweredNews";
+
   public MinimalActionPolicy(PolicyContext context, PlannerArgs args) {
     super(context, args);
   }
@@ -66,8 +69,12 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
     try {
       proposal = propose(planningContext(state, notes.reasons(), news, problems));
     } catch (AgentException failure) {
+      unanswered(state, news);
       return new Decision.Fail(
           new ErrorContext("model", failure.getMessage(), Optional.empty(), failure.retryable()));
+    }
+    if (proposal instanceof Proposal.Steps) {
+      state.policy().remove(NEWS);
     }
     return switch (proposal) {
       case Proposal.Unusable unusable -> notUsable(state, notes.unusable(unusable.error(), news));
@@ -114,6 +121,7 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
   private Decision notUsable(ActionPolicyExecutionState state, PlannerNotes notes) {
     int most = context().settings().unusableAnswers();
     if (notes.unusable() >= most) {
+      unanswered(state, notes.news());
       return new Decision.Fail(
           ErrorContext.of(
               "model",
@@ -134,10 +142,20 @@ public class MinimalActionPolicy extends PlanningActionPolicy {
                 + notes.steps().stream().map(Step::key).collect(Collectors.joining(", ")));
   }
 
+  /** What no model has dealt with is shown in the agent's next run. */
+  private static void unanswered(ActionPolicyExecutionState state, List<JsonNode> news) {
+    if (!news.isEmpty()) {
+      state.policy().putArray(NEWS).addAll(news);
+    }
+  }
+
   private List<JsonNode> news(ActionPolicyExecutionState state, PlannerNotes notes) {
+    Stream<JsonNode> before =
+        state.iterationNum() == 0
+            ? state.policy().path(NEWS).valueStream()
+            : notes.news().stream();
     List<JsonNode> news =
-        Stream.<JsonNode>concat(notes.news().stream(), state.received().untaken().stream())
-            .toList();
+        Stream.<JsonNode>concat(before, state.received().untaken().stream()).toList();
     int over = news.size() - context().settings().pendingEvents();
     return over > 0 ? news.subList(over, news.size()) : news;
   }

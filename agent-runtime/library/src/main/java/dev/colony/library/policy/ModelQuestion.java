@@ -114,6 +114,7 @@ public record ModelQuestion<T>(
       }
       throw failure;
     }
+    KeptPrompt.keep(agent, prompt, reply, settings);
     String why = reply.toolCalls().isEmpty() ? reply.reasoning() : spoken(reply);
     return new Answer<>(
         reading.apply(new Said(reply.text(), reply.toolCalls())),

@@ -21,6 +21,10 @@ import dev.colony.library.memory.Recall;
 import dev.colony.library.prompt.PlanningContext;
 import dev.colony.library.prompt.PlanningContext.RenderedStream;
 import dev.colony.library.prompt.PromptLayers;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.VirtualContextPage;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,6 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
 /**
@@ -44,6 +49,7 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
 
   private final PlannerArgs args;
   private Planner planner;
+  private List<PageId> pages;
 
   protected PlanningActionPolicy(PolicyContext context, PlannerArgs args) {
     super(context);
@@ -99,7 +105,8 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
       ActionPolicyExecutionState state,
       Map<String, String> reasons,
       List<JsonNode> news,
-      List<String> problems) {
+      List<String> problems)
+      throws InterruptedException {
     ActionPolicyInput input = ActionPolicyInput.of(state.request());
     ObjectNode given = input.initialContext().deepCopy();
     given.setAll(input.fields());
@@ -114,6 +121,7 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
         .constraints(both(args.constraints(), input.constraints()))
         .input(given)
         .result(io().resultSchema())
+        .pages(pages())
         .groups(plannedActions(state))
         .history(state.history())
         .reasons(reasons)
@@ -129,6 +137,48 @@ public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
         .own(state.custom())
         .policy(state.policy())
         .build();
+  }
+
+  /**
+   * The pages that the model is shown: those of the group that the agent is bound to, as far as they
+   * fit, always the same. Read once.
+   *
+   * @throws AgentException if they cannot be read
+   */
+  protected List<PageId> pages() throws InterruptedException {
+    if (pages == null) {
+      Optional<PageGroupId> bound = agent().blueprint().pages();
+      pages = bound.isPresent() ? pages(bound.get()) : List.of();
+    }
+    return pages;
+  }
+
+  private List<PageId> pages(PageGroupId bound) throws InterruptedException {
+    try {
+      List<PageId> ids =
+          agent()
+              .pages()
+              .group(bound)
+              .toCompletableFuture()
+              .get()
+              .map(PageGroup::pages)
+              .orElse(List.of());
+      int room = context().settings().prompt().of("pages");
+      List<PageId> fitting = new ArrayList<>();
+      for (VirtualContextPage page : agent().pages().pages(ids).toCompletableFuture().get()) {
+        room -= page.sizeTokens();
+        if (room < 0) {
+          break;
+        }
+        fitting.add(page.id());
+      }
+      return List.copyOf(fitting);
+    } catch (ExecutionException failure) {
+      throw new AgentException(
+          "the pages of the agent cannot be read: " + failure.getCause().getMessage(),
+          failure.getCause(),
+          true);
+    }
   }
 
   /** What comes to mind about goals and news, without what the prompt shows elsewhere. */

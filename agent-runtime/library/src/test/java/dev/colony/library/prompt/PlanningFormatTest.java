@@ -213,7 +213,7 @@ class PlanningFormatTest {
   @Test
   void manyActionsAreLinesAndOneToolTakesThem() {
     List<ActionDescription> many =
-        IntStream.range(0, 1000).mapToObj(i -> action("notes.n" + i, "Stores a note.")).toList();
+        IntStream.range(0, 3000).mapToObj(i -> action("notes.n" + i, "Stores a note.")).toList();
     PlanningPrompt prompt =
         FORMAT.format(
             FULL.toBuilder().groups(List.of(new ActionGroup("notes", "", many))).build());
@@ -221,13 +221,13 @@ class PlanningFormatTest {
         .extracting(Tool::name)
         .containsExactly("take", "complete", "idle", "fail");
     int shown = prompt.actions().offered().size();
-    assertThat(shown).isBetween(100, 999);
+    assertThat(shown).isBetween(100, 2999);
     PromptSection actions = section(prompt, "actions");
     assertThat(actions.cut()).isTrue();
     assertThat(actions.text())
         .contains("`notes_n" + (shown - 1) + "`")
         .doesNotContain("`notes_n" + shown + "`")
-        .endsWith("[" + (1000 - shown) + " more do not fit]");
+        .endsWith("[" + (3000 - shown) + " more do not fit]");
   }
 
   @Test
@@ -276,16 +276,23 @@ class PlanningFormatTest {
 
   @Test
   void overThirtyStepsNearlyAllOfAPromptIsTheBeginningOfTheNext() {
-    PlanningPrompt before = FORMAT.format(FULL.toBuilder().history(List.of()).build());
+    PlanningContext agent =
+        PlanningContext.builder()
+            .role(FULL.role())
+            .goals(FULL.goals())
+            .input(FULL.input())
+            .groups(FULL.groups())
+            .build();
+    PlanningPrompt before = FORMAT.format(agent);
     for (int steps = 1; steps <= 30; steps++) {
       PlanningPrompt now =
           FORMAT.format(
-              FULL.toBuilder()
+              agent.toBuilder()
                   .history(history(steps, "found in file " + "x".repeat(120)))
                   .nextActionId("a" + (steps + 1))
                   .left(List.of((30 - steps) + " of 30 iterations"))
                   .build());
-      assertThat(now.sharedWith(before)).as("step " + steps).isGreaterThan(steps == 1 ? 0.7 : 0.85);
+      assertThat(now.sharedWith(before)).as("step " + steps).isGreaterThanOrEqualTo(0.85);
       before = now;
     }
   }

@@ -37,12 +37,14 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import dev.colony.library.policy.GuidePolicies.DraftThenSend;
+import dev.colony.library.policy.GuidePolicies.HouseLayer;
 import dev.colony.library.policy.GuidePolicies.Nesting;
 import dev.colony.library.policy.GuidePolicies.Notes;
 import dev.colony.library.policy.GuidePolicies.Publishing;
 import dev.colony.library.policy.GuidePolicies.ReviewPolicy;
 import dev.colony.library.policy.GuidePolicies.WithClock;
 import dev.colony.library.prompt.PlanningPrompt;
+import dev.colony.library.prompt.PromptLayers;
 import dev.colony.library.prompt.PromptSection;
 import dev.colony.library.stream.ActionKeySubstringFilter;
 import dev.colony.library.stream.ConversationFormatter;
@@ -187,11 +189,11 @@ class PolicyGuideTest {
     run.next();
     run.next();
     assertThat(prompts.get(0))
-        .contains("guide_notes_search")
-        .doesNotContain("guide_notes_write");
+        .contains("name=guide_notes_search")
+        .doesNotContain("name=guide_notes_write");
     assertThat(prompts.get(1))
-        .contains("guide_notes_write")
-        .doesNotContain("guide_notes_search");
+        .contains("name=guide_notes_write")
+        .doesNotContain("name=guide_notes_search");
   }
 
   @Test
@@ -202,8 +204,25 @@ class PolicyGuideTest {
     ActionPolicyIterationResult result = run(blueprint, json("{\"goals\": \"Tell\"}")).next();
     assertThat(result.call().orElseThrow().result().output().asText()).isEqualTo("noon");
     assertThat(prompts.getFirst())
-        .contains("clock_now", "guide_notes_write")
-        .doesNotContain("guide_notes_search");
+        .contains("name=clock_now", "name=guide_notes_write")
+        .doesNotContain("name=guide_notes_search");
+  }
+
+  @Test
+  void aLayerOfOnesOwn() throws Exception {
+    // guide: layers
+    PromptLayers layers =
+        PromptLayers.STOCK
+            .without("background")
+            .before("goals", "house", Blueprint.bind(HouseLayer.class))
+            .tokens("history", 16000);
+    // guide end
+    answers.add(IDLE);
+    AgentBlueprint blueprint =
+        AgentBlueprint.of(MinimalActionPolicy.class, PlannerArgs.NONE.prompt(layers))
+            .capability(Notes.class);
+    run(blueprint, json("{\"goals\": \"Tell\"}")).next();
+    assertThat(prompts.getFirst()).contains("## House rules\nGreet before you ask.");
   }
 
   @Test

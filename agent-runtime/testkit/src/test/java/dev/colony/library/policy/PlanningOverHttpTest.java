@@ -4,6 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.author.EventHandler;
+import dev.colony.blackboard.Query;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.library.context.ContextCapability;
+import dev.colony.library.prompt.PromptSection;
+import dev.colony.schema.JsonValues;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.store.BlackboardPageStore;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
@@ -57,6 +73,11 @@ class PlanningOverHttpTest {
     @ActionExecutor(key = "notes.report", summary = "Gives all notes.", tags = "slow")
     String report() {
       return "note ".repeat(700).strip();
+    }
+
+    @EventHandler(pattern = "chat:*", contextKey = "chat")
+    JsonNode onChat(EventBatch.Event event) {
+      return event.value().orElseThrow();
     }
 
     @ActionExecutor(key = "notes.burn", summary = "Burns a note.")
@@ -347,5 +368,91 @@ class PlanningOverHttpTest {
       assertThat(run.error().orElseThrow()).contains("no usable answer in 3 iterations");
       assertThat(model.count()).isEqualTo(6);
     }
+  }
+
+  @Test
+  void whatWasCutIsReadOn() {
+    model.expect("Report", "`context_fetch` shows more of it").act("notes.report", Map.of());
+    model
+        .expect("-> succeeded: ")
+        .act("context_fetch", Map.of("value", "$results.a1", "from", 5, "chars", 9));
+    model
+        .expect("{\"text\":\"note note\",\"from\":5,\"to\":14,\"of\":3499}")
+        .act("context_fetch", Map.of("page", "x"));
+    model.expect("-> failed: the page x cannot be read").complete("read");
+    try (TestAgent agent = agent(clerk().capability(ContextCapability.bind()))) {
+      assertThat(agent.run(Map.of("goals", "Report")).output().asText()).isEqualTo("read");
+    }
+  }
+
+  @Test
+  void thePagesOfTheAgentsGroupGoFirst() {
+    PageId first = new PageId("a".repeat(26));
+    PageId large = new PageId("b".repeat(26));
+    PageGroupId group = new PageGroupId("c".repeat(26));
+    PageStore pages =
+        new BlackboardPageStore(
+            new InMemoryBlackboards(), "test", "test", new StoreSettings(1 << 20, 2, 3));
+    pages
+        .save(
+            new PageMap(
+                "m", "src", List.of(new PageGroup(group, "d", List.of(first, large), 90_000)), 2),
+            List.of(
+                new VirtualContextPage(first, "=== a.txt\nmerge", 10, List.of()),
+                new VirtualContextPage(large, "=== b.txt\nlarge", 90_000, List.of())))
+        .toCompletableFuture()
+        .join();
+    model
+        .expect("merge", prompt -> prompt.messages().getFirst().equals("=== a.txt\nmerge"))
+        .complete("seen");
+    try (TestAgent agent =
+        TestAgent.of(clerk().pages(group))
+            .types(TYPES)
+            .service(PageStore.class, pages)
+            .model(model)
+            .start()) {
+      assertThat(agent.run(Map.of("goals", "Look")).output().asText()).isEqualTo("seen");
+    }
+    assertThat(model.prompts().getLast().text()).doesNotContain("b.txt");
+  }
+
+  @Test
+  void thePromptsOfTheLatestStepsAreKeptForPeople() {
+    model.expect().act("notes.add", Map.of("text", "hi")).usage(100, 80, 7);
+    model.expect().complete("done").usage(200, 150, 3);
+    try (TestAgent agent = agent(clerk())) {
+      AgentRun run = agent.run(Map.of("goals", "Greet"));
+      List<KeptPrompt> kept =
+          agent
+              .blackboard(agent.blackboard().scope().namespace(KeptPrompt.NAMESPACE))
+              .query(Query.keys("*"))
+              .toCompletableFuture()
+              .join()
+              .entries()
+              .stream()
+              .map(entry -> JsonValues.read(entry.value(), KeptPrompt.class))
+              .toList();
+      assertThat(kept).extracting(KeptPrompt::step).containsExactly(0, 1);
+      KeptPrompt last = kept.getLast();
+      assertThat(last.runId()).isEqualTo(run.runId().value());
+      assertThat(last.usage().cachedTokens()).isEqualTo(150);
+      assertThat(last.sections()).extracting(PromptSection::name).contains("tools", "history");
+    }
+  }
+
+  @Test
+  void eventsThatARunHasFailedOnAreShownInTheNext() {
+    model.expect("## New events\n- {\"chat\":\"hello\"}").fail(400);
+    model.expect("## New events\n- {\"chat\":\"hello\"}\n- {\"chat\":\"again\"}").idle();
+    try (TestAgent agent = agent(clerk())) {
+      say(agent, "chat:1", "hello");
+      say(agent, "chat:2", "again");
+    }
+  }
+
+  private static void say(TestAgent agent, String key, String text) {
+    agent.blackboard().write(Write.of(key, JsonNodeFactory.instance.textNode(text)))
+        .toCompletableFuture().join();
+    agent.settle();
   }
 }
