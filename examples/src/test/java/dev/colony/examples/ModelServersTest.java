@@ -37,6 +37,7 @@ import dev.colony.inference.routing.Replica;
 import dev.colony.inference.routing.ResidencyView;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.research.Answer;
 import dev.colony.library.research.Question;
 import dev.colony.library.research.ResearchTypes;
@@ -75,7 +76,7 @@ class ModelServersTest {
   private static final AgentBlueprint DESK =
       AgentBlueprint.of(
               MinimalActionPolicy.class,
-              MinimalActionPolicy.Args.NONE
+              PlannerArgs.NONE
                   .role("You help customers.")
                   .io(ActionPolicyIO.builder().output("order", String.class).build()))
           .capability(TestingGuideTest.DeskCapability.class);

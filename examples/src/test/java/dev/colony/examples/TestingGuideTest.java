@@ -16,6 +16,7 @@ import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.library.policy.PlannerArgs;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.KillPoint;
 import dev.colony.testkit.TestAgent;
@@ -59,7 +60,7 @@ class TestingGuideTest {
 
   static final AgentBlueprint DESK =
       AgentBlueprint.of(
-              MinimalActionPolicy.class, MinimalActionPolicy.Args.NONE.role("You help customers."))
+              MinimalActionPolicy.class, PlannerArgs.NONE.role("You help customers."))
           .capability(DeskCapability.class);
 
   // guide end
@@ -163,7 +164,7 @@ class TestingGuideTest {
             TestAgent.of(DESK.budget(DESK.budget().time(Duration.ofMinutes(10))))
                 .model(model)
                 .start()) {
-      model.expect().answer(Map.of("reasoning", "", "decision", Map.of("action", "idle")));
+      model.expect().idle();
 
       var run = desk.ask(Map.of("goals", "wait for the customer"));
       desk.settle();

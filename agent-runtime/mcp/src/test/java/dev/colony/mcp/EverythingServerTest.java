@@ -7,6 +7,7 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.library.policy.PlannerArgs;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.TestAgent;
 import java.io.IOException;
@@ -54,7 +55,7 @@ class EverythingServerTest {
                 .withFallback(ConfigFactory.load()));
     AgentBlueprint blueprint =
         AgentBlueprint.of(
-                MinimalActionPolicy.class, MinimalActionPolicy.Args.NONE.role("You test."))
+                MinimalActionPolicy.class, PlannerArgs.NONE.role("You test."))
             .capability(
                 CapabilityBlueprint.of(
                         McpCapability.class,

@@ -12,6 +12,7 @@ import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.RunId;
 import dev.colony.agent.fixture.Guide;
 import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.library.policy.PlannerArgs;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.TestAgent;
 import java.io.BufferedReader;
@@ -83,7 +84,7 @@ class McpCapabilityTest {
     return agent(
         servers,
         AgentBlueprint.of(
-                MinimalActionPolicy.class, MinimalActionPolicy.Args.NONE.role("You test."))
+                MinimalActionPolicy.class, PlannerArgs.NONE.role("You test."))
             .capability(CapabilityBlueprint.of(McpCapability.class, args).key("srv")),
         id);
   }
@@ -143,7 +144,7 @@ class McpCapabilityTest {
     // guide: blueprint
     AgentBlueprint tester =
         AgentBlueprint.of(
-                MinimalActionPolicy.class, MinimalActionPolicy.Args.NONE.role("You test."))
+                MinimalActionPolicy.class, PlannerArgs.NONE.role("You test."))
             .capability(
                 CapabilityBlueprint.of(McpCapability.class, McpCapability.Args.server("test"))
                     .key("srv"));

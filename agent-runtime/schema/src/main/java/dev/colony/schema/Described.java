@@ -1,5 +1,7 @@
 package dev.colony.schema;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -26,11 +28,33 @@ final class Described {
     if (param != null && !param.value().isEmpty()) {
       schema.put("description", param.value());
     }
+    if (param != null && !param.defaultValue().isEmpty()) {
+      schema.set("default", given(element, param.defaultValue(), type));
+    }
     Range range = element.getAnnotation(Range.class);
     if (range != null) {
       String measure = measure(element, type);
       bound(schema, measure.isEmpty() ? "minimum" : "min" + measure, range.min());
       bound(schema, measure.isEmpty() ? "maximum" : "max" + measure, range.max());
+    }
+  }
+
+  /**
+   * A default value, read as JSON unless the parameter is a text.
+   *
+   * @throws IllegalArgumentException if it is no value of the type
+   */
+  static JsonNode given(AnnotatedElement element, String text, Class<?> type) {
+    try {
+      JsonNode value =
+          type == String.class || type.isEnum()
+              ? JsonNodeFactory.instance.textNode(text)
+              : JsonValues.parse(text);
+      JsonValues.read(value, type);
+      return value;
+    } catch (JsonProcessingException | IllegalArgumentException wrong) {
+      throw new IllegalArgumentException(
+          "the default of " + element + " is no " + type.getSimpleName() + ": " + text, wrong);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.colony.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.type.TypeFactory;
 import dev.colony.agent.author.Param;
@@ -35,6 +36,14 @@ public final class Parameters {
 
     boolean optional() {
       return SchemaInference.optional(parameter.getType());
+    }
+
+    /** What it is where the caller leaves it out; missing where nothing is declared. */
+    JsonNode absent() {
+      Param param = parameter.getAnnotation(Param.class);
+      return param == null || param.defaultValue().isEmpty()
+          ? MissingNode.getInstance()
+          : Described.given(parameter, param.defaultValue(), TypeFactory.rawClass(type()));
     }
 
     /** Of the value, without what makes it optional. */
@@ -133,7 +142,7 @@ public final class Parameters {
   }
 
   private static Object read(Slot slot, String name, JsonNode params) {
-    JsonNode value = params.path(name);
+    JsonNode value = params.has(name) ? params.get(name) : slot.absent();
     if (slot.optional() && (value.isMissingNode() || value.isNull())) {
       return none(slot.parameter().getType());
     }

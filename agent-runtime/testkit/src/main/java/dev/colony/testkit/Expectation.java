@@ -8,6 +8,9 @@ import dev.colony.schema.JsonValues;
 import dev.colony.testkit.FakeModel.Prompt;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -92,35 +95,46 @@ public final class Expectation {
   }
 
   /**
-   * Answers as a planner does that chooses an action: {@code
-   * {"reasoning":...,"decision":{"action":key,"parameters":...}}}, which the policies of the
-   * library read.
+   * Answers as a planner does that chooses an action: by a call of its tool, or where the server has
+   * no tools, by the text that stands for the call.
    *
+   * @param key of the action
    * @param parameters a map or a record
    */
   public Expectation act(String key, Object parameters) {
-    ObjectNode decision = JsonNodeFactory.instance.objectNode().put("action", key);
-    decision.set("parameters", JsonValues.toJson(parameters));
-    return decide(decision);
+    return calls(key, parameters);
   }
 
   /** Answers as a planner does that ends its run with a result. */
   public Expectation complete(Object result) {
-    ObjectNode decision = JsonNodeFactory.instance.objectNode().put("action", "complete");
-    decision.set("result", JsonValues.toJson(result));
-    return decide(decision);
+    return calls("complete", Map.of("result", JsonValues.toJson(result)));
+  }
+
+  /** Answers as a planner does that has nothing to do for now. */
+  public Expectation idle() {
+    return calls("idle", Map.of());
   }
 
   /** Answers as a planner does that ends its run as failed. */
   public Expectation giveUp(String reason) {
-    return decide(
-        JsonNodeFactory.instance.objectNode().put("action", "fail").put("reason", reason));
+    return calls("fail", Map.of("reason", reason));
   }
 
-  private Expectation decide(ObjectNode decision) {
-    ObjectNode answer = JsonNodeFactory.instance.objectNode().put("reasoning", "scripted");
-    answer.set("decision", decision);
-    return answer(answer);
+  /**
+   * Answers with several calls.
+   *
+   * @param keysAndParameters the key of an action, or {@code complete}, {@code idle} or {@code
+   *     fail}, and its parameters, in turn
+   */
+  public Expectation calls(Object... keysAndParameters) {
+    List<ObjectNode> calls = new ArrayList<>();
+    for (int i = 0; i < keysAndParameters.length; i += 2) {
+      ObjectNode call = JsonNodeFactory.instance.objectNode();
+      call.put("tool", keysAndParameters[i].toString());
+      call.set("arguments", JsonValues.toJson(keysAndParameters[i + 1]));
+      calls.add(call);
+    }
+    return reply(new FakeReply.Calls("scripted", calls));
   }
 
   /** Fails with an HTTP status: 500 and 503 are tried again by the client, 400 is not. */

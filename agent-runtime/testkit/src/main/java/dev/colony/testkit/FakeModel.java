@@ -64,10 +64,15 @@ public final class FakeModel implements AutoCloseable {
    * @param system the system message; empty without one
    * @param messages the others in their order: pages, what the policy says, repairs
    * @param schema that the answer has to satisfy
+   * @param tools that are offered, as the request names them
    * @param streamed whether the answer is to come as server-sent events
    */
   public record Prompt(
-      String system, List<String> messages, Optional<JsonNode> schema, boolean streamed) {
+      String system,
+      List<String> messages,
+      Optional<JsonNode> schema,
+      List<JsonNode> tools,
+      boolean streamed) {
 
     static Prompt of(JsonNode body) {
       StringBuilder system = new StringBuilder();
@@ -85,12 +90,18 @@ public final class FakeModel implements AutoCloseable {
           system.toString(),
           List.copyOf(messages),
           schema.isObject() ? Optional.of(schema) : Optional.empty(),
+          body.path("tools").valueStream().map(tool -> tool.path("function")).toList(),
           body.path("stream").asBoolean(false));
     }
 
-    /** All of it, in its order. */
+    /** All of it but the tools, in its order. */
     public String text() {
       return system + "\n" + String.join("\n", messages);
+    }
+
+    /** Whether a tool of that name is offered. */
+    public boolean offers(String tool) {
+      return tools.stream().anyMatch(one -> one.path("name").asText().equals(tool));
     }
   }
 
@@ -101,6 +112,7 @@ public final class FakeModel implements AutoCloseable {
   private final List<Prompt> unexpected = new ArrayList<>();
   private Optional<InferenceGateway> gateway = Optional.empty();
   private boolean closed;
+  private volatile boolean tools = true;
 
   private FakeModel(HttpServer server) {
     this.server = server;
@@ -119,6 +131,12 @@ public final class FakeModel implements AutoCloseable {
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
+  }
+
+  /** Refuses tools from here on, as servers do that have none: clients describe them in prompts. */
+  public FakeModel withoutTools() {
+    tools = false;
+    return this;
   }
 
   /** Where it is, for {@code --model-url} and the settings of a node. */
@@ -239,6 +257,10 @@ public final class FakeModel implements AutoCloseable {
   private void complete(HttpExchange exchange) throws IOException {
     try (exchange) {
       Prompt prompt = Prompt.of(JsonValues.parse(exchange.getRequestBody().readAllBytes()));
+      if (!tools && !prompt.tools().isEmpty()) {
+        FakeReply.status(exchange, REFUSED, "this model does not support tools");
+        return;
+      }
       Optional<Expectation> met = met(prompt);
       if (met.isEmpty()) {
         FakeReply.status(exchange, REFUSED, "no expectation of the test is for this prompt");

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -48,6 +49,67 @@ sealed interface FakeReply {
         root.set("usage", usage(taken));
         json(exchange, root);
       }
+    }
+  }
+
+  /**
+   * Calls of tools, and what the model says beside them; as text where the request has no tools.
+   *
+   * @param calls each with {@code tool}, the key of an action or the name of a tool, and {@code
+   *     arguments}
+   */
+  record Calls(String say, List<ObjectNode> calls) implements FakeReply {
+
+    @Override
+    public void send(HttpExchange exchange, Prompt prompt, Optional<Usage> usage)
+        throws IOException {
+      List<ObjectNode> named = calls.stream().map(call -> named(call, prompt)).toList();
+      if (prompt.tools().isEmpty()) {
+        ObjectNode text = JsonNodeFactory.instance.objectNode().put("say", say);
+        text.putArray("calls").addAll(named);
+        new Answer(any -> text.toString()).send(exchange, prompt, usage);
+        return;
+      }
+      Usage taken = usage.orElseGet(() -> new Usage(tokens(prompt.text()), 0, tokens(say)));
+      ObjectNode root = completion(prompt.streamed() ? "chat.completion.chunk" : "chat.completion");
+      ObjectNode choice = (ObjectNode) root.path("choices").get(0);
+      choice.put("finish_reason", "tool_calls");
+      ObjectNode message = choice.putObject(prompt.streamed() ? "delta" : "message");
+      message.put("role", "assistant").put("content", say);
+      for (ObjectNode call : named) {
+        ObjectNode made = message.withArray("tool_calls").addObject();
+        made.put("index", message.path("tool_calls").size() - 1);
+        made.put("id", "call-" + message.path("tool_calls").size()).put("type", "function");
+        made.putObject("function")
+            .put("name", call.path("tool").asText())
+            .put("arguments", call.path("arguments").toString());
+      }
+      root.set("usage", usage(taken));
+      if (prompt.streamed()) {
+        exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+        exchange.sendResponseHeaders(OK, 0);
+        event(exchange.getResponseBody(), ASCII.writeValueAsString(root));
+        event(exchange.getResponseBody(), "[DONE]");
+      } else {
+        json(exchange, root);
+      }
+    }
+
+    /** An action is a tool of nearly its key, or is taken by the tool that takes one of many. */
+    private static ObjectNode named(ObjectNode call, Prompt prompt) {
+      String key = call.path("tool").asText();
+      String plain = key.replaceAll("[^A-Za-z0-9_-]", "_");
+      boolean take =
+          !prompt.offers(plain) && !prompt.offers(key) && prompt.text().contains("`" + plain + "`")
+              && (prompt.offers("take") || prompt.system().contains("\n- take: "));
+      ObjectNode named = JsonNodeFactory.instance.objectNode();
+      if (!take) {
+        named.put("tool", plain).set("arguments", call.path("arguments"));
+        return named;
+      }
+      ObjectNode arguments = named.put("tool", "take").putObject("arguments");
+      arguments.put("action", plain).set("parameters", call.path("arguments"));
+      return named;
     }
   }
 

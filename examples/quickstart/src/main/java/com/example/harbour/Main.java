@@ -10,6 +10,7 @@ import dev.colony.cli.local.Cluster;
 import dev.colony.cli.local.ClusterLauncher;
 import dev.colony.cli.local.StateDirectory;
 import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.library.policy.PlannerArgs;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -37,7 +38,7 @@ public final class Main {
   private static AgentBlueprint glossary() {
     return AgentBlueprint.of(
             MinimalActionPolicy.class,
-            MinimalActionPolicy.Args.NONE
+            PlannerArgs.NONE
                 .role("You explain the words of seafaring.")
                 .goals("Look up the term that is asked for, then complete with its meaning."))
         .capability(

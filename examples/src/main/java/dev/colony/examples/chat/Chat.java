@@ -13,6 +13,7 @@ import dev.colony.blackboard.Blackboards;
 import dev.colony.blackboard.SubscribeFrom;
 import dev.colony.blackboard.Write;
 import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.stream.ActionKeySubstringFilter;
 import dev.colony.library.stream.ConversationFormatter;
 import dev.colony.library.stream.EventContextKeyFilter;
@@ -48,7 +49,7 @@ public final class Chat implements AutoCloseable {
   public static AgentBlueprint blueprint() {
     return AgentBlueprint.of(
         MinimalActionPolicy.class,
-        MinimalActionPolicy.Args.NONE
+        PlannerArgs.NONE
             .role("You are a helpful assistant.")
             .goals("Answer every message of the user with respond_to_user, then be idle."))
         .capability(CapabilityBlueprint.of(ChatCapability.class).namespace(NAMESPACE))

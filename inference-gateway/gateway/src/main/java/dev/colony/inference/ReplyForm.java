@@ -12,6 +12,9 @@ import java.util.function.Function;
  * @param schema JSON schema (draft 2020-12) that the text must satisfy; empty for free text
  * @param check of the caller: what is wrong with a text that satisfies the schema, on one line for
  *     the model to read; empty if nothing is. Runs on the thread of the call, more than once
+ * @param callCheck of the caller, in place of the check of names and arguments against the tools:
+ *     what is wrong with the calls of a reply, at least one, on one line for the model to read;
+ *     empty if nothing is. A reply may then hold several calls also where the server has no tools
  * @param maxTokens bound on the reply, reasoning included
  * @param mayBeCut whether a reply that was cut at the bound is what the caller wants, as it is and
  *     with {@link FinishReason#LENGTH}; if not, it is asked for once more with more room
@@ -21,6 +24,7 @@ public record ReplyForm(
     ToolChoice toolChoice,
     Optional<JsonNode> schema,
     Function<String, Optional<String>> check,
+    Optional<Function<List<ToolCall>, Optional<String>>> callCheck,
     int maxTokens,
     boolean mayBeCut) {
 
@@ -38,7 +42,8 @@ public record ReplyForm(
 
   /** Free text. */
   public static ReplyForm text(int maxTokens) {
-    return new ReplyForm(List.of(), ToolChoice.AUTO, Optional.empty(), ANY, maxTokens, false);
+    return new ReplyForm(
+        List.of(), ToolChoice.AUTO, Optional.empty(), ANY, Optional.empty(), maxTokens, false);
   }
 
   /** JSON that satisfies a schema. */
@@ -47,24 +52,30 @@ public record ReplyForm(
   }
 
   public ReplyForm tools(List<Tool> offered, ToolChoice choice) {
-    return new ReplyForm(offered, choice, schema, check, maxTokens, mayBeCut);
+    return new ReplyForm(offered, choice, schema, check, callCheck, maxTokens, mayBeCut);
   }
 
   public ReplyForm schema(Optional<JsonNode> required) {
-    return new ReplyForm(tools, toolChoice, required, check, maxTokens, mayBeCut);
+    return new ReplyForm(tools, toolChoice, required, check, callCheck, maxTokens, mayBeCut);
   }
 
   public ReplyForm check(Function<String, Optional<String>> wrong) {
-    return new ReplyForm(tools, toolChoice, schema, wrong, maxTokens, mayBeCut);
+    return new ReplyForm(tools, toolChoice, schema, wrong, callCheck, maxTokens, mayBeCut);
+  }
+
+  /** The same, where the caller says what is wrong with calls of tools. */
+  public ReplyForm callCheck(Function<List<ToolCall>, Optional<String>> wrong) {
+    return new ReplyForm(
+        tools, toolChoice, schema, check, Optional.of(wrong), maxTokens, mayBeCut);
   }
 
   public ReplyForm maxTokens(int most) {
-    return new ReplyForm(tools, toolChoice, schema, check, most, mayBeCut);
+    return new ReplyForm(tools, toolChoice, schema, check, callCheck, most, mayBeCut);
   }
 
   /** The same, where a reply that was cut at its bound is as good as any. */
   public ReplyForm cutAllowed() {
-    return new ReplyForm(tools, toolChoice, schema, check, maxTokens, true);
+    return new ReplyForm(tools, toolChoice, schema, check, callCheck, maxTokens, true);
   }
 
   /** Whether a text can be wrong. */

@@ -2,6 +2,8 @@ package dev.colony.agent.action;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.blackboard.value.ValueMapper;
 import java.util.Objects;
 
 /**
@@ -24,6 +26,44 @@ public record Action(String actionId, String key, JsonNode params) {
 
   public static Action of(String actionId, String key, JsonNode params) {
     return new Action(actionId, key, params);
+  }
+
+  /** One without parameters. */
+  public static Action of(String actionId, String key) {
+    return new Action(actionId, key, JsonNodeFactory.instance.objectNode());
+  }
+
+  /**
+   * One with these parameters.
+   *
+   * @param value of the first: JSON, a {@link Ref}, or what Jackson writes as JSON
+   * @param more names and values in turn
+   * @throws IllegalArgumentException if a name is no text or has no value
+   */
+  public static Action of(
+      String actionId, String key, String name, Object value, Object... more) {
+    if (more.length % 2 != 0) {
+      throw new IllegalArgumentException("the last parameter of " + key + " has no value");
+    }
+    ObjectNode params = JsonNodeFactory.instance.objectNode();
+    params.set(name, json(value));
+    for (int i = 0; i < more.length; i += 2) {
+      if (!(more[i] instanceof String named)) {
+        throw new IllegalArgumentException(
+            "the name of a parameter of " + key + " is a text, not " + more[i]);
+      }
+      params.set(named, json(more[i + 1]));
+    }
+    return new Action(actionId, key, params);
+  }
+
+  private static JsonNode json(Object value) {
+    return switch (value) {
+      case JsonNode node -> node;
+      case Ref ref -> JsonNodeFactory.instance.textNode(ref.toString());
+      case null -> JsonNodeFactory.instance.nullNode();
+      default -> ValueMapper.write("a parameter", value);
+    };
   }
 
   /**

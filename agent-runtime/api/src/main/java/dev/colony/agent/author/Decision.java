@@ -19,6 +19,21 @@ public sealed interface Decision {
     }
   }
 
+  /**
+   * Execute an action.
+   *
+   * @param params names and values in turn, as {@link Action#of(String, String, String, Object,
+   *     Object...)} takes them
+   */
+  static Decision act(String actionId, String key, String name, Object value, Object... params) {
+    return new Act(Action.of(actionId, key, name, value, params));
+  }
+
+  /** Execute an action without parameters. */
+  static Decision act(String actionId, String key) {
+    return new Act(Action.of(actionId, key));
+  }
+
   /** End the run with what its {@link ActionPolicyIO} promises. */
   record Complete(ActionPolicyOutput output) implements Decision {
     public Complete {

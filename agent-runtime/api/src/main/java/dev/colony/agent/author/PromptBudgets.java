@@ -2,28 +2,47 @@ package dev.colony.agent.author;
 
 import com.typesafe.config.Config;
 import dev.colony.blackboard.settings.SettingsReader;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * How many tokens each section of a planning prompt may take, under {@code colony.agent.prompt};
  * reference.conf says what each means.
  *
- * @param stream of each stream
+ * @param layers by the names of the layers; {@code stream} is that of each stream
+ * @param actions of all that may be chosen
+ * @param layer of a layer that has no budget of its own
  */
-public record PromptBudgets(
-    int role,
-    int goals,
-    int constraints,
-    int input,
-    int stream,
-    int news,
-    int background,
-    int actions,
-    int history,
-    int approvals,
-    int problem) {
+public record PromptBudgets(Map<String, Integer> layers, int actions, int layer) {
 
-  private static final int LEAST = 32;
-  private static final int MOST = 1_000_000;
+  /** The least that a section may be given. */
+  public static final int LEAST = 32;
+
+  /** The most. */
+  public static final int MOST = 1_000_000;
+
+  private static final List<String> NAMES =
+      List.of(
+          "role",
+          "goals",
+          "constraints",
+          "input",
+          "history",
+          "stream",
+          "pages",
+          "memory",
+          "variables",
+          "background",
+          "approvals",
+          "news",
+          "plan",
+          "left",
+          "problem");
+
+  public PromptBudgets {
+    layers = Map.copyOf(layers);
+  }
 
   /**
    * Reads and checks them.
@@ -32,17 +51,14 @@ public record PromptBudgets(
    */
   public static PromptBudgets fromConfig(Config config) {
     SettingsReader read = SettingsReader.of(config, "colony.agent.prompt");
+    Map<String, Integer> layers = new TreeMap<>();
+    NAMES.forEach(name -> layers.put(name, read.integer(name, LEAST, MOST)));
     return new PromptBudgets(
-        read.integer("role", LEAST, MOST),
-        read.integer("goals", LEAST, MOST),
-        read.integer("constraints", LEAST, MOST),
-        read.integer("input", LEAST, MOST),
-        read.integer("stream", LEAST, MOST),
-        read.integer("news", LEAST, MOST),
-        read.integer("background", LEAST, MOST),
-        read.integer("actions", LEAST, MOST),
-        read.integer("history", LEAST, MOST),
-        read.integer("approvals", LEAST, MOST),
-        read.integer("problem", LEAST, MOST));
+        layers, read.integer("actions", LEAST, MOST), read.integer("layer", LEAST, MOST));
+  }
+
+  /** The budget of a layer. */
+  public int of(String name) {
+    return layers.getOrDefault(name, layer);
   }
 }

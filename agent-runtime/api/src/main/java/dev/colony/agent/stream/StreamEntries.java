@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.action.ActionCall;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Makes and reads the two stock kinds of entries. */
@@ -15,6 +16,7 @@ public final class StreamEntries {
   private static final String SUCCESS = "success";
   private static final String OUTPUT = "output_preview";
   private static final String ERROR = "error";
+  private static final String REASONING = "reasoning";
 
   private StreamEntries() {}
 
@@ -31,6 +33,11 @@ public final class StreamEntries {
 
   /** An action and what became of it. */
   public static StreamEntry action(Instant at, ActionCall call) {
+    return action(at, call, Optional.empty());
+  }
+
+  /** The same with why it was chosen, as the model said it. */
+  public static StreamEntry action(Instant at, ActionCall call, Optional<String> reasoning) {
     ObjectNode content = JsonNodeFactory.instance.objectNode();
     content.put(ACTION_KEY, call.action().key());
     content.put(SUCCESS, call.result().success());
@@ -38,6 +45,7 @@ public final class StreamEntries {
     if (!call.result().error().isEmpty()) {
       content.put(ERROR, call.result().error());
     }
+    reasoning.ifPresent(why -> content.put(REASONING, why));
     return new StreamEntry(StreamEntry.ACTION, at, content);
   }
 
@@ -55,5 +63,10 @@ public final class StreamEntries {
 
   public static String error(StreamEntry entry) {
     return entry.content().path(ERROR).asText();
+  }
+
+  /** Why the action was chosen; empty where that is not known. */
+  public static String reasoning(StreamEntry entry) {
+    return entry.content().path(REASONING).asText();
   }
 }

@@ -69,6 +69,27 @@ public class ChildrenCapability extends AgentCapability {
     }
   }
 
+  /**
+   * What a child is to do, as the input of its run: the goal as {@code goals}, and the fields of an
+   * input that is an object, or any other as the field {@code input}.
+   */
+  record Task(
+      @Param("what it has to reach, in a sentence or two") String goal,
+      @Param("what it needs to know for that, any JSON") Optional<JsonNode> input) {
+
+    JsonNode runInput() {
+      ObjectNode run = JsonNodeFactory.instance.objectNode();
+      input.ifPresent(given -> {
+        if (given.isObject()) {
+          given.properties().forEach(one -> run.set(one.getKey(), one.getValue()));
+        } else {
+          run.set("input", given);
+        }
+      });
+      return run.put("goals", goal);
+    }
+  }
+
   /** A child as a planner sees it; of the task, empty texts where it was given none. */
   record Seen(String name, AgentState state, String task, String error) {}
 
@@ -97,8 +118,7 @@ public class ChildrenCapability extends AgentCapability {
       @Param("one of the kinds that can be spawned") String kind,
       @Param("names it among this agent's children, at most 64 of A-Z a-z 0-9 . _ ~ -")
           Optional<String> name,
-      @Param("what it is to do, any JSON; none for an agent that waits for events")
-          Optional<JsonNode> task,
+      @Param("what it is to do; none for an agent that waits for events") Optional<Task> task,
       IdempotencyKey key)
       throws InterruptedException, ExecutionException {
     AgentBlueprint blueprint = kinds.kinds().get(kind);
@@ -110,7 +130,7 @@ public class ChildrenCapability extends AgentCapability {
     String child = prefix() + name.orElseGet(() -> kind + "-" + unique.toString().substring(0, 8));
     AgentHandle handle = agent().children().spawn(child, blueprint, Children.OnParentStop.STOP);
     if (task.isPresent()) {
-      RunHandle run = handle.run(task.get(), options().runId(new RunId("task-" + unique)));
+      RunHandle run = handle.run(task.get().runInput(), options().runId(new RunId("task-" + unique)));
       run.stored().toCompletableFuture().get();
       tasks.put(child, run.runId());
     }

@@ -17,5 +17,6 @@ public final class ContextTypes implements TypeProvider {
     types.add(ExtraLayer.class);
     types.add(OutputFormatLayer.class);
     types.add(StageCapability.class);
+    types.add(ContextCapability.class);
   }
 }

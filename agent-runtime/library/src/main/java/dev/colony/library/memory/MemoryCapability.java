@@ -37,6 +37,9 @@ import java.util.stream.IntStream;
     summary = "Remembers what happened, and finds it again by words, tags and time.")
 public class MemoryCapability extends AgentCapability {
 
+  /** The kind of the memories of what the agent has done. */
+  public static final String OF_ACTION = ActionMemory.KIND;
+
   private static final String WRITE = "memory_write";
   private static final String READ = "memory_read";
   private static final String SEARCH = "memory_search";

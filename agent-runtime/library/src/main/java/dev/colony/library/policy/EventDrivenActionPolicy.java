@@ -9,6 +9,7 @@ import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.stream.StreamEntries;
 import dev.colony.agent.stream.StreamEntry;
+import java.util.Optional;
 
 /**
  * A policy that events wake, and that does nothing in between: it never polls. Each new event goes
@@ -53,7 +54,13 @@ public class EventDrivenActionPolicy extends BaseActionPolicy {
   @Override
   public final void observe(ActionPolicyExecutionState state, ActionCall call) {
     StreamEntry entry =
-        StreamEntries.action(context().agent().blackboard().clock().instant(), call);
+        StreamEntries.action(
+            context().agent().blackboard().clock().instant(), call, reasoning(state, call));
     context().streams().forEach(stream -> state.consider(stream, entry));
+  }
+
+  /** Why an action was chosen, for the streams; empty where that is not known. */
+  protected Optional<String> reasoning(ActionPolicyExecutionState state, ActionCall call) {
+    return Optional.empty();
   }
 }

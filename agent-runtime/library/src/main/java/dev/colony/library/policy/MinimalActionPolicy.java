@@ -1,158 +1,127 @@
 package dev.colony.library.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ErrorContext;
 import dev.colony.agent.action.Action;
-import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.author.ActionPolicyExecutionState;
-import dev.colony.agent.author.ActionPolicyIO;
-import dev.colony.agent.author.ActionPolicyInput;
 import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
-import dev.colony.library.prompt.PlanningContext;
-import dev.colony.library.prompt.PlanningContext.RenderedStream;
+import dev.colony.library.policy.Proposal.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The model picks one action in each iteration and sees what it came to in the next, until it says
+ * The model picks what is done next and sees what it came to before it picks again, until it says
  * that the goals are reached, that they cannot be, or that there is nothing to do for now. It keeps
  * no plan.
  *
- * <p>An answer that does not satisfy its schema is repaired once by the gateway, within the call;
- * after that the iteration ends without an action, and the next prompt tells the model. After
- * {@code colony.agent.policy.unusable-answers} such iterations in a row the run fails, as it does
- * when the model cannot be asked. In all, an iteration makes one model call, and one more where
- * there are more than {@code two-phase-above} actions.
+ * <p>A reply may hold several actions and, behind them, an end: the actions are taken one in each
+ * iteration and in their order, without asking the model again. When one does not succeed, the rest
+ * of the reply is dropped and the model is told.
+ *
+ * <p>A reply that cannot be used is repaired once within the call; after that the iteration ends
+ * without an action, and the next prompt tells the model. After {@code
+ * colony.agent.policy.unusable-answers} such iterations in a row the run fails, as it does when the
+ * model cannot be asked. In all, an iteration makes one model call at most, and one more where there
+ * are more than {@code two-phase-above} actions.
  */
 @Registered(
     value = "colony.minimal",
-    summary = "A model picks one action at a time until the goals are reached.")
-public class MinimalActionPolicy extends EventDrivenActionPolicy {
+    summary = "A model picks what is done next until the goals are reached.")
+public class MinimalActionPolicy extends PlanningActionPolicy {
 
-  /**
-   * What all runs of the agent have in common.
-   *
-   * @param role who the agent is and how it works
-   * @param goals that stand before those of a run; what an agent lives by that events wake
-   * @param constraints likewise
-   */
-  public record Args(
-      Optional<String> role,
-      Optional<List<String>> goals,
-      Optional<List<String>> constraints,
-      Optional<ActionPolicyIO> io) {
+  /** Among the agent's entries: events that a run has failed on. */
+  private static final String NEWS = "unansweredNews";
 
-    public static final Args NONE =
-        new Args(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
-
-    public Args role(String text) {
-      return new Args(Optional.of(text), goals, constraints, io);
-    }
-
-    public Args goals(String... texts) {
-      return new Args(role, Optional.of(List.of(texts)), constraints, io);
-    }
-
-    public Args constraints(String... texts) {
-      return new Args(role, goals, Optional.of(List.of(texts)), io);
-    }
-
-    /** What runs are given and give. */
-    public Args io(ActionPolicyIO declared) {
-      return new Args(role, goals, constraints, Optional.of(declared));
-    }
-  }
-
-  private final Args args;
-  private final ModelPlanner planner;
-
-  public MinimalActionPolicy(PolicyContext context, Args args) {
-    super(context);
-    this.args = args;
-    this.planner = new ModelPlanner(context.agent(), context.settings());
-  }
-
-  @Override
-  public ActionPolicyIO io() {
-    return args.io().orElse(ActionPolicyIO.ANYTHING);
+  public MinimalActionPolicy(PolicyContext context, PlannerArgs args) {
+    super(context, args);
   }
 
   @Override
   protected final Decision planStep(ActionPolicyExecutionState state) throws Exception {
     PlannerNotes notes = PlannerNotes.of(state);
     List<JsonNode> news = news(state, notes);
-    PlannerReply answer;
+    List<String> problems = new ArrayList<>(state.received().problems());
+    notes.problem().ifPresent(problems::add);
+    boolean going = state.history().isEmpty() || state.history().getLast().result().success();
+    if (going && !notes.steps().isEmpty()) {
+      return act(state, notes, notes.steps(), notes.end(), news);
+    }
+    if (going && notes.end().isPresent() && news.isEmpty() && problems.isEmpty()) {
+      return end(state, notes, notes.end().get(), news);
+    }
+    dropped(notes).ifPresent(problems::add);
+    return ask(state, notes, news, problems);
+  }
+
+  private Decision ask(
+      ActionPolicyExecutionState state,
+      PlannerNotes notes,
+      List<JsonNode> news,
+      List<String> problems)
+      throws Exception {
+    Proposal proposal;
     try {
-      answer =
-          resolved(
-              planner.decide(
-                  planningContext(state, plannedActions(state), news, problem(state, notes)),
-                  io().resultSchema()));
+      proposal = propose(planningContext(state, notes.reasons(), news, problems));
     } catch (AgentException failure) {
+      unanswered(state, news);
       return new Decision.Fail(
           new ErrorContext("model", failure.getMessage(), Optional.empty(), failure.retryable()));
     }
-    if (answer instanceof PlannerReply.Unusable unusable) {
-      return notUsable(state, new PlannerNotes(notes.unusable() + 1, problem(unusable), news));
+    if (proposal instanceof Proposal.Steps) {
+      state.policy().remove(NEWS);
     }
-    PlannerNotes.forget(state);
-    return switch (answer) {
-      case PlannerReply.Take take ->
-          new Decision.Act(Action.of("a" + (state.iterationNum() + 1), take.key(), take.params()));
-      case PlannerReply.Complete complete -> Decision.Complete.with(complete.result());
-      case PlannerReply.Idle idle -> new Decision.Idle();
-      case PlannerReply.GiveUp giveUp ->
-          new Decision.Fail(ErrorContext.of("gave-up", "gave up: " + giveUp.reason()));
-      case PlannerReply.Unusable done -> throw new IllegalStateException("dealt with: " + done);
+    return switch (proposal) {
+      case Proposal.Unusable unusable -> notUsable(state, notes.unusable(unusable.error(), news));
+      case Proposal.Steps steps when steps.actions().isEmpty() ->
+          end(state, notes, steps.end().orElseThrow(), news);
+      case Proposal.Steps steps -> {
+        String id = PlannerNotes.actionId(PlannerNotes.next(state.history()));
+        PlannerNotes reasoned =
+            notes.reason(id, steps.reasoning(), context().settings().reasonings());
+        yield act(state, reasoned, steps.actions(), steps.end(), List.of());
+      }
     };
   }
 
-  /** What a model says that the run gives may refer to results, as parameters may. */
-  private PlannerReply resolved(PlannerReply answer) {
-    if (!(answer instanceof PlannerReply.Complete complete)) {
-      return answer;
-    }
-    try {
-      return new PlannerReply.Complete(dispatcher().resolve(complete.result()));
-    } catch (AgentException missing) {
-      return new PlannerReply.Unusable(missing.getMessage());
-    }
+  private static Decision act(
+      ActionPolicyExecutionState state,
+      PlannerNotes notes,
+      List<Step> steps,
+      Optional<Proposal.End> end,
+      List<JsonNode> unseen) {
+    Step first = steps.getFirst();
+    notes.next(steps.subList(1, steps.size()), end, unseen).keep(state);
+    return new Decision.Act(
+        Action.of(
+            PlannerNotes.actionId(PlannerNotes.next(state.history())),
+            first.key(),
+            first.parameters()));
   }
 
-  /** What the model is shown. A subclass may add to it, or leave out. */
-  protected PlanningContext planningContext(
+  private Decision end(
       ActionPolicyExecutionState state,
-      List<ActionGroup> actions,
-      List<JsonNode> news,
-      Optional<String> problem) {
-    ActionPolicyInput input = ActionPolicyInput.of(state.request());
-    ObjectNode given = input.initialContext().deepCopy();
-    given.setAll(input.fields());
-    return new PlanningContext(
-        args.role().orElse(""),
-        both(args.goals(), input.goals()),
-        both(args.constraints(), input.constraints()),
-        given,
-        context().streams().stream()
-            .map(stream -> new RenderedStream(stream.name(), stream.render(state.entries(stream))))
-            .toList(),
-        news,
-        agent().backgroundProcesses(),
-        actions,
-        state.history(),
-        state.approvals(),
-        problem);
+      PlannerNotes notes,
+      Proposal.End end,
+      List<JsonNode> shown) {
+    try {
+      Decision decision = ended(state, end);
+      notes.next(List.of(), Optional.empty(), List.of()).keep(state);
+      return decision;
+    } catch (AgentException missing) {
+      return notUsable(state, notes.unusable(missing.getMessage(), shown));
+    }
   }
 
   private Decision notUsable(ActionPolicyExecutionState state, PlannerNotes notes) {
     int most = context().settings().unusableAnswers();
     if (notes.unusable() >= most) {
+      unanswered(state, notes.news());
       return new Decision.Fail(
           ErrorContext.of(
               "model",
@@ -163,25 +132,31 @@ public class MinimalActionPolicy extends EventDrivenActionPolicy {
     return new Decision.Skip();
   }
 
-  private static Optional<String> problem(PlannerReply.Unusable unusable) {
-    return Optional.of("Your answer was not usable: " + unusable.error());
+  /** What of the last reply was not carried out. */
+  private static Optional<String> dropped(PlannerNotes notes) {
+    return notes.steps().isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "These actions of your last reply were not taken, since the one before did not"
+                + " succeed: "
+                + notes.steps().stream().map(Step::key).collect(Collectors.joining(", ")));
   }
 
-  private static Optional<String> problem(ActionPolicyExecutionState state, PlannerNotes notes) {
-    List<String> lines = new ArrayList<>(state.received().problems());
-    notes.problem().ifPresent(lines::add);
-    return lines.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", lines));
+  /** What no model has dealt with is shown in the agent's next run. */
+  private static void unanswered(ActionPolicyExecutionState state, List<JsonNode> news) {
+    if (!news.isEmpty()) {
+      state.policy().putArray(NEWS).addAll(news);
+    }
   }
 
   private List<JsonNode> news(ActionPolicyExecutionState state, PlannerNotes notes) {
+    Stream<JsonNode> before =
+        state.iterationNum() == 0
+            ? state.policy().path(NEWS).valueStream()
+            : notes.news().stream();
     List<JsonNode> news =
-        Stream.<JsonNode>concat(notes.news().stream(), state.received().untaken().stream())
-            .toList();
+        Stream.<JsonNode>concat(before, state.received().untaken().stream()).toList();
     int over = news.size() - context().settings().pendingEvents();
     return over > 0 ? news.subList(over, news.size()) : news;
-  }
-
-  private static List<String> both(Optional<List<String>> standing, List<String> ofRun) {
-    return Stream.concat(standing.stream().flatMap(List::stream), ofRun.stream()).toList();
   }
 }

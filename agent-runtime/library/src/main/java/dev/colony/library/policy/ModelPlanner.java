@@ -1,99 +1,110 @@
 package dev.colony.library.policy;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.colony.agent.AgentException;
-import dev.colony.agent.ModelCall;
 import dev.colony.agent.action.ActionDescription;
-import dev.colony.agent.author.Agent;
 import dev.colony.agent.author.JoinPoint;
-import dev.colony.agent.author.PolicySettings;
-import dev.colony.inference.InferenceException;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.core.registry.AgentTypes;
+import dev.colony.library.policy.ModelQuestion.Answer;
+import dev.colony.library.policy.ModelQuestion.Reading;
+import dev.colony.library.policy.ProposalReading.Read;
 import dev.colony.library.prompt.PlanningContext;
 import dev.colony.library.prompt.PlanningFormat;
 import dev.colony.library.prompt.PlanningPrompt;
-import java.util.List;
+import dev.colony.library.prompt.PromptLayers;
+import dev.colony.library.prompt.PromptSection;
+import dev.colony.library.prompt.PromptSection.Part;
+import dev.colony.library.prompt.SectionRoom;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.function.Function;
 
 /**
- * Asks the model for one decision. A phase is one call; a decision is one phase, or two where there
- * are many actions. The gateway holds answers against the schema and has the model mend them, see
- * {@link dev.colony.inference.InferenceGateway#complete}.
+ * Asks the model what is done next: one call, and one more where there are many actions and the
+ * model has to be shown what the chosen one takes.
  */
-final class ModelPlanner {
+public final class ModelPlanner implements Planner {
 
   /** Where a prompt is made; hooks after it see its sections, those around may replace it. */
   static final JoinPoint FORMAT = new JoinPoint("PlanningFormat.format", PlanningPrompt.class);
 
-  private final Agent agent;
-  private final PolicySettings settings;
+  private final PolicyContext context;
+  private final PlannerModel model;
   private final PlanningFormat format;
 
-  ModelPlanner(Agent agent, PolicySettings settings) {
-    this.agent = agent;
-    this.settings = settings;
-    this.format = new PlanningFormat(settings.prompt(), settings.previewChars());
-  }
-
   /**
-   * @param result JSON schema of what the run gives
-   * @throws AgentException if the model cannot be asked
+   * A planner of one agent.
+   *
+   * @param layers of its prompts
+   * @throws dev.colony.agent.AgentException if one of them cannot be made
    */
-  PlannerReply decide(PlanningContext context, JsonNode result) throws Exception {
-    int actions = context.groups().stream().mapToInt(group -> group.actions().size()).sum();
-    if (actions <= settings.twoPhaseAbove()) {
-      PlanningPrompt prompt = prompt(context, () -> format.decide(context));
-      AnswerReading reading = new AnswerReading(prompt.offered());
-      JsonNode schema = AnswerForm.decision(prompt.offered(), result);
-      return ask("plan", prompt, schema, reading::decision);
+  public ModelPlanner(PolicyContext context, PromptLayers layers, PlannerModel model) {
+    this.context = context;
+    this.model = model;
+    this.format = PlanningFormat.of(layers, context.settings(), AgentTypes.installed());
+  }
+
+  /** The prompt of a context, as hooks leave it. */
+  public PlanningPrompt prompt(PlanningContext planning) throws Exception {
+    return context
+        .agent()
+        .hooks()
+        .call(FORMAT, context.agent(), format, () -> format.format(planning), planning);
+  }
+
+  @Override
+  public Proposal plan(PlanningContext planning) throws Exception {
+    PlanningPrompt prompt = prompt(planning);
+    ProposalReading reading =
+        new ProposalReading(
+            prompt.actions(),
+            planning.result(),
+            context.dispatcher()::resolve,
+            PlannerNotes.number(planning.nextActionId()));
+    Answer<Read> answer = ask("plan", prompt, reading, Optional.empty());
+    if (answer.reading() instanceof Reading.Good<Read> good
+        && good.value() instanceof Read.Chosen chosen) {
+      Answer<Read> filled =
+          ask("parameters", shown(prompt, chosen.action()), reading, Optional.of(chosen.action()));
+      return proposal(filled, answer.reasoning());
     }
-    PlanningPrompt prompt = prompt(context, () -> format.choose(context));
-    AnswerReading reading = new AnswerReading(prompt.offered());
-    JsonNode schema = AnswerForm.choice(prompt.offered(), result);
-    PlannerReply choice = ask("plan", prompt, schema, reading::choice);
-    return choice instanceof PlannerReply.Take take ? fill(context, reading, take.key()) : choice;
+    return proposal(answer, answer.reasoning());
   }
 
-  private PlannerReply fill(PlanningContext context, AnswerReading reading, String key)
-      throws Exception {
-    ActionDescription chosen =
-        reading.offered().stream().filter(one -> one.key().equals(key)).findFirst().orElseThrow();
-    if (chosen.parameters().path("properties").isEmpty()) {
-      return reading.parameters(chosen, "{}");
-    }
-    PlanningPrompt prompt = prompt(context, () -> format.fill(context, chosen));
-    JsonNode schema = AnswerForm.parameters(chosen);
-    return ask("parameters", prompt, schema, text -> reading.parameters(chosen, text));
+  private Answer<Read> ask(
+      String name,
+      PlanningPrompt prompt,
+      ProposalReading reading,
+      Optional<ActionDescription> shown) {
+    return ModelQuestion.calls(prompt.actions().tools(), calls -> reading.read(calls, shown))
+        .ask(context.agent(), name, prompt, model, context.settings());
   }
 
-  private PlanningPrompt prompt(PlanningContext context, Callable<PlanningPrompt> made)
-      throws Exception {
-    return agent.hooks().call(FORMAT, agent, format, made, context);
+  private PlanningPrompt shown(PlanningPrompt prompt, ActionDescription chosen) {
+    PromptSection section =
+        new SectionRoom(
+                "chosen",
+                Part.CHANGING,
+                context.settings().prompt().actions(),
+                context.settings().previewChars())
+            .text(
+                "## Chosen action",
+                "- `%s` %s\nIts parameters: %s\nCall `take` again, with them."
+                    .formatted(
+                        prompt.actions().name(chosen.key()),
+                        chosen.summary(),
+                        chosen.parameters()))
+            .getFirst();
+    return prompt.and(section);
   }
 
-  private PlannerReply ask(
-      String name, PlanningPrompt prompt, JsonNode schema, Function<String, PlannerReply> reading) {
-    try {
-      return reading.apply(infer(name, prompt, schema));
-    } catch (AgentException failure) {
-      return Optional.ofNullable(failure.getCause())
-          .filter(InferenceException.class::isInstance)
-          .map(InferenceException.class::cast)
-          .filter(call -> call.kind() == InferenceException.Kind.BAD_REPLY)
-          .<PlannerReply>map(call -> new PlannerReply.Unusable(call.getMessage()))
-          .orElseThrow(() -> failure);
-    }
-  }
-
-  private String infer(String name, PlanningPrompt prompt, JsonNode schema) {
-    ModelCall call =
-        new ModelCall(
-            prompt.preamble(),
-            List.of(),
-            prompt.text(),
-            Optional.of(schema),
-            settings.answerTokens());
-    return agent.inference().infer(name, call).text();
+  private static Proposal proposal(Answer<Read> answer, String reasoning) {
+    return switch (answer.reading()) {
+      case Reading.Wrong<Read> wrong -> new Proposal.Unusable(wrong.why());
+      case Reading.Good<Read> good ->
+          switch (good.value()) {
+            case Read.Steps steps -> new Proposal.Steps(reasoning, steps.actions(), steps.end());
+            case Read.Chosen unfilled ->
+                new Proposal.Unusable(
+                    "it gives no parameters for " + unfilled.action().key());
+          };
+    };
   }
 }

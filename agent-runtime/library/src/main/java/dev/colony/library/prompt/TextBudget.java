@@ -81,7 +81,8 @@ record TextBudget(int tokens) {
 
   /** Tokens may join differently than their lines were counted: then the text is cut. */
   private Fitted join(String heading, List<String> lines, int shown, boolean some) {
-    Fitted joined = cut(heading + "\n" + String.join("\n", lines));
+    String text = String.join("\n", lines);
+    Fitted joined = cut(heading.isEmpty() ? text : heading + "\n" + text);
     return new Fitted(joined.text(), some || joined.cut(), shown);
   }
 
@@ -106,10 +107,6 @@ record TextBudget(int tokens) {
 
     Fitted(String text, boolean cut) {
       this(text, cut, 0);
-    }
-
-    PromptSection section(String name, TextBudget budget) {
-      return new PromptSection(name, text, count(text), budget.tokens(), cut);
     }
   }
 }

@@ -51,7 +51,8 @@ final class AnalystPrompt {
     String suffix =
         """
         Quote the lines above that best answer the question: each with its file, its line number, \
-        its exact text and a score of how well it answers. Quote none if none does.
+        counted from the first number that its "===" line names, its exact text and a score of how \
+        well it answers, from 0 to 10. Quote none if none does.
         Question: %s\
         """
             .formatted(question);

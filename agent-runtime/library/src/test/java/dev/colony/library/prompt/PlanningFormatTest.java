@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.Blueprint;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
@@ -15,14 +16,19 @@ import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.Effect;
 import dev.colony.agent.author.Agent.BackgroundProcess;
+import dev.colony.agent.author.PolicySettings;
 import dev.colony.agent.author.PromptBudgets;
 import dev.colony.agent.suspension.Approval;
+import dev.colony.core.registry.AgentTypes;
+import dev.colony.inference.ChatMessage;
+import dev.colony.inference.Tool;
 import dev.colony.library.prompt.PlanningContext.RenderedStream;
+import dev.colony.schema.JsonValues;
 import dev.colony.vcm.tokens.TokenCounter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
@@ -36,107 +42,130 @@ import org.junit.jupiter.api.Test;
 class PlanningFormatTest {
 
   private static final PlanningFormat FORMAT =
-      new PlanningFormat(
-          PromptBudgets.fromConfig(
-              ConfigFactory.defaultReference(PlanningFormatTest.class.getClassLoader())),
-          200);
+      PlanningFormat.of(PromptLayers.STOCK, PolicySettings.DEFAULTS, AgentTypes.installed());
 
   private static final PlanningContext FULL =
-      new PlanningContext(
-          "You are a clerk.",
-          List.of("Keep the notes in order"),
-          List.of("Never write twice"),
-          JsonNodeFactory.instance.objectNode().put("query", "milk"),
-          List.of(
-              new RenderedStream("conversation", "## Conversation\n**User**: hi"),
-              new RenderedStream("silent", ""),
-              new RenderedStream("results", "## Results\n- one")),
-          List.of(JsonNodeFactory.instance.objectNode().put("tick", 1)),
-          List.of(new BackgroundProcess("memory", "consolidation", "moves notes to long memory")),
-          List.of(
-              new ActionGroup(
-                  "notes",
-                  "Keeps notes.",
-                  List.of(action("notes.write", "Stores a note."), mail("mail.send", "Sends.")))),
-          List.of(
-              call("a1", "notes.write", ActionResult.succeeded("a1", TextNode.valueOf("n1"))),
-              call("a2", "mail.send", ActionResult.failed("a2", "no such address"))),
-          List.of(
-              new Approval("notes.write-1a2b", true, "lead", "but only once", Instant.EPOCH),
-              new Approval("mail.send-3c4d", false, "lead", "", Instant.EPOCH)),
-          Optional.of("Your answer was not usable"));
+      PlanningContext.builder()
+          .role("You are a clerk.")
+          .goals(List.of("Keep the notes in order"))
+          .constraints(List.of("Never write twice"))
+          .input(JsonNodeFactory.instance.objectNode().put("query", "milk"))
+          .streams(
+              List.of(
+                  new RenderedStream("conversation", "## Conversation\n**User**: hi"),
+                  new RenderedStream("silent", ""),
+                  new RenderedStream("results", "## Results\n- one")))
+          .news(List.of(JsonNodeFactory.instance.objectNode().put("tick", 1)))
+          .background(
+              List.of(
+                  new BackgroundProcess("memory", "consolidation", "moves notes to long memory")))
+          .groups(
+              List.of(
+                  new ActionGroup(
+                      "notes",
+                      "Keeps notes.",
+                      List.of(action("notes.write", "Stores a note."), mail("mail.send", "Sends.")))))
+          .history(
+              List.of(
+                  call("a1", "notes.write", ActionResult.succeeded("a1", TextNode.valueOf("n1"))),
+                  call("a2", "mail.send", ActionResult.failed("a2", "no such address"))))
+          .reasons(Map.of("a2", "the lead has to know"))
+          .nextActionId("a3")
+          .memories(List.of("[turn 001][note] milk is white"))
+          .variables(Map.of("last_note", TextNode.valueOf("n1")))
+          .approvals(
+              List.of(
+                  new Approval("notes.write-1a2b", true, "lead", "but only once", Instant.EPOCH),
+                  new Approval("mail.send-3c4d", false, "lead", "", Instant.EPOCH)))
+          .left(List.of("3 of 5 iterations"))
+          .problems(List.of("Your reply could not be used: it calls no tool"))
+          .build();
 
   @Test
-  void sectionsStandInTheirOrderWithStreamsVerbatimBetweenGoalsAndActions() {
-    assertThat(FORMAT.decide(FULL).text())
-        .startsWith(
-            """
-            ## Role
-            You are a clerk.
+  void whatIsConstantGoesFirstAndWhatChangesLast() {
+    PlanningPrompt prompt = FORMAT.format(FULL);
+    assertThat(prompt.system())
+        .startsWith("## Your role\nYou are a clerk.\n\n## How you work\nYou are an agent.")
+        .endsWith("## Your actions\n- notes (notes_write, mail_send): Keeps notes.");
+    assertThat(prompt.messages())
+        .containsExactly(
+            new ChatMessage.User(
+                """
+                ## Goals
+                - Keep the notes in order
 
-            ## Goals
-            - Keep the notes in order
+                ## Constraints
+                - Never write twice
 
-            ## Constraints
-            - Never write twice
+                ## Input
+                - query: milk\
+                """),
+            new ChatMessage.User(
+                """
+                ## Actions so far
+                - a1: `notes_write` {} -> succeeded: n1
+                You said: the lead has to know
+                - a2: `mail_send` {} -> failed: no such address
 
-            ## Input
-            - query: milk
+                ## Conversation
+                **User**: hi
 
-            ## Conversation
-            **User**: hi
+                ## Results
+                - one\
+                """),
+            new ChatMessage.User(
+                """
+                ## Memory
+                - [turn 001][note] milk is white
 
-            ## Results
-            - one
+                ## Variables
+                - $last_note: n1
 
-            ## New events
-            - {"tick":1}
+                ## Running by themselves, not to be called
+                - consolidation (memory): moves notes to long memory
 
-            ## Running by themselves, not to be called
-            - consolidation (memory): moves notes to long memory
+                ## What people have said
+                - notes.write-1a2b approved by lead: but only once
+                - mail.send-3c4d denied by lead
 
-            ## Available actions
-            ### notes: Keeps notes.
-            - `notes.write` Stores a note. Parameters: text (string): what it says; \
-            stars (integer, optional)
-            - `mail.send` Sends. Parameters: text (string): what it says; \
-            stars (integer, optional) [reaches the world outside]
+                ## New events
+                - {"tick":1}
 
-            ## Actions so far
-            - a1: `notes.write` {} -> succeeded: n1
-            - a2: `mail.send` {} -> failed: no such address
+                ## What you may still use
+                - 3 of 5 iterations
 
-            ## What people have said
-            - notes.write-1a2b approved by lead: but only once
-            - mail.send-3c4d denied by lead
+                ## What went wrong in the previous iteration
+                Your reply could not be used: it calls no tool
 
-            ## What went wrong in the previous iteration
-            Your answer was not usable
-
-            ## Your answer
-            """);
+                ## Your answer
+                What do you do next? The first action of your reply is named a3.\
+                """));
   }
 
   @Test
-  void sectionsHaveNamesSizesAndBudgets() {
-    PlanningPrompt prompt = FORMAT.decide(FULL);
+  void sectionsHaveNamesPartsSizesAndBudgets() {
+    PlanningPrompt prompt = FORMAT.format(FULL);
     assertThat(prompt.sections())
-        .extracting(PromptSection::name)
+        .extracting(one -> one.part() + " " + one.name())
         .containsExactly(
-            "role",
-            "goals",
-            "constraints",
-            "input",
-            "stream:conversation",
-            "stream:silent",
-            "stream:results",
-            "news",
-            "background",
-            "actions",
-            "history",
-            "approvals",
-            "problem",
-            "answer");
+            "TOOLS tools",
+            "CONSTANT role",
+            "CONSTANT rules",
+            "CONSTANT actions",
+            "GIVEN goals",
+            "GIVEN constraints",
+            "GIVEN input",
+            "GROWING history",
+            "GROWING stream:conversation",
+            "GROWING stream:results",
+            "CHANGING memory",
+            "CHANGING variables",
+            "CHANGING background",
+            "CHANGING approvals",
+            "CHANGING news",
+            "CHANGING left",
+            "CHANGING problem",
+            "CHANGING ask");
     assertThat(prompt.sections())
         .allSatisfy(section ->
             assertThat(section.sizeTokens()).isEqualTo(new TokenCounter().count(section.text())));
@@ -145,77 +174,188 @@ class PlanningFormatTest {
 
   @Test
   void whatHasNothingToSayTakesNoRoom() {
-    PlanningContext bare =
-        new PlanningContext(
-            "",
-            List.of(),
-            List.of(),
+    PlanningPrompt prompt = FORMAT.format(PlanningContext.builder().build());
+    assertThat(prompt.messages())
+        .containsExactly(
+            new ChatMessage.User(
+                "## Your answer\nWhat do you do next? The first action of your reply is named a1."));
+    assertThat(prompt.system()).startsWith("## How you work");
+  }
+
+  @Test
+  void actionsAreToolsWithTheirWholeSchemaAndEndsBehindThem() {
+    ActionTools actions = FORMAT.format(FULL).actions();
+    assertThat(actions.tools())
+        .extracting(Tool::name)
+        .containsExactly("notes_write", "mail_send", "complete", "idle", "fail");
+    assertThat(actions.tools().getFirst().parameters().at("/properties/text/description").asText())
+        .isEqualTo("what it says");
+    assertThat(actions.tools().get(1).description())
+        .isEqualTo("Sends. [reaches the world outside]");
+    assertThat(actions.action("mail_send").orElseThrow().key()).isEqualTo("mail.send");
+  }
+
+  @Test
+  void namesOfToolsAreReadBackWhateverTheKeysAre() {
+    List<String> keys = List.of("a.b", "a_b", "idle", "x".repeat(80), "x".repeat(81), "ä");
+    ActionTools actions =
+        ActionTools.of(
+            List.of(new ActionGroup("odd", "", keys.stream().map(key -> action(key, "")).toList())),
             JsonNodeFactory.instance.objectNode(),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            Optional.empty());
-    assertThat(FORMAT.decide(bare).text())
-        .startsWith("## Available actions\nNone.\n\n## Your answer\n");
+            10_000,
+            100);
+    List<Tool> tools = actions.tools().subList(0, keys.size());
+    assertThat(tools).extracting(Tool::name).doesNotHaveDuplicates().doesNotContain("idle");
+    assertThat(tools.stream().map(tool -> actions.action(tool.name()).orElseThrow().key()))
+        .containsExactlyElementsOf(keys);
   }
 
   @Test
-  void theTwoPhasesShowTheParametersOfTheChosenActionOnly() {
-    PlanningPrompt choose = FORMAT.choose(FULL);
-    assertThat(choose.text()).doesNotContain("Parameters:").contains("- `notes.write` Stores");
-    PlanningPrompt fill = FORMAT.fill(FULL, choose.offered().getFirst());
-    String shared = choose.text().substring(0, choose.text().indexOf("## Your answer"));
-    assertThat(fill.text())
-        .startsWith(shared)
-        .contains("## Chosen action\n- `notes.write` Stores a note.\nIts parameters: {\"type\"");
+  void manyActionsAreLinesAndOneToolTakesThem() {
+    List<ActionDescription> many =
+        IntStream.range(0, 3000).mapToObj(i -> action("notes.n" + i, "Stores a note.")).toList();
+    PlanningPrompt prompt =
+        FORMAT.format(
+            FULL.toBuilder().groups(List.of(new ActionGroup("notes", "", many))).build());
+    assertThat(prompt.actions().tools())
+        .extracting(Tool::name)
+        .containsExactly("take", "complete", "idle", "fail");
+    int shown = prompt.actions().offered().size();
+    assertThat(shown).isBetween(100, 2999);
+    PromptSection actions = section(prompt, "actions");
+    assertThat(actions.cut()).isTrue();
+    assertThat(actions.text())
+        .contains("`notes_n" + (shown - 1) + "`")
+        .doesNotContain("`notes_n" + shown + "`")
+        .endsWith("[" + (3000 - shown) + " more do not fit]");
   }
 
   @Test
-  void theOldestActionsAreLeftOutFirst() {
-    List<ActionCall> history =
-        IntStream.range(0, 2000)
-            .mapToObj(i ->
-                call(
-                    "a" + i, "notes.write", ActionResult.succeeded("a" + i, TextNode.valueOf("x"))))
-            .toList();
-    PromptSection section = section(FORMAT.decide(with(history)), "history");
+  void whatDoesNotFitIsNoToolAndIsNamed() {
+    ActionTools actions =
+        ActionTools.of(
+            List.of(
+                new ActionGroup(
+                    "notes", "", List.of(action("one", "x "), action("two", "word ".repeat(90))))),
+            JsonNodeFactory.instance.objectNode(),
+            120,
+            10);
+    assertThat(actions.offered()).extracting(ActionDescription::key).containsExactly("one");
+    assertThat(actions.sections().getLast().text())
+        .isEqualTo("## Your actions\nThese do not fit here and cannot be chosen: two");
+  }
+
+  @Test
+  void theNewestResultsAreShownInFullAndTheOldestActionsAreLeftOut() {
+    String large = "word ".repeat(600).strip();
+    PlanningPrompt prompt = FORMAT.format(FULL.toBuilder().history(history(200, large)).build());
+    PromptSection section = section(prompt, "history");
     assertThat(section.cut()).isTrue();
     assertThat(section.text())
         .startsWith("## Actions so far\n[")
-        .contains(" earlier ones do not fit]\n")
-        .endsWith("- a1999: `notes.write` {} -> succeeded: x");
-    assertThat(section.sizeTokens())
-        .isGreaterThan(section.budgetTokens() * 9 / 10)
-        .isLessThanOrEqualTo(section.budgetTokens());
+        .contains(" earlier ones do not fit]\n", "[600 of 2,999 characters]")
+        .endsWith("- a199: `notes_write` {} -> succeeded: " + large);
+    assertThat(section.sizeTokens()).isLessThanOrEqualTo(section.budgetTokens());
   }
 
   @Test
-  void anActionThatDoesNotFitIsNotOffered() {
-    List<ActionDescription> many =
-        IntStream.range(0, 1000).mapToObj(i -> action("notes.n" + i, "Stores a note.")).toList();
+  void aLongResultIsShownAsFarAsItsSectionGoes() {
+    String huge = "word ".repeat(100_000);
+    PromptSection section =
+        section(FORMAT.format(FULL.toBuilder().history(history(1, huge)).build()), "history");
+    assertThat(section.text()).contains("[16,000 of 500,000 characters]");
+    PromptSection input =
+        section(
+            FORMAT.format(
+                FULL.toBuilder()
+                    .input(JsonNodeFactory.instance.objectNode().put("report", huge).put("n", 1))
+                    .build()),
+            "input");
+    assertThat(input.text()).contains("[6,000 of 500,000 characters]").endsWith("- n: 1");
+  }
+
+  @Test
+  void overThirtyStepsNearlyAllOfAPromptIsTheBeginningOfTheNext() {
+    PlanningContext agent =
+        PlanningContext.builder()
+            .role(FULL.role())
+            .goals(FULL.goals())
+            .input(FULL.input())
+            .groups(FULL.groups())
+            .build();
+    PlanningPrompt before = FORMAT.format(agent);
+    for (int steps = 1; steps <= 30; steps++) {
+      PlanningPrompt now =
+          FORMAT.format(
+              agent.toBuilder()
+                  .history(history(steps, "found in file " + "x".repeat(120)))
+                  .nextActionId("a" + (steps + 1))
+                  .left(List.of((30 - steps) + " of 30 iterations"))
+                  .build());
+      assertThat(now.sharedWith(before)).as("step " + steps).isGreaterThanOrEqualTo(0.85);
+      before = now;
+    }
+  }
+
+  @Test
+  void whereAHistoryOverflowsItsBeginningMovesSeldom() {
+    PlanningPrompt before = null;
+    int moved = 0;
+    for (int steps = 300; steps < 364; steps++) {
+      PlanningPrompt now =
+          FORMAT.format(FULL.toBuilder().history(history(steps, "word ".repeat(60))).build());
+      moved += before != null && now.sharedWith(before) < 0.5 ? 1 : 0;
+      before = now;
+    }
+    assertThat(moved).isLessThanOrEqualTo(64 / 8);
+  }
+
+  @Test
+  void layersAreAddedMovedReplacedAndBudgeted() {
+    PromptLayers layers =
+        PromptLayers.STOCK
+            .without("background")
+            .before("goals", "house", Blueprint.of("prompt.role"))
+            .replace("memory", Blueprint.of("prompt.goals"))
+            .tokens("constraints", 32);
     PlanningPrompt prompt =
-        FORMAT.choose(
-            new PlanningContext(
-                "",
-                List.of(),
-                List.of(),
-                JsonNodeFactory.instance.objectNode(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(new ActionGroup("notes", "", many)),
-                List.of(),
-                List.of(),
-                Optional.empty()));
-    assertThat(prompt.offered()).hasSizeBetween(100, 999);
-    int shown = prompt.offered().size();
-    assertThat(section(prompt, "actions").text())
-        .contains("`notes.n" + (shown - 1) + "`")
-        .doesNotContain("`notes.n" + shown + "`")
-        .endsWith("[" + (1000 - shown) + " more do not fit]");
+        PlanningFormat.of(layers, PolicySettings.DEFAULTS, AgentTypes.installed())
+            .format(
+                FULL.toBuilder().constraints(List.of("word ".repeat(200), "another")).build());
+    assertThat(prompt.sections())
+        .extracting(PromptSection::name)
+        .contains("house", "memory")
+        .doesNotContain("background");
+    assertThat(section(prompt, "memory").text()).startsWith("## Goals");
+    assertThat(section(prompt, "house").budgetTokens()).isEqualTo(1000);
+    assertThat(section(prompt, "constraints").cut()).isTrue();
+    assertThat(section(prompt, "constraints").budgetTokens()).isEqualTo(32);
+    assertThatThrownBy(() -> layers.without("nothing"))
+        .hasMessageContaining("no layer is named nothing");
+    assertThatThrownBy(() -> layers.tokens("goals", 3))
+        .hasMessageContaining("the budget of goals is 3 tokens, but must be 32 to 1000000");
+  }
+
+  @Test
+  void parametersAreSaidInWords() throws Exception {
+    JsonNode schema =
+        JsonValues.parse(
+            """
+            {"type": "object", "required": ["to"], "properties": {
+              "to": {"type": "string", "format": "email", "description": "who gets it"},
+              "stars": {"type": ["integer", "null"], "minimum": 1, "maximum": 5, "default": 3},
+              "kind": {"enum": ["note", "task", null]},
+              "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 4},
+              "when": {"anyOf": [{"type": "string", "format": "date"}, {"$ref": "#/$defs/day"}]}},
+             "$defs": {"day": {"type": "integer", "minimum": 0}}}
+            """);
+    assertThat(SchemaWords.parameters(schema))
+        .isEqualTo(
+            "to (text in the format email): who gets it; "
+                + "stars (whole number, 1 to 5, optional, by default 3); "
+                + "kind (one of note, task, optional); "
+                + "tags (list of text, at most 4 elements, optional); "
+                + "when (text in the format date or whole number, 0 or more, optional)");
   }
 
   @Test
@@ -228,25 +368,24 @@ class PlanningFormatTest {
         .hasMessageContaining("'colony.agent.prompt.goals': is 3, but must be 32 to 1000000");
   }
 
-  @Property(tries = 300)
+  @Property(tries = 200)
   void everySectionKeepsItsBudgetAndTheSameContextGivesTheSameText(
-      @ForAll("contexts") PlanningContext context, @ForAll("budgets") PromptBudgets budgets) {
-    PlanningFormat format = new PlanningFormat(budgets, 64);
-    TokenCounter counter = new TokenCounter();
-    for (PlanningPrompt prompt : List.of(format.decide(context), format.choose(context))) {
-      for (PromptSection section : prompt.sections()) {
-        assertThat(counter.count(section.text()))
-            .as(section.name())
-            .isEqualTo(section.sizeTokens())
-            .isLessThanOrEqualTo(section.budgetTokens());
-      }
-      String actions = section(prompt, "actions").text();
-      if (!section(prompt, "actions").cut()) {
-        assertThat(prompt.offered())
-            .allSatisfy(action -> assertThat(actions).contains("`" + action.key() + "`"));
-      }
+      @ForAll("contexts") PlanningContext context, @ForAll("budgets") int tokens) {
+    PromptLayers layers = PromptLayers.STOCK;
+    for (PromptLayers.Placed one : layers.layers()) {
+      layers = layers.tokens(one.name(), tokens);
     }
-    assertThat(new PlanningFormat(budgets, 64).decide(context)).isEqualTo(format.decide(context));
+    PlanningFormat format =
+        PlanningFormat.of(layers, PolicySettings.DEFAULTS, AgentTypes.installed());
+    TokenCounter counter = new TokenCounter();
+    PlanningPrompt prompt = format.format(context);
+    for (PromptSection section : prompt.sections()) {
+      assertThat(counter.count(section.text()))
+          .as(section.name())
+          .isEqualTo(section.sizeTokens())
+          .isLessThanOrEqualTo(section.budgetTokens());
+    }
+    assertThat(format.format(context).text()).isEqualTo(prompt.text());
   }
 
   @Property(tries = 300)
@@ -275,14 +414,8 @@ class PlanningFormatTest {
   }
 
   @Provide
-  Arbitrary<PromptBudgets> budgets() {
-    Arbitrary<Integer> size = Arbitraries.integers().between(32, 200);
-    return size.list()
-        .ofSize(11)
-        .map(s ->
-            new PromptBudgets(
-                s.get(0), s.get(1), s.get(2), s.get(3), s.get(4), s.get(5), s.get(6), s.get(7),
-                s.get(8), s.get(9), s.get(10)));
+  Arbitrary<Integer> budgets() {
+    return Arbitraries.integers().between(32, 200);
   }
 
   @Provide
@@ -290,42 +423,33 @@ class PlanningFormatTest {
     Arbitrary<List<String>> lists = texts().list().ofMaxSize(4);
     return Combinators.combine(texts(), lists, lists, lists)
         .as((text, goals, streams, others) ->
-            new PlanningContext(
-                text,
-                goals,
-                others,
-                JsonNodeFactory.instance.objectNode().put("given", text),
-                streams.stream().map(one -> new RenderedStream("s", one)).toList(),
-                others.stream().<JsonNode>map(TextNode::valueOf).toList(),
-                others.stream().map(one -> new BackgroundProcess("c", "p", one)).toList(),
-                List.of(
-                    new ActionGroup(
-                        "notes",
-                        text,
-                        IntStream.range(0, goals.size())
-                            .mapToObj(i -> action("notes.n" + i, goals.get(i)))
-                            .toList())),
-                streams.stream().map(one -> call("a", "k", ActionResult.failed("a", one))).toList(),
-                others.stream()
-                    .map(one -> new Approval("r", one.isEmpty(), "lead", one, Instant.EPOCH))
-                    .toList(),
-                Optional.of(text)));
+            FULL.toBuilder()
+                .role(text)
+                .goals(goals)
+                .constraints(others)
+                .input(JsonNodeFactory.instance.objectNode().put("given", text))
+                .streams(streams.stream().map(one -> new RenderedStream("s", one)).toList())
+                .news(others.stream().<JsonNode>map(TextNode::valueOf).toList())
+                .memories(goals)
+                .history(
+                    streams.stream()
+                        .map(one -> call("a", "k", ActionResult.failed("a", one)))
+                        .toList())
+                .problems(List.of(text))
+                .build());
   }
 
-  private static PlanningContext with(List<ActionCall> history) {
-    return new PlanningContext(
-        FULL.role(),
-        FULL.goals(),
-        FULL.constraints(),
-        FULL.input(),
-        FULL.streams(),
-        FULL.news(),
-        FULL.background(),
-        FULL.groups(),
-        history,
-        FULL.approvals(),
-        FULL.problem());
+  private static List<ActionCall> history(int size, String result) {
+    return IntStream.range(0, size)
+        .mapToObj(i ->
+            call(
+                "a" + i,
+                "notes.write",
+                ActionResult.succeeded("a" + i, TextNode.valueOf(result))))
+        .toList();
   }
+
+
 
   private static PromptSection section(PlanningPrompt prompt, String name) {
     return prompt.sections().stream().filter(one -> one.name().equals(name)).findFirst().get();

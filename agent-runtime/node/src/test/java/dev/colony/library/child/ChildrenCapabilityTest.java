@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
@@ -47,6 +48,7 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.library.child.ChildrenCapability.Kinds;
 import dev.colony.library.child.ChildrenCapability.Outcome;
 import dev.colony.library.child.ChildrenCapability.Seen;
+import dev.colony.library.child.ChildrenCapability.Task;
 import dev.colony.node.NodePorts;
 import java.time.Duration;
 import java.util.List;
@@ -148,7 +150,8 @@ class ChildrenCapabilityTest {
         .isEqualTo(ANALYST);
     List<RunRequest> requests = requests("w1");
     assertThat(requests).hasSize(1);
-    assertThat(requests.getFirst().input().asText()).isEqualTo("read this");
+    assertThat(requests.getFirst().input())
+        .isEqualTo(JsonNodeFactory.instance.objectNode().put("goals", "read this"));
     assertThat(requests.getFirst().context()).isEqualTo(CONTEXT.sets(requests.getFirst().runId()));
 
     spawn("analyst", "w1", "read this", "k1");
@@ -222,11 +225,20 @@ class ChildrenCapabilityTest {
         .hasMessageContaining("colony.agent.children.max is 3");
   }
 
+  @Test
+  void aTaskIsTheGoalAndTheInputOfTheChildsRun() {
+    ObjectNode page = JsonNodeFactory.instance.objectNode().put("page", 3);
+    assertThat(new Task("read", Optional.of(page)).runInput())
+        .isEqualTo(JsonNodeFactory.instance.objectNode().put("page", 3).put("goals", "read"));
+    assertThat(new Task("add", Optional.of(text("x"))).runInput())
+        .isEqualTo(JsonNodeFactory.instance.objectNode().put("input", "x").put("goals", "add"));
+  }
+
   private Seen spawn(String kind, String name, String task, String key) throws Exception {
     return capability.spawn(
         kind,
         Optional.of(name),
-        Optional.ofNullable(task).map(ChildrenCapabilityTest::text),
+        Optional.ofNullable(task).map(goal -> new Task(goal, Optional.empty())),
         new IdempotencyKey(key));
   }
 

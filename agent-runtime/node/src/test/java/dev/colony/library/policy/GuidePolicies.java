@@ -3,7 +3,6 @@ package dev.colony.library.policy;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.EventBatch;
-import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.author.ActionContext;
@@ -21,6 +20,11 @@ import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.library.prompt.PlanningContext;
+import dev.colony.library.prompt.PromptLayer;
+import dev.colony.library.prompt.PromptSection;
+import dev.colony.library.prompt.PromptSection.Part;
+import dev.colony.library.prompt.SectionRoom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +41,7 @@ public final class GuidePolicies implements TypeProvider {
     types.add(WithClock.class);
     types.add(Nesting.class);
     types.add(Publishing.class);
+    types.add(HouseLayer.class);
   }
 
   // guide: notes
@@ -107,9 +112,8 @@ public final class GuidePolicies implements TypeProvider {
     @Override
     protected Decision planStep(ActionPolicyExecutionState state) {
       if (state.history().isEmpty()) {
-        ObjectNode params = JsonNodeFactory.instance.objectNode();
-        params.set("query", state.request().input().get("query"));
-        return new Decision.Act(Action.of("search", "guide.notes.search", params));
+        return Decision.act(
+            "search", "guide.notes.search", "query", state.request().input().get("query"));
       }
       return state
           .result("search")
@@ -127,7 +131,7 @@ public final class GuidePolicies implements TypeProvider {
   @Registered("guide.draft-then-send")
   public static final class DraftThenSend extends MinimalActionPolicy {
 
-    public DraftThenSend(PolicyContext context, MinimalActionPolicy.Args args) {
+    public DraftThenSend(PolicyContext context, PlannerArgs args) {
       super(context, args);
     }
 
@@ -175,10 +179,27 @@ public final class GuidePolicies implements TypeProvider {
   @Registered("guide.with-clock")
   public static final class WithClock extends MinimalActionPolicy {
 
-    public WithClock(PolicyContext context, MinimalActionPolicy.Args args) {
+    public WithClock(PolicyContext context, PlannerArgs args) {
       super(context, args);
       dispatcher().offer(new Clock());
       dispatcher().limitTo(Set.of("clock.now", "guide.notes.write"));
+    }
+  }
+
+  // guide end
+
+  // guide: layer
+  @Registered("guide.house")
+  public static final class HouseLayer implements PromptLayer {
+
+    @Override
+    public Part part() {
+      return Part.CONSTANT;
+    }
+
+    @Override
+    public List<PromptSection> render(PlanningContext context, SectionRoom room) {
+      return room.text("## House rules", "Greet before you ask.");
     }
   }
 

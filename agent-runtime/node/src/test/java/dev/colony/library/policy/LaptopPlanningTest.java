@@ -4,6 +4,8 @@ import static dev.colony.library.policy.PolicyRun.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.EventBatch;
@@ -25,6 +27,7 @@ import dev.colony.blackboard.Position;
 import dev.colony.inference.CallContext;
 import dev.colony.inference.InferenceRequest;
 import dev.colony.inference.Prompt;
+import dev.colony.inference.ToolCall;
 import dev.colony.inference.provider.Attempt;
 import dev.colony.inference.provider.ModelServer;
 import dev.colony.inference.provider.ProviderSettings;
@@ -79,13 +82,13 @@ class LaptopPlanningTest {
     InferenceRequest request =
         InferenceRequest.of(
             name,
-            Prompt.of(call.preamble(), List.of(), call.suffix()),
+            new Prompt(call.preamble(), List.of(), call.messages()),
             call.reply(),
             CallContext.within(Duration.ofMinutes(1)));
     try {
       return switch (client.complete(
           request, "replica", Duration.ofMinutes(1), part -> {}, new UsageTally())) {
-        case Attempt.Answered answered -> answered.text();
+        case Attempt.Answered answered -> said(answered);
         case Attempt.Failed failed -> throw failed.failure();
       };
     } catch (InterruptedException interrupted) {
@@ -93,10 +96,19 @@ class LaptopPlanningTest {
     }
   }
 
+  private static String said(Attempt.Answered answered) {
+    ObjectNode said = JsonNodeFactory.instance.objectNode().put("say", answered.text());
+    for (ToolCall call : answered.toolCalls()) {
+      ObjectNode one = said.withArray("calls").addObject().put("tool", call.name());
+      one.set("arguments", call.arguments());
+    }
+    return said.toString();
+  }
+
   private PolicyRun run(FakeDispatcher dispatcher, String input, ConsciousnessStream... streams) {
     return new PolicyRun(
         new MinimalActionPolicy(
-            new PolicyContext(agent, dispatcher, List.of(streams)), MinimalActionPolicy.Args.NONE),
+            new PolicyContext(agent, dispatcher, List.of(streams)), PlannerArgs.NONE),
         json(input));
   }
 
@@ -127,7 +139,7 @@ class LaptopPlanningTest {
   void amongManyActionsTheParametersAreFilledAfterwards() throws Exception {
     List<ActionDescription> others =
         new ArrayList<>(FakeDispatcher.notes().groups().get(0).actions());
-    IntStream.range(0, 20)
+    IntStream.range(0, 30)
         .forEach(i ->
             others.add(
                 FakeDispatcher.action("gauge.g" + i, "Reads a gauge.", "{\"type\": \"object\"}")));
@@ -145,7 +157,7 @@ class LaptopPlanningTest {
         new PolicyRun(
             new MinimalActionPolicy(
                 new PolicyContext(agent, FakeDispatcher.notes(), List.of()),
-                MinimalActionPolicy.Args.NONE.io(io)),
+                PlannerArgs.NONE.io(io)),
             json("{\"goals\": \"Find the notes about \\\"milk\\\"\"}"));
     ActionPolicyIterationResult last = untilTheEnd(run);
     assertThat(last.output().orElseThrow().finalResult())
@@ -191,8 +203,8 @@ class LaptopPlanningTest {
                         {"type": "object", "required": ["text"],
                          "properties": {"text": {"type": "string"}}}
                         """))));
-    MinimalActionPolicy.Args args =
-        MinimalActionPolicy.Args.NONE.goals("Answer the user's message");
+    PlannerArgs args =
+        PlannerArgs.NONE.goals("Answer the user's message");
     PolicyRun run =
         new PolicyRun(
             new MinimalActionPolicy(

@@ -12,6 +12,7 @@ import dev.colony.agent.Blueprint;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIO;
@@ -37,12 +38,14 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import dev.colony.library.policy.GuidePolicies.DraftThenSend;
+import dev.colony.library.policy.GuidePolicies.HouseLayer;
 import dev.colony.library.policy.GuidePolicies.Nesting;
 import dev.colony.library.policy.GuidePolicies.Notes;
 import dev.colony.library.policy.GuidePolicies.Publishing;
 import dev.colony.library.policy.GuidePolicies.ReviewPolicy;
 import dev.colony.library.policy.GuidePolicies.WithClock;
 import dev.colony.library.prompt.PlanningPrompt;
+import dev.colony.library.prompt.PromptLayers;
 import dev.colony.library.prompt.PromptSection;
 import dev.colony.library.stream.ActionKeySubstringFilter;
 import dev.colony.library.stream.ConversationFormatter;
@@ -64,6 +67,8 @@ class PolicyGuideTest {
 
   private static final ActionThreads THREADS =
       new ActionThreads(DispatchSettings.fromConfig(ConfigFactory.load()));
+
+  private static final String IDLE = "{\"calls\": [{\"tool\": \"idle\", \"arguments\": {}}]}";
 
   private final List<String> prompts = new ArrayList<>();
   private final Deque<String> answers = new ArrayDeque<>();
@@ -113,7 +118,7 @@ class PolicyGuideTest {
     AgentBlueprint clerk =
         AgentBlueprint.of(
             MinimalActionPolicy.class,
-            MinimalActionPolicy.Args.NONE
+            PlannerArgs.NONE
                 .role("You keep the notes of a small office.")
                 .goals("Store whatever the user asks you to remember")
                 .constraints("Never store a password")
@@ -126,12 +131,13 @@ class PolicyGuideTest {
     // guide end
     answers.add(
         """
-        {"reasoning": "It was asked for.",
-         "decision": {"action": "guide.notes.write", "parameters": {"text": "buy milk"}}}
+        {"say": "It was asked for.",
+         "calls": [{"tool": "guide_notes_write", "arguments": {"text": "buy milk"}}]}
         """);
     answers.add(
         """
-        {"reasoning": "It is stored.", "decision": {"action": "complete", "result": {"stored": 1}}}
+        {"say": "It is stored.",
+         "calls": [{"tool": "complete", "arguments": {"result": {"stored": 1}}}]}
         """);
     PolicyRun run = run(clerk, EventBatch.NAMESPACE, message("remember to buy milk").toJson());
     run.next(message("remember to buy milk"));
@@ -139,7 +145,7 @@ class PolicyGuideTest {
     assertThat(last.output().orElseThrow().finalResult()).isEqualTo(json("{\"stored\": 1}"));
     assertThat(prompts.getLast())
         .contains("## Conversation\n**User**: remember to buy milk\n**You (Agent)**: stored: ")
-        .contains("- a1: `guide.notes.write` {\"text\":\"buy milk\"} -> succeeded: stored: ");
+        .contains("- a1: `guide_notes_write` {\"text\":\"buy milk\"} -> succeeded: stored: ");
   }
 
   @Test
@@ -173,35 +179,51 @@ class PolicyGuideTest {
   @Test
   void aWorkflowByNarrowingTheActions() throws Exception {
     AgentBlueprint blueprint =
-        AgentBlueprint.of(DraftThenSend.class, MinimalActionPolicy.Args.NONE)
+        AgentBlueprint.of(DraftThenSend.class, PlannerArgs.NONE)
             .capability(Notes.class);
     answers.add(
         """
-        {"reasoning": "", "decision":
-          {"action": "guide.notes.search", "parameters": {"query": "milk"}}}
+        {"calls": [{"tool": "guide_notes_search", "arguments": {"query": "milk"}}]}
         """);
-    answers.add("{\"reasoning\": \"\", \"decision\": {\"action\": \"idle\"}}");
+    answers.add(IDLE);
     PolicyRun run = run(blueprint, json("{\"goals\": \"Find and store\"}"));
     run.next();
     run.next();
     assertThat(prompts.get(0))
-        .contains("- `guide.notes.search`")
-        .doesNotContain("- `guide.notes.write`");
+        .contains("name=guide_notes_search")
+        .doesNotContain("name=guide_notes_write");
     assertThat(prompts.get(1))
-        .contains("- `guide.notes.write`")
-        .doesNotContain("- `guide.notes.search`");
+        .contains("name=guide_notes_write")
+        .doesNotContain("name=guide_notes_search");
   }
 
   @Test
   void actionsOfThePolicysOwn() throws Exception {
     AgentBlueprint blueprint =
-        AgentBlueprint.of(WithClock.class, MinimalActionPolicy.Args.NONE).capability(Notes.class);
-    answers.add("{\"reasoning\": \"\", \"decision\": {\"action\": \"clock.now\"}}");
+        AgentBlueprint.of(WithClock.class, PlannerArgs.NONE).capability(Notes.class);
+    answers.add("{\"calls\": [{\"tool\": \"clock_now\", \"arguments\": {}}]}");
     ActionPolicyIterationResult result = run(blueprint, json("{\"goals\": \"Tell\"}")).next();
     assertThat(result.call().orElseThrow().result().output().asText()).isEqualTo("noon");
     assertThat(prompts.getFirst())
-        .contains("- `clock.now`", "- `guide.notes.write`")
-        .doesNotContain("- `guide.notes.search`");
+        .contains("name=clock_now", "name=guide_notes_write")
+        .doesNotContain("name=guide_notes_search");
+  }
+
+  @Test
+  void aLayerOfOnesOwn() throws Exception {
+    // guide: layers
+    PromptLayers layers =
+        PromptLayers.STOCK
+            .without("background")
+            .before("goals", "house", Blueprint.bind(HouseLayer.class))
+            .tokens("history", 16000);
+    // guide end
+    answers.add(IDLE);
+    AgentBlueprint blueprint =
+        AgentBlueprint.of(MinimalActionPolicy.class, PlannerArgs.NONE.prompt(layers))
+            .capability(Notes.class);
+    run(blueprint, json("{\"goals\": \"Tell\"}")).next();
+    assertThat(prompts.getFirst()).contains("## House rules\nGreet before you ask.");
   }
 
   @Test
@@ -219,10 +241,10 @@ class PolicyGuideTest {
             });
     // guide end
     hooks.add(sizesOfSections);
-    answers.add("{\"reasoning\": \"\", \"decision\": {\"action\": \"idle\"}}");
+    answers.add(IDLE);
     AgentBlueprint blueprint = AgentBlueprint.of(MinimalActionPolicy.class).capability(Notes.class);
     run(blueprint, json("{\"goals\": \"Tell\"}")).next();
-    assertThat(sizes).containsKeys("goals", "actions", "answer").containsEntry("history", 0);
+    assertThat(sizes).containsKeys("goals", "tools", "rules", "ask").doesNotContainKey("history");
   }
 
   @Test
@@ -250,7 +272,7 @@ class PolicyGuideTest {
                 new AgentId("acme", "lab", "tester"),
                 new InMemoryBlackboards(),
                 (name, call) -> {
-                  prompts.add(call.suffix());
+                  prompts.add(call.preamble() + call.reply().tools() + call.messages());
                   return answers.remove();
                 },
                 NodePorts.none(),
@@ -327,6 +349,31 @@ class PolicyGuideTest {
     @Override
     public void intend(Action action, boolean retryable) {
       throw new AssertionError("nothing here is external: " + action);
+    }
+
+    @Override
+    public void begin(Action action, boolean retryable, Optional<String> approval) {
+      throw new AssertionError("nothing here is external: " + action);
+    }
+
+    @Override
+    public ActionResult end(Action action, ActionResult result, Optional<String> approval) {
+      return result;
+    }
+
+    @Override
+    public Optional<ActionCall> ended(String actionId) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Begun> begun(String actionId) {
+      return Optional.empty();
+    }
+
+    @Override
+    public List<String> approvals() {
+      return List.of();
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.colony.agent.RunOptions;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.Colony;
 import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.library.policy.PlannerArgs;
 import dev.colony.spring.harbour.HarbourTest.GlossaryCapability;
 import java.time.Duration;
 import java.util.Map;
@@ -22,7 +23,7 @@ public class Harbour {
     AgentBlueprint glossary =
         AgentBlueprint.of(
                 MinimalActionPolicy.class,
-                MinimalActionPolicy.Args.NONE
+                PlannerArgs.NONE
                     .role("You explain the words of seafaring.")
                     .goals("Look up the term that is asked for, then complete with its meaning."))
             .capability(GlossaryCapability.class);

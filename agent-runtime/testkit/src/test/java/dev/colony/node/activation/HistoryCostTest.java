@@ -14,7 +14,7 @@ import dev.colony.agent.action.ActionHistory;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.PolicyContext;
-import dev.colony.agent.author.PromptBudgets;
+import dev.colony.agent.author.PolicySettings;
 import dev.colony.agent.fixture.TestAgent;
 import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.suspension.Approval;
@@ -23,10 +23,12 @@ import dev.colony.core.dispatch.ActionThreads;
 import dev.colony.core.dispatch.CapabilityDispatcher;
 import dev.colony.core.dispatch.DispatchSettings;
 import dev.colony.core.lifecycle.SharedActionHistory;
+import dev.colony.core.registry.AgentTypes;
 import dev.colony.library.policy.ScriptedActionPolicy;
 import dev.colony.library.policy.ScriptedRule;
 import dev.colony.library.prompt.PlanningContext;
 import dev.colony.library.prompt.PlanningFormat;
+import dev.colony.library.prompt.PromptLayers;
 import java.time.Instant;
 import java.util.AbstractList;
 import java.util.List;
@@ -189,28 +191,13 @@ class HistoryCostTest {
   @Test
   void aPromptReadsNoMoreOfTheHistoryThanFits() throws Exception {
     PlanningFormat format =
-        new PlanningFormat(
-            PromptBudgets.fromConfig(
-                ConfigFactory.defaultReference(HistoryCostTest.class.getClassLoader())),
-            200);
+        PlanningFormat.of(PromptLayers.STOCK, PolicySettings.DEFAULTS, AgentTypes.installed());
     int fits = 1_000;
     Deed decides =
         state ->
             assertThat(
                     format
-                        .decide(
-                            new PlanningContext(
-                                "",
-                                List.of(),
-                                List.of(),
-                                JsonNodeFactory.instance.objectNode(),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                List.of(),
-                                state.history(),
-                                List.of(),
-                                Optional.empty()))
+                        .format(PlanningContext.builder().history(state.history()).build())
                         .text())
                 .contains("earlier ones do not fit");
     assertThat(reads(fits, decides)).isLessThan(fits);

@@ -14,6 +14,7 @@ import dev.colony.cli.Main;
 import dev.colony.cli.Rig;
 import dev.colony.client.ColonyClient;
 import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.library.policy.PlannerArgs;
 import dev.colony.testkit.FakeModel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +60,7 @@ class McpInspectorTest {
           .spawn(
               new AgentId("acme", "lab", "reviewer"),
               AgentBlueprint.of(
-                  MinimalActionPolicy.class, MinimalActionPolicy.Args.NONE.role("You review.")))
+                  MinimalActionPolicy.class, PlannerArgs.NONE.role("You review.")))
           .join();
       client
           .blackboards()

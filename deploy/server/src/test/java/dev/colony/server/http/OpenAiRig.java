@@ -13,6 +13,8 @@ import dev.colony.inference.routing.ResidencyView;
 import dev.colony.inference.routing.RoutingSettings;
 import dev.colony.server.access.AccessSettings;
 import dev.colony.vcm.PageFault;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
@@ -104,6 +106,11 @@ final class OpenAiRig implements AutoCloseable {
     @Override
     public CompletionStage<Optional<PageMap>> map(String id) {
       throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Optional<PageGroup>> group(PageGroupId id) {
+      return CompletableFuture.completedStage(Optional.empty());
     }
 
     @Override

@@ -15,9 +15,9 @@ import java.util.Optional;
 /**
  * Answers prompts by their words. What it does is decided by the reply's schema: {@code evidence}
  * with files and lines is quoted from the pages, {@code answer} with {@code citations} is composed
- * from the numbered lines of the request, a decision of an agent's planner is made from its goals,
- * any other schema is filled from the best matching sentences, and without a schema those sentences
- * are the answer.
+ * from the numbered lines of the request, any other schema is filled from the best matching
+ * sentences, and without a schema those sentences are the answer. Tools are called by the goals of
+ * an agent's planner, or by the points of a request.
  *
  * <p>The same prompt always gets the same reply. Thread-safe. A page costs a few milliseconds the
  * first time, and far less while its analysis is remembered.
@@ -49,9 +49,7 @@ public final class LexicalModel {
         && properties.path("citations").path("items").path("properties").has("evidence")) {
       return AnswerComposer.compose(prompt).toString();
     }
-    return LexicalPlanner.reply(prompt, schema.get())
-        .orElseGet(() -> SchemaFiller.fill(schema.get(), Extract.of(prompt)))
-        .toString();
+    return SchemaFiller.fill(schema.get(), Extract.of(prompt)).toString();
   }
 
   /** As above, where calls of tools have given results since the request. */

@@ -3,9 +3,9 @@ package dev.colony.replica.lexical;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.inference.WellFormed;
 import dev.colony.replica.lexical.Tools.Call;
 import dev.colony.replica.lexical.Tools.Choice;
+import dev.colony.replica.lexical.Tools.Tool;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,17 +35,6 @@ final class LexicalPlanner {
     this.schema = schema;
   }
 
-  /** The reply to a prompt that asks for a decision or for parameters; empty for any other. */
-  static Optional<JsonNode> reply(LexicalPrompt prompt, JsonNode schema) {
-    return PlannerPrompt.of(prompt)
-        .flatMap(asked -> {
-          LexicalPlanner planner = new LexicalPlanner(asked, schema);
-          return asked.chosen().isPresent()
-              ? Optional.of(planner.parameters(asked.chosen().get()))
-              : planner.decision();
-        });
-  }
-
   /**
    * The tool call that serves the first goal that none has served: the goals of a planner's prompt,
    * or the points of the request, or all of it. Empty where none has to be called and none shares
@@ -54,6 +43,11 @@ final class LexicalPlanner {
   static Optional<Call> call(LexicalPrompt prompt, Tools tools) {
     if (tools.offered().isEmpty() || tools.choice() instanceof Choice.None) {
       return Optional.empty();
+    }
+    if (tools.planning()) {
+      return Optional.of(
+          new LexicalPlanner(PlannerPrompt.planning(prompt, tools.actions()), NODES.objectNode())
+              .planned(tools));
     }
     LexicalPlanner planner =
         new LexicalPlanner(PlannerPrompt.of(prompt, tools), NODES.objectNode());
@@ -98,52 +92,40 @@ final class LexicalPlanner {
     return String.join(" ", prompt.goals());
   }
 
-  private ObjectNode parameters(String action) {
-    List<Served> served = served();
-    String goal = next(served, Optional.of(action)).map(Served::goal).orElse(allGoals());
-    return fill(schema, goal);
+  /** What an agent does next: the action for a goal, or the end where all goals are served. */
+  private Call planned(Tools tools) {
+    Optional<String> chosen = prompt.chosen();
+    Optional<Served> next = next(served(), chosen);
+    if (chosen.isPresent()) {
+      return taken(chosen.get(), next.map(Served::goal).orElse(allGoals()));
+    }
+    if (next.isPresent()) {
+      Optional<Tool> tool = tools.named(next.get().action());
+      return tool.isPresent()
+          ? new Call(
+              tool.get().name(),
+              new LexicalPlanner(prompt, tool.get().parameters())
+                  .fill(tool.get().parameters(), next.get().goal()))
+          : new Call(Tools.TAKE, NODES.objectNode().put("action", next.get().action()));
+    }
+    if (prompt.goals().isEmpty()) {
+      return new Call(Tools.IDLE, NODES.objectNode());
+    }
+    JsonNode parameters = tools.named(Tools.COMPLETE).orElseThrow().parameters();
+    List<String> texts = prompt.results().isEmpty() ? prompt.goals() : prompt.results();
+    Extract extract = new Extract(QueryTerms.of(allGoals()), texts);
+    ObjectNode arguments = NODES.objectNode();
+    arguments.set(
+        "result",
+        new SchemaFiller(parameters, extract).value("", parameters.at("/properties/result")));
+    return new Call(Tools.COMPLETE, arguments);
   }
 
-  private Optional<JsonNode> decision() {
-    JsonNode alternatives = schema.at("/properties/decision/anyOf");
-    if (!alternatives.isArray()) {
-      return Optional.empty();
-    }
-    List<Served> served = served();
-    Optional<Served> next = next(served, Optional.empty());
-    String action = next.map(Served::action).orElse(prompt.goals().isEmpty() ? "idle" : "complete");
-    for (JsonNode alternative : alternatives) {
-      JsonNode name = alternative.at("/properties/action");
-      if (allows(name, action)) {
-        ObjectNode reply = NODES.objectNode();
-        reply.put("reasoning", reasoning(next, action));
-        reply.set("decision", decide(alternative, action, next));
-        return Optional.of(reply);
-      }
-    }
-    return Optional.empty();
-  }
-
-  private ObjectNode decide(JsonNode alternative, String action, Optional<Served> next) {
-    ObjectNode decision = NODES.objectNode().put("action", action);
-    JsonNode properties = alternative.path("properties");
-    if (properties.has("parameters")) {
-      decision.set(
-          "parameters", fill(properties.get("parameters"), next.map(Served::goal).orElse("")));
-    }
-    if (properties.has("result")) {
-      List<String> texts = prompt.results().isEmpty() ? prompt.goals() : prompt.results();
-      Extract extract = new Extract(QueryTerms.of(String.join(" ", prompt.goals())), texts);
-      decision.set("result", new SchemaFiller(schema, extract).value("", properties.get("result")));
-    }
-    return decision;
-  }
-
-  private static String reasoning(Optional<Served> next, String action) {
-    String text =
-        next.map(one -> one.action() + " shares most words with: " + one.goal())
-            .orElse("Nothing is left to be done: " + action + ".");
-    return WellFormed.head(text, 200);
+  private Call taken(String action, String goal) {
+    JsonNode parameters = prompt.chosenParameters();
+    ObjectNode arguments = NODES.objectNode().put("action", action);
+    arguments.set("parameters", new LexicalPlanner(prompt, parameters).fill(parameters, goal));
+    return new Call(Tools.TAKE, arguments);
   }
 
   /** Parameters that must be there, and others that are given by name. */
@@ -210,17 +192,5 @@ final class LexicalPlanner {
       }
     }
     return Optional.empty();
-  }
-
-  private static boolean allows(JsonNode name, String action) {
-    if (name.path("const").asText().equals(action)) {
-      return true;
-    }
-    for (JsonNode member : name.path("enum")) {
-      if (member.asText().equals(action)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

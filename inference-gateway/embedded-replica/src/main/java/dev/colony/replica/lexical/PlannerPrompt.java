@@ -1,6 +1,9 @@
 package dev.colony.replica.lexical;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.replica.lexical.Tools.Taken;
 import dev.colony.replica.lexical.Tools.Tool;
 import java.util.ArrayList;
@@ -23,12 +26,13 @@ record PlannerPrompt(Map<String, List<String>> sections) {
 
   private static final String GOALS = "Goals";
   private static final String INPUT = "Input";
-  private static final String ACTIONS = "Available actions";
+  private static final String ACTIONS = "Your actions";
   private static final String HISTORY = "Actions so far";
   private static final String CHOSEN = "Chosen action";
   private static final Set<String> NO_EXPERIENCE =
       Set.of(
-          "Role",
+          "Your role",
+          "How you work",
           GOALS,
           "Constraints",
           INPUT,
@@ -37,9 +41,14 @@ record PlannerPrompt(Map<String, List<String>> sections) {
           HISTORY,
           "What went wrong in the previous iteration",
           CHOSEN,
-          "Your answer",
-          "Your last answer",
-          "What is wrong with it");
+          "What people have said",
+          "What you may still use",
+          "Memory",
+          "Variables",
+          "Your answer");
+
+  private static final String PARAMETERS = "Its parameters: ";
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private static final Pattern NAMED = Pattern.compile("^`([^`]+)`");
   private static final Pattern TAKEN = Pattern.compile("^[^`]*: `([^`]+)` ");
@@ -47,12 +56,19 @@ record PlannerPrompt(Map<String, List<String>> sections) {
   private static final Pattern SPEAKER = Pattern.compile("^\\*\\*[^*]{1,40}\\*\\*: ");
   private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
 
-  /** The request as such a prompt; empty if it is none. */
-  static Optional<PlannerPrompt> of(LexicalPrompt prompt) {
-    Map<String, List<String>> sections = sections(prompt);
-    return sections.containsKey(ACTIONS) && sections.containsKey("Your answer")
-        ? Optional.of(new PlannerPrompt(sections))
-        : Optional.empty();
+  /**
+   * A planner's prompt, which stands in several messages: those that begin with a heading. Its
+   * actions are the tools, or where there are many, the lines under their heading.
+   */
+  static PlannerPrompt planning(LexicalPrompt prompt, Tools actions) {
+    List<String> messages = new ArrayList<>(prompt.context());
+    messages.removeIf(message -> !message.startsWith("## "));
+    messages.add(prompt.request());
+    Map<String, List<String>> sections = sections(String.join("\n", messages));
+    if (actions.named(Tools.TAKE).isEmpty()) {
+      sections.put(ACTIONS, actions.offered().stream().map(PlannerPrompt::line).toList());
+    }
+    return new PlannerPrompt(sections);
   }
 
   /**
@@ -60,7 +76,7 @@ record PlannerPrompt(Map<String, List<String>> sections) {
    * points, or else the whole of what it asks.
    */
   static PlannerPrompt of(LexicalPrompt prompt, Tools tools) {
-    Map<String, List<String>> sections = sections(prompt);
+    Map<String, List<String>> sections = sections(prompt.request());
     if (!sections.containsKey(GOALS)) {
       List<String> points =
           prompt
@@ -95,10 +111,10 @@ record PlannerPrompt(Map<String, List<String>> sections) {
     return line.toString();
   }
 
-  private static Map<String, List<String>> sections(LexicalPrompt prompt) {
+  private static Map<String, List<String>> sections(String text) {
     Map<String, List<String>> sections = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>();
-    for (String line : prompt.request().split("\n")) {
+    for (String line : text.split("\n")) {
       if (line.startsWith("## ")) {
         lines = sections.computeIfAbsent(line.substring(3).strip(), heading -> new ArrayList<>());
       } else if (!line.isBlank()) {
@@ -134,6 +150,23 @@ record PlannerPrompt(Map<String, List<String>> sections) {
         .filter(Matcher::find)
         .map(named -> named.group(1))
         .findFirst();
+  }
+
+  /** The schema of its parameters; that of anything where it is not shown. */
+  JsonNode chosenParameters() {
+    return lines(CHOSEN).stream()
+        .filter(line -> line.startsWith(PARAMETERS))
+        .findFirst()
+        .map(line -> json(line.substring(PARAMETERS.length())))
+        .orElseGet(JsonNodeFactory.instance::objectNode);
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (JsonProcessingException cut) {
+      return JsonNodeFactory.instance.objectNode();
+    }
   }
 
   /** How often an action was taken, with whatever result. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The tools that a prompt offers, and which of them have been called since its request.
@@ -14,6 +15,13 @@ import java.util.Optional;
 public record Tools(List<Tool> offered, Choice choice, List<Taken> taken) {
 
   public static final Tools NONE = new Tools(List.of(), new Choice.None(), List.of());
+
+  static final String COMPLETE = "complete";
+  static final String IDLE = "idle";
+  static final String FAIL = "fail";
+
+  /** Takes an action that the system message lists. */
+  static final String TAKE = "take";
 
   /** A tool by its name, what it does, and the JSON schema of its arguments. */
   public record Tool(String name, String description, JsonNode parameters) {}
@@ -42,6 +50,18 @@ public record Tools(List<Tool> offered, Choice choice, List<Taken> taken) {
   public Tools {
     offered = List.copyOf(offered);
     taken = List.copyOf(taken);
+  }
+
+  /** Whether these are the tools of an agent's planner, which ends a run or a turn by a call. */
+  public boolean planning() {
+    return named(COMPLETE).isPresent() && named(IDLE).isPresent() && named(FAIL).isPresent();
+  }
+
+  /** Without those that end a run or a turn. */
+  Tools actions() {
+    Set<String> ends = Set.of(COMPLETE, IDLE, FAIL);
+    return new Tools(
+        offered.stream().filter(tool -> !ends.contains(tool.name())).toList(), choice, taken);
   }
 
   Optional<Tool> named(String name) {

@@ -4,44 +4,67 @@ import static dev.colony.inference.InferenceFixtures.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.replica.lexical.Tools.Call;
+import dev.colony.replica.lexical.Tools.Tool;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LexicalPlannerTest {
 
-  private static final String ACTIONS =
+  private static final String ANSWER = "## Your answer\nWhat do you do next?";
+
+  private static final List<Tool> ENDS =
+      List.of(
+          new Tool(
+              "complete",
+              "Ends the work.",
+              json(
+                  """
+                  {"type": "object", "required": ["result"], "properties": {"result": {}}}
+                  """)),
+          new Tool("idle", "Waits.", json("{\"type\": \"object\"}")),
+          new Tool("fail", "Gives up.", json("{\"type\": \"object\"}")));
+
+  private static final List<Tool> ACTIONS =
+      List.of(
+          new Tool(
+              "notes_write",
+              "Stores a note.",
+              json(
+                  """
+                  {"type": "object", "required": ["text"],
+                   "properties": {"text": {"type": "string"}, "author": {"type": "string"}}}
+                  """)),
+          new Tool(
+              "notes_search",
+              "Finds notes that were stored.",
+              json(
+                  """
+                  {"type": "object", "required": ["query", "limit"], "properties":
+                    {"query": {"type": "string"}, "limit": {"type": "integer", "minimum": 1}}}
+                  """)));
+
+  private static final List<Tool> TAKE =
+      List.of(new Tool("take", "Takes an action.", json("{\"type\": \"object\"}")));
+
+  private static final String LISTED =
       """
-      ## Available actions
+      ## Your actions
       ### notes: Keeps notes.
-      - `notes.write` Stores a note. Parameters: text (string): what it says
-      - `notes.search` Finds notes that were stored. Parameters: query (string); limit (integer)
-
+      - `notes_write` Stores a note.
+      - `notes_search` Finds notes that were stored.
       """;
-  private static final String ANSWER = "## Your answer\nWhat is done next?";
-
-  private static final JsonNode DECISION =
-      json(
-          """
-          {"type": "object", "required": ["reasoning", "decision"], "properties": {
-            "reasoning": {"type": "string"},
-            "decision": {"anyOf": [
-              {"properties": {"action": {"const": "notes.write"}, "parameters":
-                {"type": "object", "required": ["text"],
-                 "properties": {"text": {"type": "string"}, "author": {"type": "string"}}}}},
-              {"properties": {"action": {"const": "notes.search"}, "parameters":
-                {"type": "object", "required": ["query", "limit"], "properties":
-                  {"query": {"type": "string"}, "limit": {"type": "integer", "minimum": 1}}}}},
-              {"properties": {"action": {"const": "complete"}, "result": {}}},
-              {"properties": {"action": {"const": "idle"}}}]}}}
-          """);
 
   @Test
   void theFirstGoalIsServedByTheActionThatSharesItsWords() {
     JsonNode decision =
         decide("## Goals\n- Store a note that says \"buy milk\"\n- Find the notes about bread\n\n");
     assertThat(decision)
-        .isEqualTo(json("{\"action\": \"notes.write\", \"parameters\": {\"text\": \"buy milk\"}}"));
+        .isEqualTo(json("{\"action\": \"notes_write\", \"parameters\": {\"text\": \"buy milk\"}}"));
   }
 
   @Test
@@ -56,10 +79,10 @@ class LexicalPlannerTest {
             """,
             """
             ## Actions so far
-            - a1: `notes.write` {"text":"buy milk"} -> succeeded: "n1"
+            - a1: `notes_write` {"text":"buy milk"} -> succeeded: "n1"
 
             """);
-    assertThat(decision.path("action").asText()).isEqualTo("notes.search");
+    assertThat(decision.path("action").asText()).isEqualTo("notes_search");
     assertThat(decision.at("/parameters/query").asText()).isEqualTo("Find the 5 notes about bread");
     assertThat(decision.at("/parameters/limit").asInt()).isEqualTo(5);
   }
@@ -67,7 +90,7 @@ class LexicalPlannerTest {
   @Test
   void twoGoalsOfOneActionTakeItTwice() {
     String goals = "## Goals\n- Store a note: \"one\"\n- Store a note: \"two\"\n\n";
-    String taken = "## Actions so far\n- a1: `notes.write` {\"text\":\"one\"} -> failed: full\n\n";
+    String taken = "## Actions so far\n- a1: `notes_write` {\"text\":\"one\"} -> failed: full\n\n";
     assertThat(decide(goals, taken).at("/parameters/text").asText()).isEqualTo("two");
   }
 
@@ -76,8 +99,8 @@ class LexicalPlannerTest {
     JsonNode decision =
         decide(
             "## Goals\n- Store a note\n\n",
-            "## Actions so far\n- a1: `notes.write` {\"text\":\"x\"} -> succeeded: note n1\n\n");
-    assertThat(decision).isEqualTo(json("{\"action\": \"complete\", \"result\": \"note n1\"}"));
+            "## Actions so far\n- a1: `notes_write` {\"text\":\"x\"} -> succeeded: note n1\n\n");
+    assertThat(decision).isEqualTo(json("{\"action\": \"complete\", \"parameters\": {\"result\": \"note n1\"}}"));
   }
 
   @Test
@@ -94,20 +117,25 @@ class LexicalPlannerTest {
   }
 
   @Test
-  void theParametersOfTheChosenActionComeFromItsGoal() {
-    JsonNode schema =
-        json(
-            """
-            {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
-            """);
-    JsonNode reply =
-        reply(
-            schema,
-            "## Goals\n- Find notes\n- Store a note that says \"buy milk\"\n\n"
-                + ACTIONS
-                + "## Chosen action\n- `notes.write` Stores a note.\n\n"
-                + ANSWER);
-    assertThat(reply).isEqualTo(json("{\"text\": \"buy milk\"}"));
+  void amongManyActionsOneIsTakenByItsLineAndThenFilled() {
+    String goals = "## Goals\n- Find notes\n- Store a note that says \"buy milk\"\n\n";
+    String found = "## Actions so far\n- a1: `notes_search` {} -> succeeded: none\n\n";
+    assertThat(decide(TAKE, List.of(LISTED, goals, found, ANSWER)))
+        .isEqualTo(
+            json("{\"action\": \"take\", \"parameters\": {\"action\": \"notes_write\"}}"));
+    String chosen =
+        """
+        ## Chosen action
+        - `notes_write` Stores a note.
+        Its parameters: {"required": ["text"], "properties": {"text": {"type": "string"}}}
+        """;
+    assertThat(decide(TAKE, List.of(LISTED, goals, found, ANSWER + "\n\n" + chosen)))
+        .isEqualTo(
+            json(
+                """
+                {"action": "take", "parameters":
+                  {"action": "notes_write", "parameters": {"text": "buy milk"}}}
+                """));
   }
 
   @Test
@@ -117,10 +145,20 @@ class LexicalPlannerTest {
   }
 
   private static JsonNode decide(String... sections) {
-    return reply(DECISION, String.join("", sections) + ACTIONS + ANSWER).path("decision");
+    return decide(ACTIONS, List.of(String.join("", sections) + "\n" + ANSWER));
   }
 
-  private static JsonNode reply(JsonNode schema, String request) {
-    return json(new LexicalModel(0).reply(LexicalPrompt.of(List.of(request), Optional.of(schema))));
+  /** The call as a decision of an action with its parameters. */
+  private static JsonNode decide(List<Tool> actions, List<String> messages) {
+    List<Tool> tools = Stream.concat(actions.stream(), ENDS.stream()).toList();
+    Call call =
+        new LexicalModel(0)
+            .call(
+                LexicalPrompt.of(messages, Optional.empty()),
+                new Tools(tools, new Tools.Choice.Required(), List.of()))
+            .orElseThrow();
+    ObjectNode decision = JsonNodeFactory.instance.objectNode().put("action", call.name());
+    decision.set("parameters", call.arguments());
+    return decision;
   }
 }

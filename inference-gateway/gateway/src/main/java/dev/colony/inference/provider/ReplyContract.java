@@ -22,7 +22,9 @@ import java.util.function.Consumer;
  *
  * <p>Where the server has no tools of its own, they are described in the preamble, and the model
  * replies with one JSON object: {@code {"tool": NAME, "arguments": {...}}} or {@code {"reply":
- * ...}}.
+ * ...}}; where the caller checks the calls, {@code {"say": ..., "calls": [{"tool": NAME,
+ * "arguments": {...}}, ...]}}. Such an object is read as calls also where a server that has tools
+ * gives it as text.
  */
 final class ReplyContract {
 
@@ -32,6 +34,8 @@ final class ReplyContract {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final String TOOL = "tool";
   private static final String ARGUMENTS = "arguments";
+  private static final String CALLS = "calls";
+  private static final String SAY = "say";
 
   /**
    * What the server is to hold the reply to.
@@ -68,16 +72,25 @@ final class ReplyContract {
   ReplyContract(ReplyForm form, Dialect dialect) {
     this.form = form;
     this.dialect = dialect;
-    Optional<JsonNode> own = prompted() ? Optional.of(choice(form)) : form.schema();
+    Optional<JsonNode> own = listed()
+            ? Optional.of(calls(form))
+            : prompted() ? Optional.of(choice(form)) : form.schema();
     this.wrapped = own.filter(one -> dialect.json() != JsonMode.PROMPT && !object(one)).isPresent();
     this.schema = own.map(one -> wrapped ? wrap(one) : one);
     this.strict =
-        dialect.json() == JsonMode.STRICT ? schema.flatMap(StrictSchema::tried) : Optional.empty();
+        dialect.json() == JsonMode.STRICT && !listed()
+            ? schema.flatMap(StrictSchema::tried)
+            : Optional.empty();
   }
 
   /** Whether tools are described in the prompt. */
   private boolean prompted() {
     return !dialect.tools() && !form.tools().isEmpty();
+  }
+
+  /** Whether calls are a list in the text, of which the caller says what is wrong. */
+  private boolean listed() {
+    return prompted() && form.callCheck().isPresent();
   }
 
   private boolean asTool() {
@@ -147,13 +160,19 @@ final class ReplyContract {
           .append(tool.parameters())
           .append('\n');
     }
-    return note.append("To have one called, reply {\"tool\": NAME, \"arguments\": {...}}.")
+    return note.append(
+            listed()
+                ? "Reply with one JSON object and nothing else, without a Markdown fence: {\"say\":"
+                    + " why, in a sentence, \"calls\": [{\"tool\": NAME, \"arguments\": {...}},"
+                    + " ...]}. Each call is made in the order of the list."
+                : "To have one called, reply {\"tool\": NAME, \"arguments\": {...}}.")
         .toString();
   }
 
   /** What stands after the last message; empty where the server holds the reply to the schema. */
   String note() {
-    boolean told = dialect.json() == JsonMode.OBJECT || dialect.json() == JsonMode.PROMPT;
+    boolean told =
+        !listed() && (dialect.json() == JsonMode.OBJECT || dialect.json() == JsonMode.PROMPT);
     return schema
         .filter(one -> told)
         .map(one ->
@@ -203,7 +222,7 @@ final class ReplyContract {
         text = call.arguments();
       } else {
         Optional<Tool> tool = tool(call.name());
-        if (tool.isEmpty()) {
+        if (tool.isEmpty() && form.callCheck().isEmpty()) {
           return new Reading.Wrong("there is no tool \"" + call.name() + "\"");
         }
         String written = call.arguments().isBlank() ? "{}" : call.arguments();
@@ -211,7 +230,9 @@ final class ReplyContract {
         Optional<String> wrong =
             arguments.isEmpty()
                 ? Optional.of(JsonInText.error(written))
-                : new ReplySchema(tool.get().parameters()).errors(arguments.getFirst());
+                : form.callCheck().isPresent()
+                    ? Optional.empty()
+                    : new ReplySchema(tool.orElseThrow().parameters()).errors(arguments.getFirst());
         if (wrong.isPresent()) {
           return new Reading.Wrong(
               "the arguments of " + call.name() + " are not as they have to be: " + wrong.get());
@@ -220,10 +241,44 @@ final class ReplyContract {
             new ToolCall(id(call.id(), callId, calls.size()), call.name(), arguments.getFirst()));
       }
     }
-    if (calls.isEmpty()) {
-      return text(text, callId);
+    if (form.callCheck().isPresent()) {
+      return calls.isEmpty() ? written(text, callId) : checked(text, calls);
     }
-    return new Reading.Good(text, calls);
+    return calls.isEmpty() ? text(text, callId) : new Reading.Good(text, calls);
+  }
+
+  private Reading checked(String text, List<ToolCall> calls) {
+    return form.callCheck()
+        .orElseThrow()
+        .apply(calls)
+        .<Reading>map(Reading.Wrong::new)
+        .orElseGet(() -> new Reading.Good(text, calls));
+  }
+
+  /** Calls that stand in the text, as one object or as a list of them. */
+  private Reading written(String text, String callId) {
+    for (JsonNode value : JsonInText.values(text)) {
+      JsonNode list = value.isArray() ? value : value.path(CALLS);
+      List<ToolCall> calls = new ArrayList<>();
+      for (JsonNode one : list.isArray() ? list : JSON.arrayNode().add(value)) {
+        String name = one.path(TOOL).asText(one.path("name").asText(""));
+        if (!name.isEmpty()) {
+          JsonNode arguments = one.has(ARGUMENTS) ? one.get(ARGUMENTS) : one.path("parameters");
+          calls.add(
+              new ToolCall(
+                  id("", callId, calls.size()),
+                  name,
+                  arguments.isMissingNode() ? JSON.objectNode() : arguments));
+        }
+      }
+      if (!calls.isEmpty()) {
+        return checked(value.path(SAY).asText(""), calls);
+      }
+    }
+    Reading plain = prompted() ? new Reading.Wrong("it calls no tool") : text(text, callId);
+    return plain instanceof Reading.Wrong && JsonInText.values(text).isEmpty()
+        ? new Reading.Wrong("it calls no tool")
+        : plain;
   }
 
   private static String id(String given, String callId, int index) {
@@ -303,6 +358,21 @@ final class ReplyContract {
 
   private static boolean object(JsonNode schema) {
     return schema.path("type").asText().equals("object");
+  }
+
+  /** What a server that decodes by a schema, but has no tools, is to hold a list of calls to. */
+  private static JsonNode calls(ReplyForm form) {
+    ObjectNode object = JSON.objectNode().put("type", "object");
+    ObjectNode properties = object.putObject("properties");
+    properties.putObject(SAY).put("type", "string");
+    ObjectNode calls = properties.putObject(CALLS).put("type", "array");
+    ObjectNode call = calls.putObject("items").put("type", "object");
+    ObjectNode names = call.putObject("properties").putObject(TOOL).put("type", "string");
+    form.tools().forEach(tool -> names.withArray("enum").add(tool.name()));
+    ((ObjectNode) call.path("properties")).putObject(ARGUMENTS).put("type", "object");
+    call.putArray("required").add(TOOL).add(ARGUMENTS);
+    object.putArray("required").add(SAY).add(CALLS);
+    return object;
   }
 
   private static JsonNode choice(ReplyForm form) {

@@ -7,6 +7,8 @@ import dev.colony.blackboard.Scope;
 import dev.colony.blackboard.Write;
 import dev.colony.blackboard.WriteResult;
 import dev.colony.vcm.PageFault;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageMap;
 import dev.colony.vcm.PageStore;
@@ -27,8 +29,8 @@ import java.util.stream.Collectors;
 
 /**
  * The page store of a tenant, in its scope's namespace {@code pages}: one entry per page, one per
- * map, never changed once written. A map is written after its pages, so a stored map's pages are
- * stored too. Nothing is removed.
+ * group and one per map, never changed once written. A map is written after its pages and groups, so
+ * that those of a stored map are stored too. Nothing is removed.
  *
  * <p>Reads go through a bounded cache of this process. Stages fail with the blackboard's exception
  * where it cannot answer; saving again completes what a failure left undone.
@@ -36,6 +38,7 @@ import java.util.stream.Collectors;
 public final class BlackboardPageStore implements PageStore {
 
   private static final String PAGE = "page:";
+  private static final String GROUP = "group:";
   private static final String MAP = "map:";
 
   private final Blackboard board;
@@ -66,12 +69,24 @@ public final class BlackboardPageStore implements PageStore {
                         InFlight.batches(all, settings.batchPages()),
                         settings.callsInFlight(),
                         this::saveAbsent)
+                    .thenCompose(saved ->
+                        InFlight.map(
+                            map.groups(),
+                            settings.callsInFlight(),
+                            group -> write(Write.of(GROUP + group.id(), PageJson.write(group)))))
                     .thenCompose(saved -> write(Write.of(MAP + map.id(), PageJson.write(map)))));
   }
 
   @Override
   public CompletionStage<Optional<PageMap>> map(String id) {
     return board.read(MAP + id).thenApply(found -> found.map(e -> PageJson.map(id, e.value())));
+  }
+
+  @Override
+  public CompletionStage<Optional<PageGroup>> group(PageGroupId id) {
+    return board
+        .read(GROUP + id)
+        .thenApply(found -> found.map(entry -> PageJson.group(entry.value())));
   }
 
   @Override

@@ -61,31 +61,35 @@ final class PageJson {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("source", map.source()).put("files", map.files());
     ArrayNode groups = json.putArray("groups");
-    for (PageGroup group : map.groups()) {
-      ObjectNode node = groups.addObject();
-      node.put("id", group.id().value());
-      node.put("label", group.label());
-      node.put("tokens", group.sizeTokens());
-      ArrayNode pages = node.putArray("pages");
-      group.pages().forEach(page -> pages.add(page.value()));
-    }
+    map.groups().forEach(group -> groups.add(write(group)));
+    return json;
+  }
+
+  static ObjectNode write(PageGroup group) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("id", group.id().value());
+    json.put("label", group.label());
+    json.put("tokens", group.sizeTokens());
+    ArrayNode pages = json.putArray("pages");
+    group.pages().forEach(page -> pages.add(page.value()));
     return json;
   }
 
   static PageMap map(String id, JsonNode json) {
     List<PageGroup> groups = new ArrayList<>();
-    for (JsonNode group : json.required("groups")) {
-      List<PageId> pages = new ArrayList<>();
-      group.required("pages").forEach(page -> pages.add(new PageId(page.asText())));
-      groups.add(
-          new PageGroup(
-              new PageGroupId(group.required("id").asText()),
-              group.required("label").asText(),
-              pages,
-              group.required("tokens").asInt()));
-    }
+    json.required("groups").forEach(group -> groups.add(group(group)));
     return new PageMap(
         id, json.required("source").asText(), groups, json.required("files").asInt());
+  }
+
+  static PageGroup group(JsonNode json) {
+    List<PageId> pages = new ArrayList<>();
+    json.required("pages").forEach(page -> pages.add(new PageId(page.asText())));
+    return new PageGroup(
+        new PageGroupId(json.required("id").asText()),
+        json.required("label").asText(),
+        pages,
+        json.required("tokens").asInt());
   }
 
   private static byte[] deflate(String text) {

@@ -8,6 +8,8 @@ import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Scope;
 import dev.colony.vcm.Fixtures;
 import dev.colony.vcm.PageFault;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
 import dev.colony.vcm.PageId;
 import dev.colony.vcm.PageStore;
 import dev.colony.vcm.VirtualContextPage;
@@ -16,8 +18,10 @@ import dev.colony.vcm.settings.GroupingSettings;
 import dev.colony.vcm.settings.StoreSettings;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
@@ -47,12 +51,25 @@ abstract class PageStoreContract {
   }
 
   @Test
+  void aGroupIsFoundByItsIdAlone() {
+    MappingResult.Mapped mapped = mapped("x");
+    store().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
+
+    for (PageGroup group : mapped.map().groups()) {
+      assertThat(store().group(group.id()).toCompletableFuture().join()).contains(group);
+    }
+    PageGroupId other = new PageGroupId("a".repeat(26));
+    assertThat(store().group(other).toCompletableFuture().join()).isEmpty();
+  }
+
+  @Test
   void savingAgainWritesNothing() {
     MappingResult.Mapped mapped = mapped("x");
     store().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
     store().save(mapped.map(), mapped.pages()).toCompletableFuture().join();
 
-    assertThat(versions()).hasSize(mapped.pages().size() + 1).containsOnly(1L);
+    int groups = mapped.map().groups().size();
+    assertThat(versions()).hasSize(mapped.pages().size() + groups + 1).containsOnly(1L);
   }
 
   @Test
@@ -65,7 +82,11 @@ abstract class PageStoreContract {
     List<VirtualContextPage> fresh = new ArrayList<>(after.pages());
     fresh.removeAll(before.pages());
     assertThat(fresh).hasSizeLessThan(before.pages().size());
-    assertThat(versions()).hasSize(before.pages().size() + fresh.size() + 2).containsOnly(1L);
+    Set<PageGroup> groups = new HashSet<>(before.map().groups());
+    groups.addAll(after.map().groups());
+    assertThat(versions())
+        .hasSize(before.pages().size() + fresh.size() + groups.size() + 2)
+        .containsOnly(1L);
   }
 
   @Test

@@ -1,0 +1,520 @@
+package dev.colony.library.planning;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.ErrorContext;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.ActionPolicyIO;
+import dev.colony.agent.author.Decision;
+import dev.colony.agent.author.JsonSchemaProvider;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.blackboard.Write;
+import dev.colony.library.plan.Amendment;
+import dev.colony.library.plan.CacheContext;
+import dev.colony.library.plan.PlanAction;
+import dev.colony.library.plan.PlanChange;
+import dev.colony.library.plan.PlanDraft;
+import dev.colony.library.plan.PlanFacts;
+import dev.colony.library.plan.PlanItem;
+import dev.colony.library.plan.PlanItem.Outcome;
+import dev.colony.library.plan.PlanItem.Status;
+import dev.colony.library.plan.PlanMachine;
+import dev.colony.library.plan.PlanState;
+import dev.colony.library.plan.PlanStep;
+import dev.colony.library.plan.PlanText;
+import dev.colony.library.plan.Trigger;
+import dev.colony.library.policy.ModelQuestion.Answer;
+import dev.colony.library.policy.ModelQuestion.Reading;
+import dev.colony.library.policy.Proposal;
+import dev.colony.library.prompt.JsonPreview;
+import dev.colony.library.prompt.PlanningContext;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * One iteration over a plan: takes in what has come, does what the plan needs next until that has
+ * to become durable, and says how the run goes on.
+ */
+final class PlanIteration {
+
+  /** What all iterations of a policy share. */
+  record Parts(
+      PolicyContext context,
+      PlanMachine machine,
+      PlanChange change,
+      PlanQuestion question,
+      PlanActions actions,
+      PlanPages pages,
+      Optional<PlanArgs.Completion> completion,
+      ActionPolicyIO io) {}
+
+  private static final int NEWS_CHARS = 300;
+  private static final String SUPERVISOR = "escalations";
+
+  private final Parts parts;
+  private final ActionPolicyExecutionState state;
+  private final PlanMemory memory;
+  private final Function<List<String>, PlanningContext> planning;
+  private final Function<Proposal.End, Decision> ends;
+  private final List<ActionCall> calls = new ArrayList<>();
+  private CacheContext.Pages pages = CacheContext.Pages.UNKNOWN;
+  private PlanState plan;
+  private boolean asked;
+  private String problem = "";
+
+  /**
+   * @param planning what the model is shown, with what went wrong
+   * @param ends how a run is ended
+   */
+  PlanIteration(
+      Parts parts,
+      ActionPolicyExecutionState state,
+      PlanMemory memory,
+      Function<List<String>, PlanningContext> planning,
+      Function<Proposal.End, Decision> ends) {
+    this.parts = parts;
+    this.state = state;
+    this.memory = memory;
+    this.planning = planning;
+    this.ends = ends;
+  }
+
+  /** The plan as it stands now. */
+  PlanState plan() {
+    return plan;
+  }
+
+  /** The actions that were executed, in the order of the plan. */
+  List<ActionCall> calls() {
+    return calls;
+  }
+
+  /** What is to become of the run. */
+  Decision decide(PlanState before) throws Exception {
+    plan = before;
+    reconcile();
+    plan = parts.change().woken(plan);
+    pages = parts.pages().known(PlanPages.workingSet(plan));
+    plan = parts.change().observed(plan, facts());
+    while (true) {
+      Optional<Decision> decision = take(parts.machine().next(plan, pages));
+      if (decision.isPresent()) {
+        return decision.get();
+      }
+    }
+  }
+
+  /** Does one step; empty where the plan is to be looked at again at once. */
+  private Optional<Decision> take(PlanStep step) throws Exception {
+    return switch (step) {
+      case PlanStep.MakePlan make -> asked ? skip() : make(make);
+      case PlanStep.Revise revise -> asked ? skip() : revise(revise);
+      case PlanStep.Perform perform -> {
+        for (PlanActions.Done done : parts.actions().perform(perform.actions(), state)) {
+          done.call().ifPresent(calls::add);
+          plan = parts.change().performed(plan, done.due().item(), done.outcome());
+        }
+        yield calls.isEmpty() ? Optional.empty() : skip();
+      }
+      case PlanStep.Compensate compensate -> {
+        PlanActions.Done done =
+            parts.actions().perform(List.of(compensate.action()), state).getFirst();
+        done.call().ifPresent(calls::add);
+        plan = parts.change().compensated(plan, done.outcome());
+        yield skip();
+      }
+      case PlanStep.Amend amend -> {
+        plan =
+            parts
+                .change()
+                .amended(plan, amend.level(), amend.triggers(), amend.amendment(), "by rule");
+        yield Optional.empty();
+      }
+      case PlanStep.AwaitAnswer await -> await(await.escalation());
+      case PlanStep.Await await -> {
+        plan = parts.change().parked(plan);
+        yield Optional.of(blocked(await.attempts()));
+      }
+      case PlanStep.ProposeCompletion proposed -> complete(proposed.result());
+      case PlanStep.GiveUp giveUp -> {
+        plan = parts.change().ended(plan, giveUp.reason());
+        yield Optional.of(Decision.Fail.because(giveUp.reason()));
+      }
+      case PlanStep.Ended end ->
+          Optional.of(Decision.Fail.because(plan.ending().orElse("the plan has ended")));
+    };
+  }
+
+  private static Optional<Decision> skip() {
+    return Optional.of(new Decision.Skip());
+  }
+
+  /** Actions that were executed beside the plan: those that a person has answered, above all. */
+  private void reconcile() {
+    String run = state.request().runId().value();
+    for (PlanItem item : plan.items().toList()) {
+      if (item.status() == Status.WAITING || item.status() == Status.PENDING) {
+        executed(item.id())
+            .ifPresent(result ->
+                plan =
+                    parts
+                        .change()
+                        .performed(plan, item.id(), parts.actions().outcome(result, run)));
+      }
+    }
+    Optional<ActionResult> undone =
+        plan.undoing().stream().findFirst().map(PlanChange::undoId).flatMap(this::executed);
+    undone.ifPresent(
+        result -> plan = parts.change().compensated(plan, parts.actions().outcome(result, run)));
+  }
+
+  private Optional<ActionResult> executed(String id) {
+    return state.result(id).filter(result -> !result.blocked());
+  }
+
+  private PlanFacts facts() {
+    Set<String> now = pages.resident();
+    Set<String> lost = new HashSet<>(memory.pages(PlanMemory.RESIDENT));
+    lost.removeAll(now);
+    lost.retainAll(PlanPages.workingSet(plan));
+    Set<String> gone = new HashSet<>(memory.pages(PlanMemory.LOST));
+    Set<String> regained = new HashSet<>(gone);
+    regained.retainAll(now);
+    gone.addAll(lost);
+    gone.removeAll(now);
+    memory.pages(PlanMemory.RESIDENT, now);
+    memory.pages(PlanMemory.LOST, gone);
+    Set<String> changed = new HashSet<>();
+    for (EventBatch batch : state.events()) {
+      batch.events().forEach(event -> changed.add(event.key()));
+    }
+    boolean begins = state.iterationNum() == 0 && EventBatch.of(state.request()).isEmpty();
+    List<String> news =
+        begins
+            ? List.of()
+            : state.received().contexts().stream()
+                .map(one -> JsonPreview.of(one, NEWS_CHARS))
+                .toList();
+    return new PlanFacts(news, changed, lost, regained, budgetLeft());
+  }
+
+  private double budgetLeft() {
+    RunBudget budget = parts.context().agent().blueprint().budget();
+    double left = 1;
+    if (budget.iterations().isPresent()) {
+      left = Math.min(left, 1 - (double) state.iterationNum() / budget.iterations().get());
+    }
+    if (budget.tokens().isPresent()) {
+      long used = state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
+      left = Math.min(left, 1 - (double) used / budget.tokens().get());
+    }
+    return Math.max(0, left);
+  }
+
+  private Optional<Decision> make(PlanStep.MakePlan make) throws Exception {
+    boolean root = make.level().equals(PlanState.ROOT);
+    Set<String> allowed =
+        root
+            ? Set.of(PlanTools.PLAN, PlanTools.COMPLETE, PlanTools.IDLE, PlanTools.FAIL)
+            : Set.of(PlanTools.PLAN, PlanTools.COMPLETE, PlanTools.FAIL);
+    String text =
+        root
+            ? "Plan how your goals are reached."
+            : "The turn of a part has come. Plan how its goal is reached: %s (%s)%s"
+                .formatted(make.goal(), make.level(), input(make.level()));
+    Optional<Answer<PlanReply>> answer = ask(text, allowed, make.level());
+    if (answer.isEmpty()) {
+      return unusable();
+    }
+    PlanReply reply = ((Reading.Good<PlanReply>) answer.get().reading()).value();
+    PlanDraft nothing = PlanDraft.of();
+    switch (reply) {
+      case PlanReply.Plan made -> {
+        remember(made.closing());
+        plan = parts.change().planned(plan, make.level(), chosen(made.drafts(), List.of()));
+      }
+      case PlanReply.Complete complete -> {
+        remember(complete.closing());
+        plan =
+            parts
+                .change()
+                .planned(
+                    plan,
+                    make.level(),
+                    nothing.result(new Amendment.Complete(complete.result()).result()));
+      }
+      case PlanReply.Idle idle -> {
+        return Optional.of(new Decision.Idle());
+      }
+      case PlanReply.GiveUp giveUp when root -> {
+        return Optional.of(ends.apply(new Proposal.End.GiveUp(giveUp.reason())));
+      }
+      case PlanReply.GiveUp giveUp ->
+          plan =
+              parts
+                  .change()
+                  .amended(
+                      parts.change().planned(plan, make.level(), nothing),
+                      make.level(),
+                      List.of(),
+                      new Amendment.GiveUp(giveUp.reason()),
+                      answer.get().reasoning());
+      case PlanReply.GoOn goOn -> throw notAllowed(goOn);
+      case PlanReply.Escalate escalate -> throw notAllowed(escalate);
+      case PlanReply.Show show -> throw notAllowed(show);
+    }
+    return Optional.empty();
+  }
+
+  private String input(String level) {
+    return plan.item(level).map(one -> one.action().work()).orElse(null)
+                instanceof PlanAction.SubPlan sub
+            && !sub.input().isNull()
+        ? "\nIt starts from: " + sub.input()
+        : "";
+  }
+
+  private Optional<Decision> revise(PlanStep.Revise revise) throws Exception {
+    boolean root = revise.level().equals(PlanState.ROOT);
+    Set<String> allowed =
+        new HashSet<>(
+            Set.of(
+                PlanTools.PLAN,
+                PlanTools.GO_ON,
+                PlanTools.ESCALATE,
+                PlanTools.COMPLETE,
+                PlanTools.FAIL));
+    boolean exhausted =
+        plan.level(revise.level()).items().stream().allMatch(one -> one.status() != Status.PENDING);
+    if (root && exhausted) {
+      allowed.add(PlanTools.IDLE);
+    }
+    Optional<Answer<PlanReply>> answer = ask(question(revise), allowed, revise.level());
+    if (answer.isEmpty()) {
+      return unusable();
+    }
+    PlanReply reply = ((Reading.Good<PlanReply>) answer.get().reading()).value();
+    if (reply instanceof PlanReply.Idle) {
+      plan = parts.change().ended(plan, "nothing is to be done until something happens");
+      return Optional.of(new Decision.Idle());
+    }
+    Amendment amendment = amendment(reply, left(revise.level()));
+    plan =
+        parts
+            .change()
+            .amended(plan, revise.level(), revise.triggers(), amendment, answer.get().reasoning());
+    return Optional.empty();
+  }
+
+  private String question(PlanStep.Revise revise) {
+    StringBuilder text =
+        new StringBuilder(
+            revise.level().equals(PlanState.ROOT)
+                ? "Your plan has to be looked at:"
+                : "The part `%s` of your plan has to be looked at:".formatted(revise.level()));
+    for (Trigger one : revise.triggers()) {
+      text.append("\n- ").append(one);
+    }
+    long hot = CacheContext.lostTokens(left(revise.level()), List.of(), pages);
+    if (hot > 0) {
+      text.append(
+          "\nThe pages that the actions not done yet read are cached: a plan that leaves them"
+              + " computes %,d tokens anew.".formatted(hot));
+    }
+    return text.append("\nWhat do you do about it?").toString();
+  }
+
+  /** What of a level has not been done. */
+  private List<PlanAction> left(String level) {
+    return plan.level(level).items().stream()
+        .filter(one -> one.status() == Status.PENDING || one.status() == Status.OPEN)
+        .map(PlanItem::action)
+        .toList();
+  }
+
+  private Amendment amendment(PlanReply reply, List<PlanAction> before) {
+    return switch (reply) {
+      case PlanReply.Plan made -> {
+        remember(made.closing());
+        PlanDraft draft = chosen(made.drafts(), before);
+        yield switch (made.mode()) {
+          case REVISE -> new Amendment.Revise(draft, made.keep());
+          case ADD -> new Amendment.Add(draft);
+          case BACKTRACK -> new Amendment.Backtrack(made.backTo(), draft);
+          case START_ANEW -> new Amendment.StartAnew(draft);
+        };
+      }
+      case PlanReply.GoOn goOn -> new Amendment.GoOn();
+      case PlanReply.Escalate escalate -> new Amendment.Escalate(escalate.question());
+      case PlanReply.Complete complete -> {
+        remember(complete.closing());
+        yield new Amendment.Complete(complete.result());
+      }
+      case PlanReply.GiveUp giveUp -> new Amendment.GiveUp(giveUp.reason());
+      case PlanReply.Idle idle -> throw notAllowed(idle);
+      case PlanReply.Show show -> throw notAllowed(show);
+    };
+  }
+
+  private static IllegalStateException notAllowed(PlanReply reply) {
+    return new IllegalStateException("was not offered: " + reply);
+  }
+
+  private void remember(PlanReply.Closing closing) {
+    if (!closing.equals(PlanReply.Closing.NONE)) {
+      memory.closing(closing);
+    }
+  }
+
+  private PlanDraft chosen(List<PlanDraft> drafts, List<PlanAction> before) {
+    Set<String> named = new HashSet<>();
+    before.forEach(one -> named.addAll(one.pages()));
+    drafts.forEach(draft -> draft.actions().forEach(one -> named.addAll(one.pages())));
+    pages = parts.pages().known(named);
+    return CacheContext.hottest(drafts, before, pages);
+  }
+
+  /** The model's answer; empty for one that cannot be used, which is noted. */
+  private Optional<Answer<PlanReply>> ask(String text, Set<String> allowed, String level)
+      throws Exception {
+    asked = true;
+    PlanQuestion.Asked question =
+        new PlanQuestion.Asked(
+            text, allowed, plan.root().isPresent() ? PlanText.lines(plan) : List.of());
+    Set<String> executed = new HashSet<>();
+    state.history().forEach(call -> executed.add(call.action().actionId()));
+    Answer<PlanReply> answer =
+        parts
+            .question()
+            .ask(
+                planning.apply(List.of()),
+                question,
+                draft -> parts.machine().problems(plan, level, draft, executed));
+    return switch (answer.reading()) {
+      case Reading.Good<PlanReply> good -> {
+        memory.usable();
+        yield Optional.of(answer);
+      }
+      case Reading.Wrong<PlanReply> wrong -> {
+        problem = wrong.why();
+        yield Optional.empty();
+      }
+    };
+  }
+
+  private Optional<Decision> unusable() {
+    int most = parts.context().settings().unusableAnswers();
+    if (memory.unusable(problem) >= most) {
+      String why = "the model gave no usable answer in %d iterations: %s".formatted(most, problem);
+      plan = parts.change().ended(plan, why);
+      return Optional.of(new Decision.Fail(ErrorContext.of("model", why)));
+    }
+    return skip();
+  }
+
+  private Optional<Decision> await(PlanState.Escalation escalation) throws Exception {
+    String request = "escalation-" + escalation.number();
+    Optional<String> answer =
+        state
+            .approval(request)
+            .map(said ->
+                "your supervisor %s says %s%s"
+                    .formatted(
+                        said.by(),
+                        said.granted() ? "yes" : "no",
+                        said.note().isEmpty() ? "" : ": " + said.note()));
+    if (answer.isPresent()) {
+      plan = parts.change().answered(plan, answer.get());
+      return Optional.empty();
+    }
+    if (!memory.asked(escalation.number())) {
+      JsonNode question =
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("question", escalation.question())
+              .put("request", request)
+              .put("run", plan.run())
+              .put("level", escalation.level());
+      parts
+          .context()
+          .agent()
+          .blackboard()
+          .write(Write.of(SUPERVISOR + "/" + plan.run() + "-" + escalation.number(), question))
+          .toCompletableFuture()
+          .join();
+    }
+    return Optional.of(
+        Decision.blocked(
+            JsonPreview.cut("asks the supervisor: " + escalation.question(), NEWS_CHARS),
+            new ResumptionCondition.Approved(request)));
+  }
+
+  private static Decision blocked(List<Outcome> attempts) {
+    String reason = String.join("; ", attempts.stream().map(Outcome::error).distinct().toList());
+    List<ResumptionCondition> until =
+        attempts.stream().flatMap(one -> one.until().stream()).distinct().toList();
+    String line = JsonPreview.cut(reason.isEmpty() ? "actions cannot go on" : reason, NEWS_CHARS);
+    if (until.isEmpty() || attempts.stream().anyMatch(one -> one.until().isEmpty())) {
+      return new Decision.Blocked(line, List.of());
+    }
+    return Decision.blocked(
+        line, until.size() == 1 ? until.getFirst() : new ResumptionCondition.AnyOf(until));
+  }
+
+  private Optional<Decision> complete(JsonNode proposed) throws Exception {
+    JsonNode result;
+    try {
+      result = parts.context().dispatcher().resolve(proposed);
+    } catch (AgentException missing) {
+      plan = parts.change().refused(plan, missing.getMessage());
+      return Optional.empty();
+    }
+    Optional<String> refused = parts.io().wrongOutput(result).or(() -> wrong(result));
+    if (refused.isEmpty() && criteria().isPresent()) {
+      if (asked) {
+        return skip();
+      }
+      asked = true;
+      refused = parts.question().refused(planning.apply(List.of()), criteria().get(), result);
+    }
+    if (refused.isPresent()) {
+      plan = parts.change().refused(plan, refused.get());
+      return Optional.empty();
+    }
+    PlanReply.Closing closing = memory.closing();
+    Decision decision;
+    try {
+      decision =
+          ends.apply(new Proposal.End.Complete(proposed, closing.exports(), closing.learned()));
+    } catch (AgentException missing) {
+      memory.closing(PlanReply.Closing.NONE);
+      plan = parts.change().refused(plan, missing.getMessage());
+      return Optional.empty();
+    }
+    plan = parts.change().ended(plan, "completed");
+    return Optional.of(decision);
+  }
+
+  private Optional<String> criteria() {
+    return parts.completion().flatMap(PlanArgs.Completion::criteria);
+  }
+
+  private Optional<String> wrong(JsonNode result) {
+    return parts
+        .completion()
+        .flatMap(PlanArgs.Completion::schema)
+        .map(schema -> JsonSchemaProvider.installed().violations(schema, result))
+        .filter(lines -> !lines.isEmpty())
+        .map(lines -> "the result does not fit: " + String.join("; ", lines));
+  }
+}

@@ -1,0 +1,80 @@
+package dev.colony.library.planning;
+
+import dev.colony.agent.AgentException;
+import dev.colony.agent.author.Agent;
+import dev.colony.library.plan.CacheContext;
+import dev.colony.library.plan.PlanItem;
+import dev.colony.library.plan.PlanState;
+import dev.colony.vcm.PageFault;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.table.PageTable;
+import dev.colony.vcm.table.PageTableSnapshot;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+
+/**
+ * What the node knows of the pages that a plan's actions read. Page stores keep what was read
+ * lately, so that asking again costs little. Blocks.
+ */
+record PlanPages(Agent agent, long cacheTokens) {
+
+  /** Ids of the pages of all actions that are not settled. */
+  static Set<String> workingSet(PlanState plan) {
+    Set<String> pages = new LinkedHashSet<>();
+    plan.items().filter(one -> !settled(one)).forEach(one -> pages.addAll(one.action().pages()));
+    return pages;
+  }
+
+  private static boolean settled(PlanItem item) {
+    return switch (item.status()) {
+      case DONE, ACCEPTED, UNDONE, DROPPED -> true;
+      case PENDING, OPEN, WAITING, FAILED -> false;
+    };
+  }
+
+  /** Sizes and residency of these pages; of those that are not stored, nothing. */
+  CacheContext.Pages known(Set<String> pages) {
+    if (pages.isEmpty()) {
+      return CacheContext.Pages.UNKNOWN;
+    }
+    Map<String, Integer> sizes = new HashMap<>();
+    for (String page : pages) {
+      sizes.put(page, size(new PageId(page)));
+    }
+    Set<String> resident = new HashSet<>();
+    PageTableSnapshot table = table();
+    for (String page : pages) {
+      if (!table.replicasWith(new PageId(page)).isEmpty()) {
+        resident.add(page);
+      }
+    }
+    return new CacheContext.Pages(sizes, resident, cacheTokens, "");
+  }
+
+  private int size(PageId page) {
+    try {
+      return agent.pages().pages(List.of(page)).toCompletableFuture().join().stream()
+          .mapToInt(VirtualContextPage::sizeTokens)
+          .sum();
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof PageFault) {
+        return 0;
+      }
+      throw failure;
+    }
+  }
+
+  private PageTableSnapshot table() {
+    try {
+      return agent.service(PageTable.class).snapshot();
+    } catch (AgentException noTable) {
+      return PageTableSnapshot.EMPTY;
+    }
+  }
+}

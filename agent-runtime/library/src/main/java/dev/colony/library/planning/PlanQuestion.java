@@ -1,0 +1,174 @@
+package dev.colony.library.planning;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.PolicySettings;
+import dev.colony.library.plan.PlanDraft;
+import dev.colony.library.plan.PlanRules;
+import dev.colony.library.policy.ModelPlanner;
+import dev.colony.library.policy.ModelQuestion;
+import dev.colony.library.policy.ModelQuestion.Answer;
+import dev.colony.library.policy.ModelQuestion.Reading;
+import dev.colony.library.policy.PlannerArgs;
+import dev.colony.library.policy.PlannerModel;
+import dev.colony.library.prompt.PlanningContext;
+import dev.colony.library.prompt.PlanningPrompt;
+import dev.colony.library.prompt.PromptLayers;
+import dev.colony.library.prompt.PromptSection;
+import dev.colony.library.prompt.PromptSection.Part;
+import dev.colony.library.prompt.SectionRoom;
+import dev.colony.schema.JsonValues;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Asks the model about a plan: one call, and one more where there are many actions and the model
+ * wants to see what some of them take.
+ */
+final class PlanQuestion {
+
+  private static final String JUDGE =
+      """
+      {"type": "object", "properties": {"holds": {"type": "boolean"},
+       "reason": {"type": "string"}}, "required": ["holds", "reason"],
+       "additionalProperties": false}
+      """;
+
+  /**
+   * What is asked.
+   *
+   * @param text the question
+   * @param allowed tools that answer it
+   * @param tree the plan so far; empty where there is none
+   */
+  record Asked(String text, Set<String> allowed, List<String> tree) {}
+
+  private final PolicyContext context;
+  private final PlanRules rules;
+  private final PlannerModel model;
+  private final ModelPlanner prompts;
+
+  PlanQuestion(PolicyContext context, PlannerArgs args, PlanRules rules) {
+    this.context = context;
+    this.rules = rules;
+    this.model = args.model().orElse(PlannerModel.OF_AGENT);
+    this.prompts =
+        new ModelPlanner(
+            context, args.prompt().map(PromptLayers::new).orElse(PlanLayers.STOCK), model);
+  }
+
+  /**
+   * What the model answers.
+   *
+   * @param problems why a draft that it gives cannot be carried out
+   * @throws AgentException if the model cannot be asked
+   */
+  Answer<PlanReply> ask(
+      PlanningContext planning, Asked asked, Function<PlanDraft, List<String>> problems)
+      throws Exception {
+    PolicySettings settings = context.settings();
+    int actions = planning.groups().stream().mapToInt(group -> group.actions().size()).sum();
+    boolean many = actions > settings.twoPhaseAbove();
+    PlanTools tools = PlanTools.of(planning.groups(), many);
+    PlanningPrompt prompt =
+        prompt(
+            PlanLayers.shown(planning, PlanTools.rules(rules), asked.tree(), asked.text()),
+            tools,
+            many);
+    Set<String> first = new HashSet<>(asked.allowed());
+    if (many) {
+      first.add(PlanTools.SHOW);
+    }
+    Answer<PlanReply> answer = ask("plan", prompt, new PlanReading(tools, first, problems));
+    if (answer.reading() instanceof Reading.Good<PlanReply> good
+        && good.value() instanceof PlanReply.Show show) {
+      PromptSection shown =
+          new SectionRoom(
+                  "chosen", Part.CHANGING, settings.prompt().actions(), settings.previewChars())
+              .text("## The actions that you asked for", tools.shown(show.groups()))
+              .getFirst();
+      return ask(
+          "parameters", prompt.and(shown), new PlanReading(tools, asked.allowed(), problems));
+    }
+    return answer;
+  }
+
+  private Answer<PlanReply> ask(String name, PlanningPrompt prompt, PlanReading reading) {
+    return ModelQuestion.calls(reading.tools().tools(), reading::read)
+        .ask(context.agent(), name, prompt, model, context.settings());
+  }
+
+  /** The prompt of the layers, with the tools and actions of plans in place of actions as tools. */
+  private PlanningPrompt prompt(PlanningContext planning, PlanTools tools, boolean many)
+      throws Exception {
+    PlanningPrompt made = prompts.prompt(planning.toBuilder().groups(List.of()).build());
+    List<PromptSection> sections = new ArrayList<>();
+    made.sections().stream()
+        .filter(one -> !one.name().equals("tools") && !one.name().equals("actions"))
+        .forEach(sections::add);
+    sections.addAll(
+        tools.sections(
+            new SectionRoom(
+                "actions",
+                Part.CONSTANT,
+                context.settings().prompt().actions(),
+                context.settings().previewChars()),
+            many));
+    return new PlanningPrompt(made.pages(), sections, made.actions());
+  }
+
+  /**
+   * Whether a result is what was asked for: empty if it is, otherwise why not, on one line.
+   *
+   * @throws AgentException if the model cannot be asked
+   */
+  Optional<String> refused(PlanningContext planning, String criteria, JsonNode result)
+      throws Exception {
+    PlanningPrompt prompt =
+        prompt(
+            PlanLayers.shown(
+                planning,
+                "## How you work\nYou judge whether a result is what was asked for. You are strict"
+                    + " and say what is missing.",
+                List.of(),
+                "This has to be true: %s\nThis is the result: %s\nDoes it hold, and if not, why?"
+                    .formatted(criteria, result)),
+            PlanTools.of(List.of(), false),
+            false);
+    Answer<Optional<String>> answer =
+        ModelQuestion.json(JsonValues.parse(JUDGE), PlanQuestion::judged)
+            .ask(context.agent(), "judge", prompt, model, context.settings());
+    return switch (answer.reading()) {
+      case Reading.Good<Optional<String>> good -> good.value();
+      case Reading.Wrong<Optional<String>> wrong ->
+          Optional.of("the result could not be judged: " + wrong.why());
+    };
+  }
+
+  private static Reading<Optional<String>> judged(String text) {
+    ObjectNode json;
+    try {
+      json =
+          JsonValues.parse(text) instanceof ObjectNode object
+              ? object
+              : JsonNodeFactory.instance.objectNode();
+    } catch (JsonProcessingException broken) {
+      return new Reading.Wrong<>("it is no JSON");
+    }
+    if (!json.path("holds").isBoolean()) {
+      return new Reading.Wrong<>("it does not say whether it holds");
+    }
+    return new Reading.Good<>(
+        json.path("holds").booleanValue()
+            ? Optional.empty()
+            : Optional.of(json.path("reason").asText("it does not hold")));
+  }
+}

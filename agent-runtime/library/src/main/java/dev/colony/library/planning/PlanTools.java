@@ -1,0 +1,254 @@
+package dev.colony.library.planning;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.action.Effect;
+import dev.colony.inference.Tool;
+import dev.colony.library.plan.PlanRules;
+import dev.colony.library.prompt.JsonPreview;
+import dev.colony.library.prompt.PromptSection;
+import dev.colony.library.prompt.PromptSection.Part;
+import dev.colony.library.prompt.SchemaWords;
+import dev.colony.library.prompt.SectionRoom;
+import dev.colony.schema.JsonValues;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What a model that plans can call, and the actions that its plans may be made of. The tools are
+ * the same for every question, so that prompts begin alike; which of them answer a question, the
+ * question says.
+ */
+final class PlanTools {
+
+  static final String PLAN = "plan";
+  static final String GO_ON = "go_on";
+  static final String ESCALATE = "escalate";
+  static final String COMPLETE = "complete";
+  static final String IDLE = "idle";
+  static final String FAIL = "fail";
+  static final String SHOW = "show_actions";
+
+  private static final String CHILDREN = "agent_spawn";
+  private static final int SUMMARY_CHARS = 600;
+
+  private static final String SCHEMA =
+      """
+      {"type": "object", "properties": {
+        "mode": {"enum": ["revise", "add", "backtrack", "start_anew"], "description":
+          "of a revision: other actions for those not done yet; more besides them; take back what \
+      was done since back_to and go on with these; a new plan for everything"},
+        "back_to": {"type": "string", "description":
+          "of backtrack: the name of the first action that is taken back"},
+        "keep": {"type": "array", "items": {"type": "string"}, "description":
+          "of revise: names of actions not done yet that stay"},
+        "actions": {"type": "array", "items": {"type": "object", "properties": {
+          "name": {"type": "string", "description": "short, A-Z a-z 0-9 _ -"},
+          "action": {"type": "string", "description": "the key of one of your actions"},
+          "parameters": {"type": "object", "description": "of that action"},
+          "goal": {"type": "string", "description":
+            "in place of an action: what is planned in detail when its turn comes"},
+          "input": {"description": "what that part starts from"},
+          "delegate": {"type": "string", "description":
+            "the kind of an agent that is to reach the goal in your place"},
+          "expects": {"type": "object", "properties": {
+            "words": {"type": "string", "description": "what you expect to come"},
+            "equal": {"type": "object", "description":
+              "values in the output by their paths, that are checked: {\\"count\\": 3}"},
+            "schema": {"type": "object", "description": "JSON schema of the output"}}},
+          "pages": {"type": "array", "items": {"type": "string"}, "description":
+            "ids of the pages that it reads"},
+          "cost": {"type": "integer", "description": "what you think it costs, in tokens"},
+          "undo": {"type": "object", "description": "the action that takes it back", "properties": {
+            "action": {"type": "string"}, "parameters": {"type": "object"}},
+            "required": ["action"]},
+          "after": {"type": "array", "items": {"type": "string"}, "description":
+            "names of actions that must be done before; those in its references need not be named"},
+          "aggregates": {"type": "boolean", "description":
+            "true for one that sums up all others"}},
+          "required": ["name"]}},
+        "variables": {"type": "object", "description": "values by name, for references"},
+        "assumptions": {"type": "array", "items": {"type": "string"}, "description":
+          "keys of the blackboard, a star for any text, whose change makes the plan doubtful"},
+        "result": {"description":
+          "what it comes to once all is done, with references; leave it out to see the results first"},
+        "alternatives": {"type": "array", "items": {"type": "object"}, "description":
+          "other {actions, result} that would do as well; the one that reads cached pages is taken"}},
+       "required": ["actions"]}\
+      """;
+
+  private static final JsonNode PLAN_SCHEMA = parsed(SCHEMA);
+
+  private final List<ActionGroup> groups;
+  private final List<Tool> tools;
+
+  private PlanTools(List<ActionGroup> groups, List<Tool> tools) {
+    this.groups = groups;
+    this.tools = tools;
+  }
+
+  /** The tools of an agent that has these actions. */
+  static PlanTools of(List<ActionGroup> groups, boolean many) {
+    List<Tool> tools = new ArrayList<>();
+    tools.add(new Tool(PLAN, "Plans actions.", PLAN_SCHEMA));
+    tools.add(
+        tool(GO_ON, "Goes on as planned; what failed is done without.", "{\"type\": \"object\"}"));
+    tools.add(
+        tool(
+            ESCALATE,
+            "Asks your supervisor, and waits for the answer.",
+            """
+            {"type": "object", "properties": {"question": {"type": "string"}},
+             "required": ["question"]}
+            """));
+    tools.add(
+        tool(
+            COMPLETE,
+            "The goal is reached: ends your work, or the part asked about, with its result.",
+            """
+            {"type": "object", "properties": {"result": {},
+              "exports": {"type": "object", "description":
+                "further results for other agents, by name"},
+              "learned": {"type": "array", "items": {"type": "string"}, "description":
+                "what is worth remembering, a sentence each"}},
+             "required": ["result"]}
+            """));
+    tools.add(
+        tool(IDLE, "Nothing is to be done until something happens.", "{\"type\": \"object\"}"));
+    tools.add(
+        tool(
+            FAIL,
+            "The goal cannot be reached: ends your work, or the part asked about, as failed.",
+            """
+            {"type": "object", "properties": {"reason": {"type": "string"}},
+             "required": ["reason"]}
+            """));
+    if (many) {
+      tools.add(
+          tool(
+              SHOW,
+              "Shows what the actions of groups take, before you plan.",
+              """
+              {"type": "object", "properties": {"groups": {"type": "array",
+                "items": {"type": "string"}}}, "required": ["groups"]}
+              """));
+    }
+    return new PlanTools(List.copyOf(groups), List.copyOf(tools));
+  }
+
+  List<Tool> tools() {
+    return tools;
+  }
+
+  List<String> names() {
+    return tools.stream().map(Tool::name).toList();
+  }
+
+  /** All actions that plans may be made of. */
+  List<ActionDescription> actions() {
+    return groups.stream().flatMap(group -> group.actions().stream()).toList();
+  }
+
+  /** Whether children can be spawned for parts of a plan. */
+  boolean delegates() {
+    return actions().stream().anyMatch(one -> one.key().equals(CHILDREN));
+  }
+
+  /** The tools and the actions as sections of a prompt. */
+  List<PromptSection> sections(SectionRoom room, boolean many) {
+    String text =
+        tools.stream()
+            .map(tool -> JsonValues.toJson(tool).toString())
+            .collect(Collectors.joining("\n"));
+    List<PromptSection> sections =
+        new ArrayList<>(new SectionRoom("tools", Part.TOOLS, 0, room.previewChars()).whole(text));
+    List<String> lines = new ArrayList<>();
+    for (ActionGroup group : groups) {
+      String summary = group.summary().isBlank() ? "" : ": " + line(group.summary());
+      lines.add("group " + group.name() + summary);
+      group.actions().forEach(action -> lines.add("  " + described(action, !many)));
+    }
+    sections.addAll(room.bullets("## Your actions", lines));
+    return sections;
+  }
+
+  /** The actions of groups with all that they take. */
+  String shown(Set<String> wanted) {
+    return groups.stream()
+        .filter(group -> wanted.contains(group.name()))
+        .flatMap(group -> group.actions().stream())
+        .map(action -> "- " + described(action, true))
+        .collect(Collectors.joining("\n"));
+  }
+
+  Set<String> groupNames() {
+    return groups.stream().map(ActionGroup::name).collect(Collectors.toSet());
+  }
+
+  private static String described(ActionDescription action, boolean whole) {
+    List<String> marks = new ArrayList<>();
+    if (action.effect() == Effect.EXTERNAL) {
+      marks.add("reaches the world outside");
+    }
+    if (action.approval()) {
+      marks.add("waits until a person approves it");
+    }
+    String mark = marks.isEmpty() ? "" : " [" + String.join("; ", marks) + "]";
+    String takes = whole ? SchemaWords.parameters(action.parameters()) : "";
+    return "`%s` %s%s%s"
+        .formatted(
+            action.key(), line(action.summary()), mark, takes.isEmpty() ? "" : " Takes " + takes);
+  }
+
+  /** What every question says of the way plans are made. */
+  static String rules(PlanRules rules) {
+    String horizon =
+        switch (rules.horizon()) {
+          case MPC ->
+              "Plan the next few actions, at most %d: you are asked again when they are done."
+                  .formatted(rules.ahead());
+          case TOP_DOWN ->
+              "Plan parts first, as actions with a goal, at most %d; each is planned in detail"
+                      .formatted(rules.ahead())
+                  + " before anything is carried out.";
+          case BOTTOM_UP ->
+              "Plan one action for each page or part, at most %d, and one that aggregates them."
+                  .formatted(rules.ahead());
+        };
+    return """
+    ## How you work
+    You are an agent that plans. You reply by calling one tool, and say in a sentence or two \
+    why. You call no action yourself: you put actions into a plan, which is carried out for \
+    you, those that do not wait for each other side by side. You are asked again when \
+    something is not as you expected.
+    %s
+    Wherever a value stands you may give a reference in its place, a text of its own: \
+    "$results.NAME" or "$results.NAME.path" is what the action of that name gave, "$NAME" or \
+    "$NAME.path" a variable, "$shared.KEY" an entry of your part of the blackboard. A text \
+    that begins with $ and is no reference is written with $$.
+    Say what the plan comes to in `result` wherever you can: then you are not asked again when \
+    all is done as expected.\
+    """
+        .formatted(horizon);
+  }
+
+  private static Tool tool(String name, String description, String schema) {
+    return new Tool(name, description, parsed(schema));
+  }
+
+  private static JsonNode parsed(String schema) {
+    try {
+      return JsonValues.parse(schema);
+    } catch (JsonProcessingException broken) {
+      throw new IllegalStateException("a tool's schema is no JSON: " + schema, broken);
+    }
+  }
+
+  private static String line(String text) {
+    return JsonPreview.cut(text.strip(), SUMMARY_CHARS);
+  }
+}

@@ -1,0 +1,290 @@
+package dev.colony.library.policy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.ErrorContext;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.ActionPolicyIO;
+import dev.colony.agent.author.ActionPolicyInput;
+import dev.colony.agent.author.ActionPolicyOutput;
+import dev.colony.agent.author.Decision;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.library.memory.Memory;
+import dev.colony.library.memory.MemoryCapability;
+import dev.colony.library.memory.Note;
+import dev.colony.library.memory.Recall;
+import dev.colony.library.prompt.PlanningContext;
+import dev.colony.library.prompt.PlanningContext.RenderedStream;
+import dev.colony.library.prompt.PromptLayers;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.VirtualContextPage;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+
+/**
+ * A policy whose decisions a model makes. It gathers what the model is shown, and ends runs as the
+ * model says; what is asked and what is done with the answer is up to the subclass.
+ */
+public abstract class PlanningActionPolicy extends EventDrivenActionPolicy {
+
+  private static final String VARIABLE = "scope.";
+  private static final int RECALLED = 3;
+  private static final double LEARNED_IMPORTANCE = 0.8;
+
+  private final PlannerArgs args;
+  private Planner planner;
+  private List<PageId> pages;
+
+  protected PlanningActionPolicy(PolicyContext context, PlannerArgs args) {
+    super(context);
+    this.args = args;
+  }
+
+  /** What decides. Called once, before the first question; a subclass may bring another planner. */
+  protected Planner planner() {
+    return new ModelPlanner(
+        context(),
+        args.prompt().map(PromptLayers::new).orElse(PromptLayers.STOCK),
+        args.model().orElse(PlannerModel.OF_AGENT));
+  }
+
+  @Override
+  public ActionPolicyIO io() {
+    return args.io().orElse(ActionPolicyIO.ANYTHING);
+  }
+
+  /** Without those that the tags of the arguments leave out. */
+  @Override
+  protected List<ActionGroup> plannedActions(ActionPolicyExecutionState state) {
+    return super.plannedActions(state).stream()
+        .map(group ->
+            new ActionGroup(
+                group.name(),
+                group.summary(),
+                group.actions().stream().filter(this::tagged).toList()))
+        .filter(group -> !group.actions().isEmpty())
+        .toList();
+  }
+
+  private boolean tagged(ActionDescription action) {
+    return args.include().map(wanted -> wanted.stream().anyMatch(action.tags()::contains)).orElse(true)
+        && args.exclude().map(barred -> barred.stream().noneMatch(action.tags()::contains)).orElse(true);
+  }
+
+  /** Asks the planner. */
+  protected final Proposal propose(PlanningContext planning) throws Exception {
+    if (planner == null) {
+      planner = planner();
+    }
+    return planner.plan(planning);
+  }
+
+  /**
+   * What the model is shown. A subclass may add to it, or leave out.
+   *
+   * @param news contexts of events that the model has not been shown and no stream has taken
+   * @param problems what went wrong, a line each
+   */
+  protected PlanningContext planningContext(
+      ActionPolicyExecutionState state,
+      Map<String, String> reasons,
+      List<JsonNode> news,
+      List<String> problems)
+      throws InterruptedException {
+    ActionPolicyInput input = ActionPolicyInput.of(state.request());
+    ObjectNode given = input.initialContext().deepCopy();
+    given.setAll(input.fields());
+    List<String> goals = both(args.goals(), input.goals());
+    List<RenderedStream> streams =
+        context().streams().stream()
+            .map(stream -> new RenderedStream(stream.name(), stream.render(state.entries(stream))))
+            .toList();
+    return PlanningContext.builder()
+        .role(args.role().orElse(""))
+        .goals(goals)
+        .constraints(both(args.constraints(), input.constraints()))
+        .input(given)
+        .result(io().resultSchema())
+        .pages(pages())
+        .groups(plannedActions(state))
+        .history(state.history())
+        .reasons(reasons)
+        .nextActionId(PlannerNotes.actionId(PlannerNotes.next(state.history())))
+        .streams(streams)
+        .memories(memories(state, goals, streams))
+        .variables(variables(state))
+        .news(news)
+        .background(agent().backgroundProcesses())
+        .approvals(state.approvals())
+        .left(left(state))
+        .problems(problems)
+        .own(state.custom())
+        .policy(state.policy())
+        .build();
+  }
+
+  /**
+   * The pages that the model is shown: those of the group that the agent is bound to, as far as they
+   * fit, always the same. Read once.
+   *
+   * @throws AgentException if they cannot be read
+   */
+  protected List<PageId> pages() throws InterruptedException {
+    if (pages == null) {
+      Optional<PageGroupId> bound = agent().blueprint().pages();
+      pages = bound.isPresent() ? pages(bound.get()) : List.of();
+    }
+    return pages;
+  }
+
+  private List<PageId> pages(PageGroupId bound) throws InterruptedException {
+    try {
+      List<PageId> ids =
+          agent()
+              .pages()
+              .group(bound)
+              .toCompletableFuture()
+              .get()
+              .map(PageGroup::pages)
+              .orElse(List.of());
+      int room = context().settings().prompt().of("pages");
+      List<PageId> fitting = new ArrayList<>();
+      for (VirtualContextPage page : agent().pages().pages(ids).toCompletableFuture().get()) {
+        room -= page.sizeTokens();
+        if (room < 0) {
+          break;
+        }
+        fitting.add(page.id());
+      }
+      return List.copyOf(fitting);
+    } catch (ExecutionException failure) {
+      throw new AgentException(
+          "the pages of the agent cannot be read: " + failure.getCause().getMessage(),
+          failure.getCause(),
+          true);
+    }
+  }
+
+  /** What comes to mind about goals and news, without what the prompt shows elsewhere. */
+  private List<String> memories(
+      ActionPolicyExecutionState state, List<String> goals, List<RenderedStream> streams) {
+    Optional<MemoryCapability> memory =
+        agent()
+            .capability(MemoryCapability.class)
+            .filter(one -> !state.disabled().contains(one.capabilityKey()));
+    if (memory.isEmpty()) {
+      return List.of();
+    }
+    List<String> about = new ArrayList<>(goals);
+    state.received().contexts().forEach(one -> about.add(one.toString()));
+    int most = context().settings().memories();
+    Recall how = Recall.salient(String.join(" ", about), Math.min(1000, most * RECALLED));
+    return memory.get().recall(how).stream()
+        .filter(one -> !ofThisRun(one, state))
+        .filter(one -> streams.stream().noneMatch(stream -> stream.text().contains(one.text())))
+        .map(Memory::line)
+        .limit(most)
+        .toList();
+  }
+
+  /** Whether a memory is of an action of the run, which stands in its history. */
+  private static boolean ofThisRun(Memory memory, ActionPolicyExecutionState state) {
+    return memory.kind().equals(MemoryCapability.OF_ACTION)
+        && !memory.at().isBefore(state.request().at());
+  }
+
+  private static Map<String, JsonNode> variables(ActionPolicyExecutionState state) {
+    Map<String, JsonNode> variables = new TreeMap<>();
+    state
+        .custom()
+        .properties()
+        .forEach(one -> {
+          if (one.getKey().startsWith(VARIABLE)) {
+            variables.put(one.getKey().substring(VARIABLE.length()), one.getValue());
+          }
+        });
+    return variables;
+  }
+
+  private List<String> left(ActionPolicyExecutionState state) {
+    RunBudget budget = agent().blueprint().budget();
+    List<String> left = new ArrayList<>();
+    budget
+        .iterations()
+        .ifPresent(most ->
+            left.add("%d of %d iterations".formatted(most - state.iterationNum(), most)));
+    budget
+        .tokens()
+        .ifPresent(most -> {
+          long used =
+              state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
+          left.add("%,d of %,d tokens".formatted(Math.max(0, most - used), most));
+        });
+    return left;
+  }
+
+  /**
+   * Ends the run or the turn as the model says, the references in what it gives resolved.
+   *
+   * @throws AgentException naming the first reference to what is not there
+   */
+  protected final Decision ended(ActionPolicyExecutionState state, Proposal.End end) {
+    return switch (end) {
+      case Proposal.End.Complete complete -> {
+        Map<String, JsonNode> exports = new HashMap<>();
+        complete.exports().forEach((name, value) -> exports.put(name, dispatcher().resolve(value)));
+        JsonNode result = dispatcher().resolve(complete.result());
+        learn(state, complete.learned());
+        yield new Decision.Complete(
+            new ActionPolicyOutput(true, result, exports, complete.learned()));
+      }
+      case Proposal.End.Idle idle -> new Decision.Idle();
+      case Proposal.End.GiveUp giveUp ->
+          new Decision.Fail(
+              ErrorContext.of("gave-up", "gave up: " + giveUp.reason()));
+    };
+  }
+
+  /** What a run has learned is remembered, once for each run and sentence. */
+  private void learn(ActionPolicyExecutionState state, List<String> learned) {
+    agent()
+        .capability(MemoryCapability.class)
+        .ifPresent(memory ->
+            learned.forEach(text -> {
+              String name = state.request().runId() + " learned " + text;
+              memory.store(
+                  new Note(
+                      UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString(),
+                      "learned",
+                      text,
+                      Set.of("learned"),
+                      LEARNED_IMPORTANCE));
+            }));
+  }
+
+  @Override
+  protected Optional<String> reasoning(ActionPolicyExecutionState state, ActionCall call) {
+    return Optional.ofNullable(
+        PlannerNotes.of(state).reasons().get(call.action().actionId()));
+  }
+
+  private static List<String> both(Optional<List<String>> standing, List<String> ofRun) {
+    return Stream.concat(standing.stream().flatMap(List::stream), ofRun.stream()).toList();
+  }
+}

@@ -1,0 +1,316 @@
+package dev.colony.library.prompt;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.action.ActionGroup;
+import dev.colony.agent.action.Effect;
+import dev.colony.inference.Tool;
+import dev.colony.library.prompt.PromptSection.Part;
+import dev.colony.library.prompt.TextBudget.Fitted;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The actions that a model may choose, as tools that it calls: one for each action, and {@link
+ * #COMPLETE}, {@link #IDLE} and {@link #FAIL}, which end a run or a turn. Where there are many
+ * actions they are lines of the system message in place of tools of their own, and are chosen with
+ * {@link #TAKE}. What does not fit into the budget cannot be chosen, and is named.
+ *
+ * <p>The same actions always give the same tools, in the same order.
+ */
+public final class ActionTools {
+
+  /** The goals are reached: {@code result}, and optionally {@code exports} and {@code learned}. */
+  public static final String COMPLETE = "complete";
+
+  /** Nothing is to be done until something happens. */
+  public static final String IDLE = "idle";
+
+  /** The goals cannot be reached: {@code reason}. */
+  public static final String FAIL = "fail";
+
+  /** Takes the action named by {@code action} with {@code parameters}. */
+  public static final String TAKE = "take";
+
+  private static final Set<String> OWN = Set.of(COMPLETE, IDLE, FAIL, TAKE);
+  private static final int NAME_CHARS = 64;
+  private static final int SUMMARY_CHARS = 600;
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private final Map<String, ActionDescription> byTool;
+  private final List<Tool> tools;
+  private final boolean many;
+  private final List<PromptSection> sections;
+
+  private ActionTools(
+      Map<String, ActionDescription> byTool,
+      List<Tool> tools,
+      boolean many,
+      List<PromptSection> sections) {
+    this.byTool = byTool;
+    this.tools = List.copyOf(tools);
+    this.many = many;
+    this.sections = List.copyOf(sections);
+  }
+
+  /**
+   * The tools of these actions.
+   *
+   * @param result JSON schema of what a run gives
+   * @param tokens that the actions may take
+   * @param manyAbove number of actions above which they are lines in place of tools
+   */
+  public static ActionTools of(
+      List<ActionGroup> groups, JsonNode result, int tokens, int manyAbove) {
+    boolean many = groups.stream().mapToInt(group -> group.actions().size()).sum() > manyAbove;
+    return many ? lines(groups, result, tokens) : tools(groups, result, tokens);
+  }
+
+  private static ActionTools tools(List<ActionGroup> groups, JsonNode result, int tokens) {
+    Map<String, ActionDescription> byTool = new LinkedHashMap<>();
+    List<Tool> tools = new ArrayList<>();
+    List<String> left = new ArrayList<>();
+    List<String> headings = new ArrayList<>();
+    int room = tokens;
+    for (ActionGroup group : groups) {
+      List<String> names = new ArrayList<>();
+      for (ActionDescription action : group.actions()) {
+        String name = name(action.key(), byTool.keySet());
+        Tool tool = new Tool(name, description(action), parameters(action));
+        int size = TextBudget.count(json(tool).toString());
+        if (size > room) {
+          left.add(action.key());
+          continue;
+        }
+        room -= size;
+        byTool.put(name, action);
+        tools.add(tool);
+        names.add(name);
+      }
+      if (!names.isEmpty() && !group.summary().isBlank()) {
+        headings.add(
+            "- %s (%s): %s".formatted(group.name(), String.join(", ", names), line(group.summary())));
+      }
+    }
+    List<Tool> all = withOwn(tools, List.of(), result);
+    List<PromptSection> sections = new ArrayList<>();
+    sections.add(toolSection(all, !left.isEmpty()));
+    String note =
+        left.isEmpty() ? "" : "These do not fit here and cannot be chosen: " + String.join(", ", left);
+    String text =
+        String.join("\n", headings) + (headings.isEmpty() || note.isEmpty() ? "" : "\n") + note;
+    if (!text.isEmpty()) {
+      Fitted fitted = new TextBudget(tokens).cut("## Your actions\n" + text);
+      sections.add(constant(fitted, tokens, !left.isEmpty()));
+    }
+    return new ActionTools(byTool, all, false, sections);
+  }
+
+  private static ActionTools lines(List<ActionGroup> groups, JsonNode result, int tokens) {
+    List<String> lines = new ArrayList<>();
+    Map<String, ActionDescription> described = new LinkedHashMap<>();
+    List<Integer> upTo = new ArrayList<>();
+    for (ActionGroup group : groups) {
+      if (group.actions().isEmpty()) {
+        continue;
+      }
+      String summary = group.summary().isBlank() ? "" : ": " + line(group.summary());
+      lines.add("### " + group.name() + summary);
+      for (ActionDescription action : group.actions()) {
+        String name = name(action.key(), described.keySet());
+        lines.add("- `" + name + "` " + description(action));
+        described.put(name, action);
+        upTo.add(lines.size());
+      }
+    }
+    Fitted fitted = new TextBudget(tokens).first("## Your actions", lines);
+    int offered = (int) upTo.stream().filter(end -> end <= fitted.shown()).count();
+    Map<String, ActionDescription> byTool = new LinkedHashMap<>();
+    described.entrySet().stream()
+        .limit(offered)
+        .forEach(one -> byTool.put(one.getKey(), one.getValue()));
+    ObjectNode take = JSON.objectNode().put("type", "object");
+    ObjectNode properties = take.putObject("properties");
+    ObjectNode action = properties.putObject("action").put("type", "string");
+    byTool.keySet().forEach(action.putArray("enum")::add);
+    properties
+        .putObject("parameters")
+        .put("type", "object")
+        .put("description", "of the action; leave them out and you are shown what it takes");
+    take.putArray("required").add("action");
+    Tool chooses =
+        new Tool(TAKE, "Takes one of the actions that the system message lists.", take);
+    List<Tool> all = withOwn(List.of(), List.of(chooses), result);
+    return new ActionTools(
+        byTool,
+        all,
+        true,
+        List.of(toolSection(all, false), constant(fitted, tokens, fitted.cut())));
+  }
+
+  private static PromptSection constant(Fitted fitted, int tokens, boolean cut) {
+    return new PromptSection(
+        "actions", Part.CONSTANT, fitted.text(), TextBudget.count(fitted.text()), tokens, cut);
+  }
+
+  private static PromptSection toolSection(List<Tool> tools, boolean cut) {
+    List<String> lines = tools.stream().map(tool -> json(tool).toString()).toList();
+    String text = String.join("\n", lines);
+    int size = TextBudget.count(text);
+    return new PromptSection("tools", Part.TOOLS, text, size, size, cut);
+  }
+
+  private static List<Tool> withOwn(List<Tool> actions, List<Tool> more, JsonNode result) {
+    List<Tool> all = new ArrayList<>(actions);
+    all.addAll(more);
+    ObjectNode complete = JSON.objectNode().put("type", "object");
+    ObjectNode properties = complete.putObject("properties");
+    properties.set("result", below("/properties/result", result.deepCopy()));
+    properties
+        .putObject("exports")
+        .put("type", "object")
+        .put("description", "further results for other agents, by name; leave it out for none");
+    properties
+        .putObject("learned")
+        .put("type", "array")
+        .put("description", "what is worth remembering beyond this run, a sentence each")
+        .putObject("items")
+        .put("type", "string");
+    complete.putArray("required").add("result");
+    all.add(new Tool(COMPLETE, "The goals are reached: ends your work with its result.", complete));
+    all.add(
+        new Tool(
+            IDLE,
+            "Nothing is to be done until something happens.",
+            JSON.objectNode().put("type", "object").set("properties", JSON.objectNode())));
+    ObjectNode fail = JSON.objectNode().put("type", "object");
+    fail.putObject("properties").putObject("reason").put("type", "string");
+    fail.putArray("required").add("reason");
+    all.add(new Tool(FAIL, "The goals cannot be reached: ends your work as failed.", fail));
+    return all;
+  }
+
+  /** What is sent with the call. */
+  public List<Tool> tools() {
+    return tools;
+  }
+
+  /** Whether the actions are chosen with {@link #TAKE}. */
+  public boolean many() {
+    return many;
+  }
+
+  /** The actions that may be chosen, in their order. */
+  public List<ActionDescription> offered() {
+    return List.copyOf(byTool.values());
+  }
+
+  /** The action that a tool stands for, or that has this key. */
+  public Optional<ActionDescription> action(String toolOrKey) {
+    return Optional.ofNullable(byTool.get(toolOrKey))
+        .or(() -> byTool.values().stream().filter(one -> one.key().equals(toolOrKey)).findFirst());
+  }
+
+  /** What the model calls an action, be it offered or not. */
+  public String name(String key) {
+    return byTool.entrySet().stream()
+        .filter(one -> one.getValue().key().equals(key))
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .orElse(key);
+  }
+
+  /** All that may be called by name: the offered actions and the ends. */
+  public List<String> names() {
+    Set<String> names = new LinkedHashSet<>(byTool.keySet());
+    names.addAll(List.of(COMPLETE, IDLE, FAIL));
+    return List.copyOf(names);
+  }
+
+  List<PromptSection> sections() {
+    return sections;
+  }
+
+  /** A key in the characters that names of tools may have. */
+  static String plain(String key) {
+    String plain = key.replaceAll("[^A-Za-z0-9_-]", "_");
+    return plain.substring(0, Math.min(plain.length(), NAME_CHARS));
+  }
+
+  /** The same, unlike the names that are taken. */
+  private static String name(String key, Set<String> taken) {
+    String plain = plain(key);
+    String name = plain;
+    for (int i = 2; OWN.contains(name) || taken.contains(name); i++) {
+      String end = "_" + i;
+      name = plain.substring(0, Math.min(plain.length(), NAME_CHARS - end.length())) + end;
+    }
+    return name;
+  }
+
+  private static String description(ActionDescription action) {
+    List<String> marks = new ArrayList<>();
+    if (!action.reads().isEmpty()) {
+      marks.add("reads " + String.join(", ", action.reads().stream().map(n -> "$" + n).toList()));
+    }
+    if (!action.writes().isEmpty()) {
+      marks.add("sets " + String.join(", ", action.writes().stream().map(n -> "$" + n).toList()));
+    }
+    if (action.effect() == Effect.EXTERNAL) {
+      marks.add("reaches the world outside");
+    }
+    if (action.approval()) {
+      marks.add("waits until a person approves it");
+    }
+    String summary = line(action.summary());
+    String mark = marks.isEmpty() ? "" : "[" + String.join("; ", marks) + "]";
+    return summary.isEmpty() || mark.isEmpty() ? summary + mark : summary + " " + mark;
+  }
+
+  private static ObjectNode parameters(ActionDescription action) {
+    if (!action.parameters().isObject()) {
+      return JSON.objectNode().put("type", "object");
+    }
+    ObjectNode schema = action.parameters().deepCopy();
+    schema.remove("$schema");
+    return schema;
+  }
+
+  /** A schema that has moved from the root to another place: its pointers move along. */
+  private static JsonNode below(String at, JsonNode schema) {
+    if (schema instanceof ObjectNode object) {
+      object.remove("$schema");
+      object
+          .properties()
+          .forEach(one -> {
+            String target = one.getValue().asText("");
+            if (one.getKey().equals("$ref") && target.startsWith("#")) {
+              one.setValue(JSON.textNode("#" + at + target.substring(1)));
+            } else {
+              below(at, one.getValue());
+            }
+          });
+    } else {
+      schema.forEach(one -> below(at, one));
+    }
+    return schema;
+  }
+
+  private static ObjectNode json(Tool tool) {
+    ObjectNode json =
+        JSON.objectNode().put("name", tool.name()).put("description", tool.description());
+    json.set("parameters", tool.parameters());
+    return json;
+  }
+
+  private static String line(String text) {
+    return JsonPreview.cut(text.strip(), SUMMARY_CHARS);
+  }
+}
