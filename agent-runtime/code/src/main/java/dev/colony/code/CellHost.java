@@ -251,7 +251,7 @@ final class CellHost implements Engine.Host {
                   .formatted(
                       Text.line(thrown.path("name").asText(), REASON_CHARS),
                       Text.line(thrown.path("message").asText(), ERROR_CHARS),
-                      line > 0 ? " (line " + line + ")" : ""));
+                      line > 0 ? " (near line " + line + ")" : ""));
     } catch (JsonProcessingException broken) {
       error = Optional.of("an error that cannot be read");
     }

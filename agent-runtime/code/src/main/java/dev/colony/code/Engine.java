@@ -153,7 +153,9 @@ final class Engine {
     if (said.contains("out of memory") || said.contains("memory allocation")) {
       return "out of memory: a cell has " + memoryBytes + " bytes, the engine's own included";
     }
-    if (String.valueOf(trap.getMessage()).contains("call stack exhausted")) {
+    // The stack within the memory is at its beginning: below it nothing can be addressed.
+    String trapped = String.valueOf(trap.getMessage());
+    if (trapped.contains("call stack exhausted") || trapped.contains("access address: -")) {
       return "stack overflow";
     }
     return said.isBlank() ? Text.message(trap) : Text.message(said);
