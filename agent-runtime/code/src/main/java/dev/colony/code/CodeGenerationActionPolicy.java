@@ -192,7 +192,7 @@ public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
     try {
       reply = resolved(ask(state, notes, transcript, functions));
     } catch (AgentException failure) {
-      return failed(failure);
+      return failed("model", failure);
     }
     if (reply instanceof CodeReply.Unusable unusable) {
       return unusable(notes, unusable.why());
@@ -211,9 +211,9 @@ public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
     };
   }
 
-  private static Decision failed(AgentException failure) {
+  private static Decision failed(String kind, AgentException failure) {
     return new Decision.Fail(
-        new ErrorContext("model", failure.getMessage(), Optional.empty(), failure.retryable()));
+        new ErrorContext(kind, failure.getMessage(), Optional.empty(), failure.retryable()));
   }
 
   private CodeReply ask(
@@ -325,7 +325,7 @@ public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
     try {
       outcome = sandbox.execute(cell, calls);
     } catch (AgentException unavailable) {
-      return failed(unavailable);
+      return failed("code", unavailable);
     }
     if (calls.blocked().isPresent()) {
       ObjectNode pending = notes.putObject(PENDING).put("source", run.source());
