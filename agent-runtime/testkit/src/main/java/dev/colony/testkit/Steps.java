@@ -23,9 +23,9 @@ public record Steps(List<StepView> all) {
     all = List.copyOf(all);
   }
 
-  /** Their actions, without the steps that had none. */
+  /** Their actions, in the order in which they ended. */
   public List<ActionView> actions() {
-    return all.stream().flatMap(step -> step.action().stream()).toList();
+    return all.stream().flatMap(step -> step.actions().stream()).toList();
   }
 
   /** The actions of one key. */
@@ -140,16 +140,18 @@ public record Steps(List<StepView> all) {
 
   private static String line(StepView step) {
     String did =
-        step.action()
-            .map(action ->
-                action.key()
-                    + " "
-                    + action.parameters()
-                    + " -> "
-                    + action.status()
-                    + " "
-                    + action.error().orElse(action.output().toString()))
-            .orElse("no action");
+        step.actions().isEmpty()
+            ? "no action"
+            : step.actions().stream()
+                .map(action ->
+                    action.key()
+                        + " "
+                        + action.parameters()
+                        + " -> "
+                        + action.status()
+                        + " "
+                        + action.error().orElse(action.output().toString()))
+                .collect(Collectors.joining(", "));
     return "  "
         + step.step()
         + ": "

@@ -2,8 +2,11 @@ package dev.colony.agent.step;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,6 +17,14 @@ import java.util.Optional;
  * node or a later incarnation has taken over: the iteration is to end.
  */
 public interface StepJournal {
+
+  /**
+   * An external action that may have taken effect.
+   *
+   * @param action its references resolved
+   * @param retryable whether it may be executed again under the same idempotency key
+   */
+  record Begun(Action action, boolean retryable) {}
 
   /** The reply that this iteration got under a name, before a crash or just now. */
   Optional<InferenceReply> answered(String name);
@@ -42,6 +53,37 @@ public interface StepJournal {
    * interrupted, and the iteration ends with that, without being executed again.
    */
   void intend(Action action, boolean retryable);
+
+  /**
+   * An external action is about to start, one of several in the iteration; or one is to be finished
+   * that a crash has cut off.
+   *
+   * @param action its references resolved
+   * @param approval the person's answer that it uses up, if it does, as {@link #approvals} gives it
+   *     back
+   */
+  void begin(Action action, boolean retryable, Optional<String> approval);
+
+  /**
+   * One of several actions has ended.
+   *
+   * @param approval as with its beginning
+   * @return what is journaled: the result, or where that is too large or cannot be written, a failed
+   *     one in its place that says why
+   */
+  ActionResult end(Action action, ActionResult result, Optional<String> approval);
+
+  /** What an execution of this iteration before a crash had journaled as the end of an action. */
+  Optional<ActionCall> ended(String actionId);
+
+  /** The external action that an execution of this iteration had begun when a crash cut it off. */
+  Optional<Begun> begun(String actionId);
+
+  /**
+   * The people's answers that the actions of an execution before a crash have used up, the same as
+   * often as it was used.
+   */
+  List<String> approvals();
 
   /** Publishes an event to the subscribers of the run, at least once. */
   void emit(String name, JsonNode data);

@@ -18,7 +18,9 @@ import java.util.Optional;
  * @param approvals what persons have answered to what the run asked for, by the requests' names
  * @param budgetGrants how many times more it may spend its budget
  * @param events for the current step
- * @param intended the action with an external effect that may have started within the current step
+ * @param performed the actions of the current step that have ended, where it has several
+ * @param intended the actions with an external effect that may have started within the current step
+ *     and are not known to have ended
  * @param result the run's end, while it waits to be published
  */
 public record OpenRunView(
@@ -27,7 +29,8 @@ public record OpenRunView(
     Map<String, Approval> approvals,
     int budgetGrants,
     List<EventBatch> events,
-    Optional<Intent> intended,
+    List<ActionView> performed,
+    List<Intent> intended,
     Optional<AgentRun> result) {
 
   /**
@@ -44,5 +47,7 @@ public record OpenRunView(
     actions = List.copyOf(actions);
     approvals = Map.copyOf(approvals);
     events = List.copyOf(events);
+    performed = List.copyOf(performed);
+    intended = List.copyOf(intended);
   }
 }

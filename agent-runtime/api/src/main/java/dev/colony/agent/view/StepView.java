@@ -20,8 +20,8 @@ import java.util.Optional;
  * @param at when it ended, by the clock of the node that journaled it
  * @param tookMillis since the record before it, so about as long as its last model call or its
  *     action; empty for the first record that is read
- * @param action its action and what became of it, if it had one
- * @param usage tokens of its model calls, those within its action included
+ * @param actions its actions and what became of them, in the order in which they ended
+ * @param usage tokens of its model calls, those within its actions included
  * @param cost of those tokens, in the unit of the node's prices; in JSON as text, since readers of
  *     JSON have doubles only
  * @param models that answered these calls, as {@link InferenceReply#answeredBy} has it, each once
@@ -35,7 +35,7 @@ public record StepView(
     int step,
     Instant at,
     Optional<Long> tookMillis,
-    Optional<ActionView> action,
+    List<ActionView> actions,
     int modelCalls,
     Usage usage,
     BigDecimal cost,
@@ -48,6 +48,7 @@ public record StepView(
     Objects.requireNonNull(at, "at");
     Objects.requireNonNull(usage, "usage");
     Objects.requireNonNull(cost, "cost");
+    actions = actions == null ? List.of() : List.copyOf(actions);
     models = models == null ? List.of() : List.copyOf(models);
   }
 
@@ -64,7 +65,7 @@ public record StepView(
         step,
         at,
         tookMillis,
-        action,
+        actions,
         modelCalls,
         usage,
         cost,

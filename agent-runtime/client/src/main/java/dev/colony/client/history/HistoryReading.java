@@ -1,6 +1,7 @@
 package dev.colony.client.history;
 
 import dev.colony.agent.RunId;
+import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.view.ActionView;
 import dev.colony.agent.view.HistoryEntry;
 import dev.colony.agent.view.LifecycleEvent;
@@ -42,6 +43,7 @@ final class HistoryReading {
   private boolean whole;
   private long cut;
   private Optional<Instant> before = Optional.empty();
+  private final List<ActionView> performed = new ArrayList<>();
   private int modelCalls;
   private Usage usage = Usage.NONE;
   private BigDecimal cost = BigDecimal.ZERO;
@@ -94,6 +96,10 @@ final class HistoryReading {
         usage = usage.plus(failed.usage());
         cost = cost.add(failed.cost().orElse(BigDecimal.ZERO));
       }
+      case AgentEvent.ActionEnded ended -> {
+        acted(ended.call());
+        cost = cost.add(ended.cost().orElse(BigDecimal.ZERO));
+      }
       case AgentEvent.StepCompleted step -> {
         if (whole) {
           add(step(sequenceNr, step));
@@ -122,6 +128,7 @@ final class HistoryReading {
 
   private void stepEnds() {
     whole = true;
+    performed.clear();
     modelCalls = 0;
     usage = Usage.NONE;
     cost = BigDecimal.ZERO;
@@ -134,18 +141,23 @@ final class HistoryReading {
     }
   }
 
+  private void acted(ActionCall call) {
+    performed.add(ActionView.of(call));
+    usage = usage.plus(call.result().usage());
+    call.result().models().forEach(use -> model(use.answeredBy()));
+  }
+
   private StepView step(long sequenceNr, AgentEvent.StepCompleted step) {
-    Usage within = step.call().map(call -> call.result().usage()).orElse(Usage.NONE);
-    step.call().ifPresent(call -> call.result().models().forEach(use -> model(use.answeredBy())));
+    step.call().ifPresent(this::acted);
     return new StepView(
         sequenceNr,
         Optional.empty(),
         step.step(),
         step.at(),
         before.map(instant -> Duration.between(instant, step.at()).toMillis()),
-        step.call().map(ActionView::of),
+        List.copyOf(performed),
         modelCalls,
-        usage.plus(within),
+        usage,
         cost.add(step.cost().orElse(BigDecimal.ZERO)),
         List.copyOf(models),
         step.blocked().map(Views::blocked),

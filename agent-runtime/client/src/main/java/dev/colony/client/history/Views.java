@@ -1,6 +1,7 @@
 package dev.colony.client.history;
 
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.action.Action;
 import dev.colony.agent.step.DurableMemory;
 import dev.colony.agent.view.ActionView;
 import dev.colony.agent.view.AgentView;
@@ -17,13 +18,14 @@ import dev.colony.core.lifecycle.AgentEvent;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Blocked;
 import dev.colony.core.lifecycle.ForkSeed;
-import dev.colony.core.lifecycle.Intended;
 import dev.colony.core.lifecycle.QueuedRun;
 import dev.colony.core.lifecycle.Watch;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Translates what is journaled to what callers see: the only place where both are known. */
 final class Views {
@@ -82,16 +84,22 @@ final class Views {
         run.approvals(),
         run.grants().budgets(),
         run.events(),
-        run.intended().map(Views::intent),
+        run.actions().ended().stream().map(ActionView::of).toList(),
+        intents(run),
         run.ended());
   }
 
-  private static OpenRunView.Intent intent(Intended intended) {
-    return new OpenRunView.Intent(
-        intended.action().actionId(),
-        intended.action().key(),
-        intended.action().params(),
-        intended.retryable());
+  private static List<OpenRunView.Intent> intents(ActiveRun run) {
+    return Stream.concat(
+            run.intended().stream().map(one -> intent(one.action(), one.retryable())),
+            run.actions().begun().values().stream()
+                .map(one -> intent(one.action(), one.retryable()))
+                .sorted(Comparator.comparing(OpenRunView.Intent::actionId)))
+        .toList();
+  }
+
+  private static OpenRunView.Intent intent(Action action, boolean retryable) {
+    return new OpenRunView.Intent(action.actionId(), action.key(), action.params(), retryable);
   }
 
   static BlockedView blocked(Blocked blocked) {
@@ -104,7 +112,7 @@ final class Views {
   }
 
   private static MemoryView memory(DurableMemory memory) {
-    return new MemoryView(memory.streams(), memory.capabilities(), memory.disabled());
+    return new MemoryView(memory.streams(), memory.capabilities(), memory.disabled(), memory.policy());
   }
 
   private static WatchView watch(Watch watch) {
@@ -151,6 +159,8 @@ final class Views {
           case AgentEvent.ModelAnswered e -> null;
           case AgentEvent.ModelFailed e -> null;
           case AgentEvent.ActionIntended e -> null;
+          case AgentEvent.ActionBegun e -> null;
+          case AgentEvent.ActionEnded e -> null;
           case AgentEvent.ResultPublished e -> null;
           case AgentEvent.ScopesWatched e -> null;
           case AgentEvent.EventsNoticed e -> null;

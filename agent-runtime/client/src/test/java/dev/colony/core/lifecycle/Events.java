@@ -35,6 +35,12 @@ public final class Events {
         Combinators.combine(Parts.actions(), flags(), Parts.deltas(), Parts.instants())
             .as(AgentEvent.ActionIntended::new),
         Combinators.combine(
+                Parts.actions(), flags(), Parts.texts().optional(), Parts.instants())
+            .as(AgentEvent.ActionBegun::new),
+        Combinators.combine(
+                Parts.calls(), Parts.texts().optional(), Parts.money().optional(), Parts.instants())
+            .as(AgentEvent.ActionEnded::new),
+        Combinators.combine(
                 left(),
                 Parts.calls().optional(),
                 Parts.deltas(),

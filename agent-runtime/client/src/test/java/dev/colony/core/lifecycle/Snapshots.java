@@ -75,6 +75,20 @@ public final class Snapshots {
         .as(QueuedRun::new);
   }
 
+  private static Arbitrary<StepActions> actions() {
+    Arbitrary<StepActions.Begun> begun =
+        Combinators.combine(
+                Parts.actions(), Arbitraries.of(true, false), Arbitraries.longs().between(0, 1_000))
+            .as(StepActions.Begun::new);
+    return Combinators.combine(
+            Arbitraries.maps(Parts.names(), begun).ofMaxSize(2),
+            Parts.calls().list().ofMaxSize(2).map(SharedActionHistory::of),
+            Arbitraries.maps(Parts.names(), Parts.texts()).ofMaxSize(2))
+        .as(StepActions::new)
+        // What is left of a step with several actions are its actions.
+        .map(actions -> actions.none() ? StepActions.NONE : actions);
+  }
+
   private static Arbitrary<ActiveRun> activeRuns() {
     Arbitrary<Intended> intended =
         Combinators.combine(
@@ -101,13 +115,15 @@ public final class Snapshots {
                     .ofMaxSize(2),
                 Arbitraries.maps(Parts.names(), Parts.replies()).ofMaxSize(2),
                 Parts.batches().list().ofMaxSize(2),
+                actions(),
                 Parts.instants().optional())
-            .as((asked, replies, events, since) ->
+            .as((asked, replies, events, actions, since) ->
                 new StepState(
                     asked,
                     replies,
                     events,
                     Optional.empty(),
+                    actions,
                     Optional.empty(),
                     Optional.empty(),
                     since));

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -34,14 +35,22 @@ final class ApprovalGate {
 
   private ApprovalGate() {}
 
+  /** What an execution of the step before a crash has used up. */
+  static void used(ActionPolicyExecutionState state, List<String> names) {
+    for (String name : names) {
+      state.custom().put(USED + name, state.custom().path(USED + name).asInt() + 1);
+    }
+  }
+
   /**
    * What stands in the way of an action; empty if it may begin. Then its approval is used up with
    * the step.
    *
+   * @param name of the action, as {@link #name} gives it
    * @param action its references resolved
    */
-  static Optional<ActionResult> bars(ActionPolicyExecutionState state, Action action) {
-    String name = name(state.request().runId(), action);
+  static Optional<ActionResult> bars(
+      ActionPolicyExecutionState state, String name, Action action) {
     int used = state.custom().path(USED + name).asInt();
     String request = used == 0 ? name : name + "-" + (used + 1);
     Optional<Approval> word = state.approval(request);
@@ -71,7 +80,8 @@ final class ApprovalGate {
         Failure.line("denied by " + word.by() + note));
   }
 
-  private static String name(RunId run, Action action) {
+  /** Names an action with its parameters, in a run. */
+  static String name(RunId run, Action action) {
     String key = action.key().replace(':', '.');
     return Text.head(key, KEY_CHARS) + "-" + hash(run, action);
   }

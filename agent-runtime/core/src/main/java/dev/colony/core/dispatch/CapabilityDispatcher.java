@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionGroup;
 import dev.colony.agent.action.ActionResult;
@@ -25,19 +26,19 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
  * Executes the actions of one agent's capabilities. Made together with them, and thrown away with
- * them; within an iteration it is used by the policy's thread.
+ * them. {@link #perform} is used by several threads at once, everything else within an iteration by
+ * the policy's.
  */
 public final class CapabilityDispatcher implements ActionDispatcher {
 
   /** Action ids stand in keys. */
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9._~-]{1,128}");
-
-  /** What one iteration brings along. */
-  private record Iteration(ActionPolicyExecutionState state, StepJournal journal) {}
 
   private final Agent agent;
   private final DispatchSettings settings;
@@ -76,7 +77,8 @@ public final class CapabilityDispatcher implements ActionDispatcher {
    */
   public void enter(ActionPolicyExecutionState state, StepJournal journal) {
     table.refresh();
-    current = Optional.of(new Iteration(state, journal));
+    ApprovalGate.used(state, journal.approvals());
+    current = Optional.of(new Iteration(state, journal, new ConcurrentHashMap<>()));
   }
 
   /** The iteration is over; nothing is dispatched until the next one. */
@@ -108,14 +110,59 @@ public final class CapabilityDispatcher implements ActionDispatcher {
    */
   @Override
   public ActionResult dispatch(Action action) {
+    return hooked(action, new Execution(iteration(), action, true));
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws CancellationException as {@link #dispatch}
+   */
+  @Override
+  public ActionResult perform(Action action) {
+    return perform(action, result -> result);
+  }
+
+  /**
+   * The same.
+   *
+   * @param counted adds to the result what its model calls took, before it is journaled
+   */
+  public ActionResult perform(Action action, UnaryOperator<ActionResult> counted) {
     Iteration at = iteration();
-    return hooked(at, action, () -> begin(at, action));
+    Optional<ActionCall> before = at.journal().ended(action.actionId());
+    if (before.isPresent()) {
+      return answered(at, action, before.get());
+    }
+    Execution execution = new Execution(at, action, false);
+    ActionResult result = counted.apply(hooked(action, execution));
+    ActionResult kept = at.journal().end(action, result, execution.approval);
+    execution.executed.ifPresent(offer -> at.write(offer.action(), kept));
+    at.performed().put(action.actionId(), new ActionCall(action, kept));
+    return kept;
+  }
+
+  /** What was executed before a crash is not executed again. */
+  private ActionResult answered(Iteration at, Action action, ActionCall before) {
+    if (!before.action().key().equals(action.key())) {
+      return other(action, before.action());
+    }
+    table.find(action.key()).ifPresent(offer -> at.write(offer.action(), before.result()));
+    at.performed().put(action.actionId(), before);
+    return before.result();
+  }
+
+  private static ActionResult other(Action action, Action before) {
+    return refused(
+        action,
+        "under this id the step executed %s before a crash, and not %s"
+            .formatted(before.key(), action.key()));
   }
 
   @Override
   public JsonNode resolve(JsonNode value) {
     try {
-      return new RefResolver(agent, iteration().state(), outputs).resolve(value);
+      return iteration().resolved(agent, outputs, value);
     } catch (Unresolvable missing) {
       throw AgentException.refused(missing.getMessage());
     } catch (InterruptedException interrupted) {
@@ -135,11 +182,8 @@ public final class CapabilityDispatcher implements ActionDispatcher {
    * @throws CancellationException as {@link #dispatch}
    */
   public ActionResult finish(Action action, boolean retryable) {
-    Iteration at = iteration();
-    return hooked(
-        at,
-        action,
-        () -> retryable ? again(at, action) : ActionResult.interrupted(action.actionId()));
+    Execution execution = new Execution(iteration(), action, true);
+    return hooked(action, () -> execution.again(action, retryable));
   }
 
   private Iteration iteration() {
@@ -147,7 +191,8 @@ public final class CapabilityDispatcher implements ActionDispatcher {
         () -> new IllegalStateException("no iteration is under way: nothing is dispatched"));
   }
 
-  private ActionResult hooked(Iteration at, Action action, Callable<ActionResult> method) {
+  private ActionResult hooked(Action action, Callable<ActionResult> method) {
+    Iteration at = iteration();
     try {
       return agent.hooks().call(JoinPoints.DISPATCH, agent, this, method, action);
     } catch (Exception | StackOverflowError | LinkageError | AssertionError failure) {
@@ -169,89 +214,148 @@ public final class CapabilityDispatcher implements ActionDispatcher {
     return cancelled;
   }
 
-  private ActionResult begin(Iteration at, Action action) throws Exception {
-    if (!ID.matcher(action.actionId()).matches()) {
-      return refused(action, "an action's id is 1 to 128 characters of A-Z a-z 0-9 . _ ~ -");
+  /** One action on its way: whether it may be executed, what is journaled before, and its end. */
+  private final class Execution implements Callable<ActionResult> {
+
+    private final Iteration at;
+    private final Action action;
+    private final boolean alone;
+    private volatile Optional<String> approval = Optional.empty();
+    private volatile Optional<ActionTable.Offer> executed = Optional.empty();
+
+    /**
+     * @param alone whether it is the only one of its step, with whose record it becomes durable
+     */
+    Execution(Iteration at, Action action, boolean alone) {
+      this.at = at;
+      this.action = action;
+      this.alone = alone;
     }
-    Optional<ActionTable.Offer> found = table.find(action.key());
-    if (found.isEmpty()) {
-      return refused(action, "the agent has no action " + action.key());
+
+    @Override
+    public ActionResult call() throws Exception {
+      if (!ID.matcher(action.actionId()).matches()) {
+        return refused(action, "an action's id is 1 to 128 characters of A-Z a-z 0-9 . _ ~ -");
+      }
+      Optional<StepJournal.Begun> before =
+          alone ? Optional.empty() : at.journal().begun(action.actionId());
+      if (before.isPresent()) {
+        Action begun = before.get().action();
+        return begun.key().equals(action.key())
+            ? again(begun, before.get().retryable())
+            : other(action, begun);
+      }
+      Optional<ActionTable.Offer> found = table.find(action.key());
+      if (found.isEmpty()) {
+        return refused(action, "the agent has no action " + action.key());
+      }
+      ActionTable.Offer offer = found.get();
+      if (!table.active(offer, at.state().disabled())) {
+        return refused(action, "the action " + action.key() + " is not available at the moment");
+      }
+      JsonNode params;
+      try {
+        params = at.resolved(agent, outputs, action.params());
+      } catch (Unresolvable missing) {
+        return refused(action, missing.getMessage());
+      }
+      Optional<String> misfit = misfit(offer, params);
+      if (misfit.isPresent()) {
+        return refused(action, misfit.get());
+      }
+      return begin(offer, Action.of(action.actionId(), action.key(), params));
     }
-    ActionTable.Offer offer = found.get();
-    if (!table.active(offer, at.state().disabled())) {
-      return refused(action, "the action " + action.key() + " is not available at the moment");
+
+    private ActionResult begin(ActionTable.Offer offer, Action resolved) throws Exception {
+      ActionDescription described = offer.action();
+      if (described.approval()) {
+        String name = ApprovalGate.name(at.state().request().runId(), resolved);
+        Optional<ActionResult> barred = at.bars(name, resolved);
+        if (barred.isPresent()) {
+          return barred.get();
+        }
+        approval = Optional.of(name);
+      }
+      if (described.effect() == Effect.EXTERNAL) {
+        journal(resolved, described.retryable());
+      }
+      return execute(offer, resolved);
     }
-    JsonNode params;
-    try {
-      params = new RefResolver(agent, at.state(), outputs).resolve(action.params());
-    } catch (Unresolvable missing) {
-      return refused(action, missing.getMessage());
+
+    private void journal(Action resolved, boolean retryable) {
+      if (alone) {
+        at.journal().intend(resolved, retryable);
+      } else {
+        at.journal().begin(resolved, retryable, approval);
+      }
     }
+
+    /** Ends what had begun when a crash cut it off. */
+    ActionResult again(Action begun, boolean retryable) throws Exception {
+      if (!retryable) {
+        return ActionResult.interrupted(begun.actionId());
+      }
+      Optional<ActionTable.Offer> offer = table.find(begun.key());
+      if (offer.isEmpty()) {
+        return refused(begun, "the agent has no action " + begun.key() + " any more");
+      }
+      if (!alone) {
+        journal(begun, true);
+      }
+      return execute(offer.get(), begun);
+    }
+
+    private ActionResult execute(ActionTable.Offer offer, Action resolved) throws Exception {
+      RunningAction running =
+          new RunningAction(
+              agent,
+              at.state().request(),
+              resolved.actionId(),
+              at.journal(),
+              settings,
+              offer.action().timeout());
+      ActionResult result;
+      try {
+        ObjectNode params = (ObjectNode) resolved.params();
+        Ending ending =
+            attempts.run(
+                offer,
+                running,
+                () ->
+                    outputs.measured(
+                        resolved.actionId(),
+                        offer.provider().execute(resolved.key(), params, running)));
+        result = result(at, offer, running, ending);
+      } finally {
+        running.end();
+      }
+      running.forgetCheckpoint();
+      if (alone) {
+        at.write(offer.action(), result);
+      } else {
+        executed = Optional.of(offer);
+      }
+      return result;
+    }
+  }
+
+  /** Why parameters cannot be those of an action; empty if they can. */
+  private Optional<String> misfit(ActionTable.Offer offer, JsonNode params) {
     if (JsonSize.exceeds(params, settings.maxParameterBytes())) {
-      return refused(
-          action, "the parameters are larger than " + settings.maxParameterBytes() + " bytes");
+      return Optional.of("the parameters are larger than " + settings.maxParameterBytes() + " bytes");
     }
     Optional<String> fault = ValueRules.fault("a parameter", params);
     if (fault.isPresent()) {
-      return refused(action, fault.get());
+      return fault;
     }
     if (!params.isObject()) {
-      return refused(action, "the parameters are no JSON object");
+      return Optional.of("the parameters are no JSON object");
     }
-    List<String> wrong = offer.provider().violations(action.key(), params);
-    if (!wrong.isEmpty()) {
-      return refused(
-          action, "the parameters do not fit: " + Failure.line(String.join("; ", wrong)));
-    }
-    Action resolved = Action.of(action.actionId(), action.key(), params);
-    ActionDescription described = offer.action();
-    Optional<ActionResult> barred =
-        described.approval() ? ApprovalGate.bars(at.state(), resolved) : Optional.empty();
-    if (barred.isPresent()) {
-      return barred.get();
-    }
-    if (described.effect() == Effect.EXTERNAL) {
-      at.journal().intend(resolved, described.retryable());
-    }
-    return execute(at, offer, resolved);
+    List<String> wrong = offer.provider().violations(offer.action().key(), params);
+    return wrong.isEmpty()
+        ? Optional.empty()
+        : Optional.of("the parameters do not fit: " + Failure.line(String.join("; ", wrong)));
   }
-
-  private ActionResult again(Iteration at, Action action) throws Exception {
-    Optional<ActionTable.Offer> offer = table.find(action.key());
-    return offer.isPresent()
-        ? execute(at, offer.get(), action)
-        : refused(action, "the agent has no action " + action.key() + " any more");
-  }
-
-  private ActionResult execute(Iteration at, ActionTable.Offer offer, Action action)
-      throws Exception {
-    RunningAction running =
-        new RunningAction(
-            agent,
-            at.state().request(),
-            action.actionId(),
-            at.journal(),
-            settings,
-            offer.action().timeout());
-    ActionResult result;
-    try {
-      ObjectNode params = (ObjectNode) action.params();
-      Ending ending =
-          attempts.run(
-              offer,
-              running,
-              () ->
-                  outputs.measured(
-                      action.actionId(), offer.provider().execute(action.key(), params, running)));
-      result = result(at, offer, running, ending);
-    } finally {
-      running.end();
-    }
-    running.forgetCheckpoint();
-    Variables.write(at.state().custom(), offer.action(), result);
-    return result;
-  }
-
   private ActionResult result(
       Iteration at, ActionTable.Offer offer, RunningAction running, Ending ending)
       throws Exception {

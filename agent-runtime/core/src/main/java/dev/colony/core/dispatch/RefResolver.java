@@ -15,6 +15,7 @@ import dev.colony.blackboard.Entry;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Puts values in the place of references. What a reference stands for is not looked through for
@@ -24,11 +25,24 @@ final class RefResolver {
 
   private final Agent agent;
   private final ActionPolicyExecutionState state;
+  private final ObjectNode custom;
+  private final Function<String, Optional<ActionCall>> calls;
   private final Outputs outputs;
 
-  RefResolver(Agent agent, ActionPolicyExecutionState state, Outputs outputs) {
+  /**
+   * @param custom the policy's entries as they are now
+   * @param calls the actions that have ended, by their ids
+   */
+  RefResolver(
+      Agent agent,
+      ActionPolicyExecutionState state,
+      ObjectNode custom,
+      Function<String, Optional<ActionCall>> calls,
+      Outputs outputs) {
     this.agent = agent;
     this.state = state;
+    this.custom = custom;
+    this.calls = calls;
     this.outputs = outputs;
   }
 
@@ -70,14 +84,14 @@ final class RefResolver {
   }
 
   private JsonNode variable(Ref ref) throws Exception {
-    JsonNode written = state.custom().get(Variables.entry(ref.name()));
+    JsonNode written = custom.get(Variables.entry(ref.name()));
     if (written != null) {
       Optional<Variables.Stored> stored = Variables.stored(written);
       return stored.isPresent()
           ? at(ref, whole(ref, stored.get().key()), stored.get().field().stream().toList())
           : written;
     }
-    JsonNode own = state.custom().get(ref.name());
+    JsonNode own = custom.get(ref.name());
     JsonNode given = own == null ? state.request().input().get(ref.name()) : own;
     if (given == null) {
       throw new Unresolvable(
@@ -104,9 +118,9 @@ final class RefResolver {
 
   /** The action whose id a text begins with, the longest id winning. */
   private Optional<ActionCall> longest(String text) {
-    Optional<ActionCall> found = state.history().call(text);
+    Optional<ActionCall> found = calls.apply(text);
     for (int dot = text.lastIndexOf('.'); found.isEmpty() && dot > 0; ) {
-      found = state.history().call(text.substring(0, dot));
+      found = calls.apply(text.substring(0, dot));
       dot = text.lastIndexOf('.', dot - 1);
     }
     return found;

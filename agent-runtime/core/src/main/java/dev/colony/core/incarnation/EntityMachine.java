@@ -3,6 +3,7 @@ package dev.colony.core.incarnation;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentState;
 import dev.colony.core.incarnation.EntityState.Departure;
+import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.AgentSnapshot;
 import dev.colony.core.lifecycle.Home;
 
@@ -130,7 +131,7 @@ public final class EntityMachine {
           agent.outstanding(),
           agent.state() == AgentState.WAITING,
           serves(agent),
-          agent.active().filter(run -> run.intended().isPresent()).isPresent(),
+          agent.active().filter(ActiveRun::acting).isPresent(),
           agent.incarnation(),
           !agent.node().equals(node),
           resting);

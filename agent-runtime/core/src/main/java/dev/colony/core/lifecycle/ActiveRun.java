@@ -9,6 +9,7 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.SessionId;
+import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.inference.InferenceReply;
@@ -80,6 +81,21 @@ public record ActiveRun(
     return stepState.intended();
   }
 
+  /** Those of the current step, where it has several. */
+  public StepActions actions() {
+    return stepState.actions();
+  }
+
+  /** Whether an action that acts upon the world may have started and is not known to have ended. */
+  public boolean acting() {
+    return intended().isPresent() || !actions().begun().isEmpty();
+  }
+
+  /** Whether the step ends in any state: it has begun an external action, or ended one of several. */
+  boolean irrevocable() {
+    return intended().isPresent() || !actions().none();
+  }
+
   /** Why the next step waits. */
   public Optional<Blocked> blocked() {
     return stepState.blocked();
@@ -107,7 +123,10 @@ public record ActiveRun(
 
   /** Whether the current step has left nothing in the journal yet. */
   boolean betweenSteps() {
-    return replies().isEmpty() && intended().isEmpty() && ended().isEmpty();
+    return replies().isEmpty()
+        && intended().isEmpty()
+        && actions().none()
+        && ended().isEmpty();
   }
 
   /** Whether nothing has come of it yet. */
@@ -165,17 +184,33 @@ public record ActiveRun(
    * @param windowBytes how much of its actions the run keeps
    */
   ActiveRun stepped(AgentEvent.StepCompleted step, long windowBytes) {
-    Usage usage = step.call().map(call -> call.result().usage()).orElse(Usage.NONE);
-    RunStats taken =
-        new RunStats(
-            1, 0, usage, 0, 0, step.cost().orElse(BigDecimal.ZERO), StepEnd.models(step.call()));
+    SharedActionHistory grown = history;
+    for (ActionCall one : actions().ended()) {
+      grown = grown.plus(one);
+    }
+    grown = step.call().map(grown::plus).orElse(grown);
     return new ActiveRun(
-        stats.plus(taken),
-        step.call().map(call -> history.plus(call).newest(windowBytes)).orElse(history),
+        stats.plus(StepEnd.taken(1, step.call(), step.cost())),
+        grown == history ? history : grown.newest(windowBytes),
         changed(step.delta().custom()),
         step.delta().session().or(() -> session),
         grants,
         StepState.begun(step.blocked()));
+  }
+
+  /** With an external action of several that has begun. */
+  ActiveRun acting(AgentEvent.ActionBegun begun, long incarnation) {
+    StepActions.Begun open =
+        new StepActions.Begun(begun.action(), begun.retryable(), incarnation);
+    return stepState(
+        stepState.actions(actions().begun(open, begun.approval())));
+  }
+
+  /** With the end of one of several actions, and what it has taken. */
+  ActiveRun acted(AgentEvent.ActionEnded ended) {
+    return stepState(
+        stats.plus(StepEnd.taken(0, Optional.of(ended.call()), ended.cost())),
+        stepState.actions(actions().ended(ended.call(), ended.approval())));
   }
 
   /** The entries with some of them changed; JSON null takes one away. */

@@ -7,6 +7,7 @@ import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.step.StepDelta;
 import dev.colony.blackboard.Position;
@@ -78,6 +79,23 @@ public sealed interface AgentCommand {
    * @param delta what it has changed so far
    */
   record IntendAction(Action action, boolean retryable, StepDelta delta, Instant at)
+      implements AgentCommand {}
+
+  /**
+   * The iteration that is under way is about to start an external action, one of several; or to
+   * finish one that a crash has cut off.
+   *
+   * @param approval the person's answer that it uses up, if it does, as the iteration names it
+   */
+  record BeginAction(Action action, boolean retryable, Optional<String> approval, Instant at)
+      implements AgentCommand {}
+
+  /**
+   * One of several actions of the iteration that is under way has ended.
+   *
+   * @param approval as with its beginning, if it had one
+   */
+  record EndAction(ActionCall call, Optional<String> approval, Instant at)
       implements AgentCommand {}
 
   /**

@@ -58,6 +58,8 @@ public sealed interface AgentEvent {
       case ModelAnswered answered -> Optional.empty();
       case ModelFailed failed -> Optional.empty();
       case ActionIntended intended -> Optional.empty();
+      case ActionBegun begun -> Optional.empty();
+      case ActionEnded ended -> Optional.empty();
       case StepCompleted step -> Optional.empty();
       // Its result is to be published, wherever the agent stands.
       case RunCompleted completed -> Optional.of(true);
@@ -143,9 +145,33 @@ public sealed interface AgentEvent {
       implements AgentEvent {}
 
   /**
+   * An external action is about to start, or to be executed again after a crash, in a step that has
+   * several.
+   *
+   * @param action its references resolved
+   * @param retryable whether it may be executed again under the same idempotency key
+   * @param approval the person's answer that it uses up, if it does, as its iteration names it
+   */
+  @JsonTypeName("action-begun")
+  record ActionBegun(Action action, boolean retryable, Optional<String> approval, Instant at)
+      implements AgentEvent {}
+
+  /**
+   * An action has ended in a step that has several. It counts from here on, and is in the history
+   * from the end of the step on.
+   *
+   * @param approval as with its beginning; also of one that is not external
+   * @param cost of its model calls, by the prices of then; empty for none
+   */
+  @JsonTypeName("action-ended")
+  record ActionEnded(
+      ActionCall call, Optional<String> approval, Optional<BigDecimal> cost, Instant at)
+      implements AgentEvent {}
+
+  /**
    * The current step, counted from 0, has ended.
    *
-   * @param call its action, if it had one
+   * @param call its action, if it had one and not several
    * @param delta all that it has changed
    * @param cost of the action's model calls, by the prices of then; empty for none
    * @param blocked why the run goes on only when something has happened

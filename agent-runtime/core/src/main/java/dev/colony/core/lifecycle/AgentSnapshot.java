@@ -69,7 +69,7 @@ public record AgentSnapshot(
     RESTING,
     /** A step has begun, or may begin. */
     ITERATING,
-    /** An external action may have started. */
+    /** At least one external action may have started. */
     INTENDED,
     /** The run waits for an event, or for what blocks it. */
     BLOCKED,
@@ -89,7 +89,7 @@ public record AgentSnapshot(
     if (run.ended().isPresent()) {
       return Phase.ENDED;
     }
-    if (run.intended().isPresent()) {
+    if (run.acting()) {
       return Phase.INTENDED;
     }
     return run.blocked().isPresent() ? Phase.BLOCKED : Phase.ITERATING;

@@ -8,6 +8,7 @@ import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyIterationResult;
+import dev.colony.agent.step.StepDelta;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.blackboard.Scope;
@@ -25,8 +26,8 @@ import java.util.function.Supplier;
  *
  * <p>Stop, failure, cancellation and the end of a run's time cut an iteration off where it stands,
  * except for one that has begun an external action: what it does to the world cannot be taken back,
- * so that the step is awaited (its own timeout bounds it) and the history says what became of it.
- * If a crash cuts such an action off, it is not begun again for a run that is to end.
+ * so that the step is awaited (its own timeout bounds it) and the history says what became of it; a
+ * step that has several is awaited until each that has begun has ended, and cut off then. If a crash cuts such an action off, it is not begun again for a run that is to end.
  */
 public final class Effects {
 
@@ -90,6 +91,7 @@ public final class Effects {
     return state
         .active()
         .filter(ActiveRun::iterating)
+        .filter(run -> !run.actions().underWay(state.incarnation()))
         .map(run ->
             state.state() != AgentState.RUNNING || state.ending() || bound(state, now).isPresent())
         .orElse(false);
@@ -173,6 +175,7 @@ public final class Effects {
         state
             .active()
             .filter(run -> timed(state) && run.intended().isEmpty())
+            .filter(run -> !run.actions().underWay(state.incarnation()))
             .flatMap(run -> bounds.over(state, now));
     boolean woken = state.woken() > 0 && subscription.able();
     return over.or(() -> woken ? Optional.of("events came") : Optional.empty())
@@ -229,10 +232,18 @@ public final class Effects {
     if (run.intended().isPresent()) {
       return intended(state, run, now);
     }
+    if (run.actions().underWay(state.incarnation())) {
+      return NOTHING;
+    }
     return bounds
         .over(state, now)
         .map(bound -> failed(state, run, bound, now))
-        .or(() -> bounds.spent(state).map(bound -> spent(state, run, bound, now)))
+        .or(() ->
+            bounds
+                .spent(state)
+                // What has begun is brought to its end before more is asked for.
+                .filter(bound -> !run.acting() || !mayAsk(state, run))
+                .map(bound -> spent(state, run, bound, now)))
         .or(() -> subscription.read(state, run))
         .or(() -> run.blocked().map(blocked -> blocked(state, blocked, now)))
         .orElseGet(() ->
@@ -241,7 +252,7 @@ public final class Effects {
   }
 
   private static AgentEffect failed(AgentSnapshot state, ActiveRun run, String why, Instant now) {
-    return tell(AgentRun.failed(head(state).runId(), why, run.stats()), run, now);
+    return tell(state, AgentRun.failed(head(state).runId(), why, run.stats()), run, now);
   }
 
   private AgentEffect spent(AgentSnapshot state, ActiveRun run, String bound, Instant now) {
@@ -289,10 +300,10 @@ public final class Effects {
       return intended(state, run, now);
     }
     if (state.state() == AgentState.FAILED) {
-      return tell(AgentRun.failed(head(state).runId(), end(state), run.stats()), run, now);
+      return tell(state, AgentRun.failed(head(state).runId(), end(state), run.stats()), run, now);
     }
     String why = state.state() == AgentState.STOPPED ? end(state) : head(state).cancelled().get();
-    return tell(AgentRun.cancelled(head(state).runId(), why, run.stats()), run, now);
+    return tell(state, AgentRun.cancelled(head(state).runId(), why, run.stats()), run, now);
   }
 
   private static String end(AgentSnapshot state) {
@@ -319,9 +330,16 @@ public final class Effects {
             ActionPolicyIterationResult.acted(action, unknown), intended.delta(), now));
   }
 
-  private static AgentEffect tell(AgentRun ended, ActiveRun run, Instant now) {
+  /** The step of a run that ends has ended before, so that the history holds its actions. */
+  private static AgentEffect tell(AgentSnapshot state, AgentRun ended, ActiveRun run, Instant now) {
+    if (run.actions().underWay(state.incarnation())) {
+      return NOTHING;
+    }
     return new AgentEffect.IssueCommand(
-        new AgentCommand.CompleteRun(ended.session(run.session()), now));
+        run.actions().none()
+            ? new AgentCommand.CompleteRun(ended.session(run.session()), now)
+            : new AgentCommand.CompleteStep(
+                ActionPolicyIterationResult.skipped(), StepDelta.NONE, now));
   }
 
   private static QueuedRun head(AgentSnapshot state) {

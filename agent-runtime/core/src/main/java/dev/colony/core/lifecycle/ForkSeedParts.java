@@ -20,8 +20,6 @@ import java.util.function.Consumer;
  */
 final class ForkSeedParts {
 
-  private static final long ANY = Long.MAX_VALUE / 2;
-
   private final ForkSeed whole;
   private final long mostBytes;
   private final List<ForkSeed> done = new ArrayList<>();
@@ -46,13 +44,13 @@ final class ForkSeedParts {
         .streams()
         .forEach((stream, entries) ->
             entries.forEach(entry -> {
-              room(stream.length() + size(entry.content()));
+              room(stream.length() + JsonSize.of(entry.content()));
               streams.computeIfAbsent(stream, name -> new ArrayList<>()).add(entry);
             }));
     memory
         .capabilities()
         .forEach((key, snapshot) -> {
-          room(key.length() + size(snapshot));
+          room(key.length() + JsonSize.of(snapshot));
           capabilities.put(key, snapshot);
         });
     memory
@@ -75,13 +73,9 @@ final class ForkSeedParts {
 
   private void entries(ObjectNode all, Consumer<Map.Entry<String, JsonNode>> into) {
     for (Map.Entry<String, JsonNode> entry : all.properties()) {
-      room(entry.getKey().length() + size(entry.getValue()));
+      room(entry.getKey().length() + JsonSize.of(entry.getValue()));
       into.accept(entry);
     }
-  }
-
-  private static long size(JsonNode value) {
-    return ANY - JsonSize.left(value, ANY);
   }
 
   /** Begins another part where the next element does not fit into this one. */

@@ -6,12 +6,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 public final class JsonSize {
 
   private static final int PER_NODE_BYTES = 4;
+  private static final long ANY = Long.MAX_VALUE / 2;
 
   private JsonSize() {}
 
   /** Whether a value takes more bytes than a limit, about; stops counting there. */
   public static boolean exceeds(JsonNode value, int limitBytes) {
     return left(value, limitBytes) < 0;
+  }
+
+  /** How many bytes a value takes, about. */
+  static long of(JsonNode value) {
+    return ANY - left(value, ANY);
   }
 
   /** What a value leaves of a number of bytes, about; negative if it takes more. */

@@ -4,10 +4,7 @@ import dev.colony.agent.AgentState;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
-import dev.colony.blackboard.value.Text;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
-import dev.colony.inference.Usage;
-import dev.colony.inference.catalog.ModelCatalog;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,9 +19,11 @@ import java.util.Optional;
 public final class Lifecycle {
 
   private final RunLimits limits;
+  private final StepRecords records;
 
   public Lifecycle(RunLimits limits) {
     this.limits = limits;
+    this.records = new StepRecords(limits);
   }
 
   /**
@@ -40,12 +39,14 @@ public final class Lifecycle {
     return switch (command) {
       case AgentCommand.Claim claim -> claim(state, claim);
       case AgentCommand.AcceptRun accept -> accept(state, accept.request(), accept.at());
-      case AgentCommand.RecordAsking asking -> record(state, asking);
-      case AgentCommand.RecordReply reply -> record(state, reply);
-      case AgentCommand.RecordFailure failure -> record(state, failure);
-      case AgentCommand.IntendAction intend -> intend(state, intend);
+      case AgentCommand.RecordAsking asking -> records.decide(state, asking);
+      case AgentCommand.RecordReply reply -> records.decide(state, reply);
+      case AgentCommand.RecordFailure failure -> records.decide(state, failure);
+      case AgentCommand.IntendAction intend -> records.decide(state, intend);
+      case AgentCommand.BeginAction begin -> records.decide(state, begin);
+      case AgentCommand.EndAction end -> records.decide(state, end);
       case AgentCommand.CompleteStep step ->
-          wanted(state) || state.phase() == Phase.INTENDED
+          wanted(state) || state.active().filter(ActiveRun::irrevocable).isPresent()
               ? completed(state, step)
               : unfit(state, step);
       case AgentCommand.CompleteRun run ->
@@ -127,6 +128,9 @@ public final class Lifecycle {
                           intended.retryable(),
                           intended.delta(),
                           state.incarnation())));
+      case AgentEvent.ActionBegun begun ->
+          state.active(active(state, event).acting(begun, state.incarnation()));
+      case AgentEvent.ActionEnded ended -> state.active(active(state, event).acted(ended));
       case AgentEvent.StepCompleted step -> stepped(state, step);
       case AgentEvent.Forked forked -> forked(state, forked.forkSeed());
       case AgentEvent.RunCompleted completed -> ended(state, completed);
@@ -264,82 +268,10 @@ public final class Lifecycle {
   }
 
   /** Whether an iteration may be under way. */
-  private static boolean wanted(AgentSnapshot state) {
-    return state.phase() == Phase.ITERATING
+  static boolean wanted(AgentSnapshot state) {
+    return state.active().filter(ActiveRun::iterating).isPresent()
         && state.state() == AgentState.RUNNING
         && !state.ending();
-  }
-
-  private Verdict record(AgentSnapshot state, AgentCommand.RecordAsking asking) {
-    return uncallable(state, asking, asking.name())
-        .orElseGet(() ->
-            Verdict.journal(
-                new AgentEvent.ModelAsked(
-                    asking.name(),
-                    asking.promptTokens(),
-                    cost(ModelCatalog.UNNAMED, new Usage(asking.promptTokens(), 0, 0)),
-                    asking.at())));
-  }
-
-  private Verdict record(AgentSnapshot state, AgentCommand.RecordReply reply) {
-    if (reply.reply().text().length() > limits.maxOutputBytes()) {
-      return tooLarge("the reply to " + reply.name());
-    }
-    return uncallable(state, reply, reply.name())
-        .orElseGet(() ->
-            Verdict.journal(
-                new AgentEvent.ModelAnswered(
-                    reply.name(),
-                    reply.reply(),
-                    reply.paged(),
-                    cost(reply.reply().entry(), reply.reply().usage()),
-                    reply.at())));
-  }
-
-  private Verdict record(AgentSnapshot state, AgentCommand.RecordFailure failure) {
-    return uncallable(state, failure, failure.name())
-        .orElseGet(() ->
-            Verdict.journal(
-                new AgentEvent.ModelFailed(
-                    failure.name(),
-                    failure.usage(),
-                    cost(ModelCatalog.UNNAMED, failure.usage()),
-                    failure.at())));
-  }
-
-  /** Why a step makes no model call of that name. */
-  private static Optional<Verdict> uncallable(
-      AgentSnapshot state, AgentCommand command, String name) {
-    boolean begun = state.phase() == Phase.INTENDED && !state.ending();
-    if (!begun && !wanted(state)) {
-      return Optional.of(unfit(state, command));
-    }
-    if (state.active().orElseThrow().replies().containsKey(name)) {
-      return Optional.of(
-          new Verdict.Refused("the call " + name + " of this step is answered already"));
-    }
-    return Text.fault("the name of a call", name).map(Verdict.Refused::new);
-  }
-
-  private Verdict intend(AgentSnapshot state, AgentCommand.IntendAction intend) {
-    if (!wanted(state)) {
-      return unfit(state, intend);
-    }
-    String id = intend.action().actionId();
-    if (state.active().orElseThrow().history().contains(id)) {
-      return new Verdict.Refused("the policy chose the action id " + id + " twice");
-    }
-    Optional<String> fault = StepFault.of(intend.action(), intend.delta());
-    if (fault.isPresent()) {
-      return new Verdict.Refused(fault.get());
-    }
-    long left = JsonSize.left(intend.action().params(), limits.maxOutputBytes());
-    if (StepSize.left(intend.delta(), left) < 0) {
-      return tooLarge("the record of action " + id);
-    }
-    return Verdict.journal(
-        new AgentEvent.ActionIntended(
-            intend.action(), intend.retryable(), intend.delta(), intend.at()));
   }
 
   private static Verdict cancel(AgentSnapshot state, Intent.Cancel cancel, Instant at) {
@@ -422,15 +354,7 @@ public final class Lifecycle {
     return next.queue().isEmpty() ? next.moved(LifecycleCommand.FINISH_WORK) : next;
   }
 
-  private Optional<BigDecimal> cost(String model, Usage usage) {
-    return Optional.of(limits.prices().cost(model, usage)).filter(money -> money.signum() > 0);
-  }
-
-  private Verdict tooLarge(String what) {
-    return new Verdict.Refused(what + " is larger than " + limits.maxOutputBytes() + " bytes");
-  }
-
-  private static Verdict unfit(AgentSnapshot state, AgentCommand command) {
+  static Verdict unfit(AgentSnapshot state, AgentCommand command) {
     return new Verdict.Refused(
         command.getClass().getSimpleName()
             + " does not fit an agent that is "

@@ -20,7 +20,7 @@ final class Moving {
     boolean still =
         switch (state.state()) {
           case SUSPENDED, UNLOADED, LOADED, IDLE ->
-              state.active().flatMap(ActiveRun::intended).isEmpty();
+              state.active().filter(ActiveRun::acting).isEmpty();
           case INITIALIZED, RUNNING, WAITING, STOPPED, FAILED -> false;
         };
     return still

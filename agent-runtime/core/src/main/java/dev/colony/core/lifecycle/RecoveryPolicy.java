@@ -65,6 +65,7 @@ final class RecoveryPolicy {
   static boolean progress(AgentEvent event) {
     return switch (event) {
       case AgentEvent.StepCompleted step -> true;
+      case AgentEvent.ActionEnded ended -> true;
       case AgentEvent.RunCompleted completed -> true;
       case AgentEvent.ResultPublished published -> true;
       case AgentEvent.ScopesWatched watched -> true;
@@ -82,6 +83,7 @@ final class RecoveryPolicy {
       case AgentEvent.ModelAnswered answered -> false;
       case AgentEvent.ModelFailed failed -> false;
       case AgentEvent.ActionIntended intended -> false;
+      case AgentEvent.ActionBegun begun -> false;
       case AgentEvent.CancelRequested cancelled -> false;
       case AgentEvent.EventsNoticed noticed -> false;
       case AgentEvent.SignalApplied applied -> false;

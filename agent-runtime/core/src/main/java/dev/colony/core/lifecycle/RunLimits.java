@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param maxRecoveries of an agent in a row, after which the run that is open ends as failed
  * @param prices of the tokens
  * @param suspension of runs that wait
+ * @param step the actions of a step that has several
  */
 public record RunLimits(
     RunBudget usual,
@@ -33,7 +34,16 @@ public record RunLimits(
     int windowBytes,
     int maxRecoveries,
     PriceTable prices,
-    SuspensionLimits suspension) {
+    SuspensionLimits suspension,
+    Step step) {
+
+  /**
+   * The actions of a step that has several.
+   *
+   * @param actions how many it may have
+   * @param bytes what is kept of them until the step ends, about
+   */
+  public record Step(int actions, int bytes) {}
 
   private static final Duration TICK = Duration.ofMillis(10);
   private static final int KIB = 1024;
@@ -43,6 +53,7 @@ public record RunLimits(
     Objects.requireNonNull(most, "most");
     Objects.requireNonNull(prices, "prices");
     Objects.requireNonNull(suspension, "suspension");
+    Objects.requireNonNull(step, "step");
     if (usual.iterations().isEmpty() || usual.time().isEmpty()) {
       throw new IllegalArgumentException("a run needs a bound of iterations and of time");
     }
@@ -67,7 +78,10 @@ public record RunLimits(
         new SuspensionLimits(
             read.duration("suspension.after-waiting", Duration.ZERO, Duration.ofDays(365)),
             read.integer("suspension.approvals", 0, 10_000),
-            PageSettings.fromConfig(config).reloadAfter()));
+            PageSettings.fromConfig(config).reloadAfter()),
+        new Step(
+            read.integer("step.actions", 1, 10_000),
+            read.bytes("step.bytes", KIB, 1024 * MIB)));
   }
 
   /** What a run may take whose agent's blueprint has this budget. */

@@ -20,7 +20,6 @@ import dev.colony.inference.budget.PriceTable;
 import dev.colony.inference.catalog.ModelCatalog;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,6 +67,9 @@ final class StepEnd {
     Optional<Action> intended = run.intended().map(Intended::action);
     if (reported.isPresent() && run.history().contains(reported.get().actionId())) {
       return Optional.of("the policy chose the action id " + reported.get().actionId() + " twice");
+    }
+    if (reported.isPresent() && !run.actions().none()) {
+      return Optional.of("the policy performs several actions and reports one as the only one");
     }
     if (intended.isPresent()
         && reported.isPresent()
@@ -120,7 +122,8 @@ final class StepEnd {
     Optional<ActionCall> call = intendedCall(ActionResult.Status.FAILED, why);
     ErrorContext error = ErrorContext.of("policy", why);
     AgentRun ended = AgentRun.failed(request.runId(), why, stats(call)).session(run.session());
-    List<AgentEvent> events = new ArrayList<>();
+    List<AgentEvent> events =
+        StepRecords.unended(run, ActionResult.Status.FAILED, why, command.at());
     events.add(step(call, StepDelta.NONE, Optional.empty(), Optional.of(error)));
     events.add(new AgentEvent.RunCompleted(ended, command.at()));
     return events;
@@ -129,7 +132,8 @@ final class StepEnd {
   private List<AgentEvent> completed() {
     Optional<ActionCall> call =
         result.call().or(() -> intendedCall(ActionResult.Status.INTERRUPTED, UNTOLD));
-    List<AgentEvent> events = new ArrayList<>();
+    List<AgentEvent> events =
+        StepRecords.unended(run, ActionResult.Status.INTERRUPTED, UNTOLD, command.at());
     events.add(step(call, command.delta(), blocked(), result.error().map(StepEnd::brief)));
     ending(stats(call)).ifPresent(ended -> events.add(ended(ended)));
     return events;
@@ -199,7 +203,7 @@ final class StepEnd {
       StepDelta delta,
       Optional<Blocked> blocked,
       Optional<ErrorContext> error) {
-    Optional<BigDecimal> cost = cost(call);
+    Optional<BigDecimal> cost = cost(limits.prices(), call);
     Instant at = command.at();
     return new AgentEvent.StepCompleted(run.stats().steps(), call, delta, cost, blocked, error, at);
   }
@@ -210,18 +214,27 @@ final class StepEnd {
   }
 
   private RunStats stats(Optional<ActionCall> call) {
-    Usage usage = call.map(one -> one.result().usage()).orElse(Usage.NONE);
-    BigDecimal cost = call.map(one -> cost(one.result())).orElse(BigDecimal.ZERO);
-    return run.stats().plus(new RunStats(1, 0, usage, 0, 0, cost, models(call)));
+    return run.stats().plus(taken(1, call, cost(limits.prices(), call)));
   }
 
-  private Optional<BigDecimal> cost(Optional<ActionCall> call) {
-    return call.map(one -> cost(one.result())).filter(money -> money.signum() > 0);
+  /**
+   * What an action's model calls took.
+   *
+   * @param steps that have ended with it
+   */
+  static RunStats taken(int steps, Optional<ActionCall> call, Optional<BigDecimal> cost) {
+    Usage usage = call.map(one -> one.result().usage()).orElse(Usage.NONE);
+    return new RunStats(
+        steps, 0, usage, 0, 0, cost.orElse(BigDecimal.ZERO), models(call));
+  }
+
+  /** What they cost; empty for nothing. */
+  static Optional<BigDecimal> cost(PriceTable prices, Optional<ActionCall> call) {
+    return call.map(one -> cost(prices, one.result())).filter(money -> money.signum() > 0);
   }
 
   /** By the usual prices, but for what is known to be of a model with prices of its own. */
-  private BigDecimal cost(ActionResult result) {
-    PriceTable prices = limits.prices();
+  private static BigDecimal cost(PriceTable prices, ActionResult result) {
     BigDecimal cost = prices.cost(ModelCatalog.UNNAMED, result.usage());
     for (ActionResult.ModelUse use : result.models()) {
       cost =
@@ -232,7 +245,7 @@ final class StepEnd {
   }
 
   /** The models that answered an action's calls. */
-  static List<String> models(Optional<ActionCall> call) {
+  private static List<String> models(Optional<ActionCall> call) {
     return call.map(one -> one.result().models().stream())
         .orElseGet(Stream::empty)
         .map(ActionResult.ModelUse::answeredBy)

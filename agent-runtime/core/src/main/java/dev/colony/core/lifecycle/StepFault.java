@@ -38,7 +38,8 @@ final class StepFault {
     return first(() -> of(action), () -> of(delta));
   }
 
-  private static Optional<String> of(ActionCall call) {
+  /** Of an action that has ended. */
+  static Optional<String> of(ActionCall call) {
     ActionResult result = call.result();
     return first(
         () -> of(call.action()),

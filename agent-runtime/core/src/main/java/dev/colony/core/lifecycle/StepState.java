@@ -12,12 +12,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The current step of a run. Of intended, blocked and ended at most one is present.
+ * The current step of a run. Of intended, blocked and ended at most one is present, and beside
+ * actions that are journaled none of them.
  *
  * @param asked the model's calls that have begun and are not answered, by their names
  * @param replies the model's within the step, by the calls' names
  * @param events for the step
- * @param intended the external action that may have started within the step
+ * @param intended the external action that may have started within the step, where it is the only
+ *     one
+ * @param actions those of a step that has several
  * @param blocked why the step waits
  * @param ended the run's end, while its result waits to be published
  * @param capacityWait since when the step has waited for room on a node, if it has
@@ -28,6 +31,7 @@ public record StepState(
     Map<String, InferenceReply> replies,
     List<EventBatch> events,
     Optional<Intended> intended,
+    StepActions actions,
     Optional<Blocked> blocked,
     Optional<AgentRun> ended,
     Optional<Instant> capacityWait) {
@@ -38,6 +42,7 @@ public record StepState(
           Map.of(),
           List.of(),
           Optional.empty(),
+          StepActions.NONE,
           Optional.empty(),
           Optional.empty(),
           Optional.empty());
@@ -47,6 +52,7 @@ public record StepState(
     replies = replies == null ? Map.of() : Map.copyOf(replies);
     events = events == null ? List.of() : List.copyOf(events);
     intended = intended == null ? Optional.empty() : intended;
+    actions = actions == null || actions.none() ? StepActions.NONE : actions;
     blocked = blocked == null ? Optional.empty() : blocked;
     ended = ended == null ? Optional.empty() : ended;
     capacityWait = capacityWait == null ? Optional.empty() : capacityWait;
@@ -55,7 +61,7 @@ public record StepState(
   StepState asked(String name, Asked call) {
     Map<String, Asked> more = new HashMap<>(asked);
     more.put(name, call);
-    return new StepState(more, replies, events, intended, blocked, ended, capacityWait);
+    return new StepState(more, replies, events, intended, actions, blocked, ended, capacityWait);
   }
 
   StepState answered(String name, InferenceReply reply) {
@@ -63,28 +69,32 @@ public record StepState(
     open.remove(name);
     Map<String, InferenceReply> more = new HashMap<>(replies);
     more.put(name, reply);
-    return new StepState(open, more, events, intended, blocked, ended, capacityWait);
+    return new StepState(open, more, events, intended, actions, blocked, ended, capacityWait);
   }
 
   StepState failed(String name) {
     Map<String, Asked> open = new HashMap<>(asked);
     open.remove(name);
-    return new StepState(open, replies, events, intended, blocked, ended, capacityWait);
+    return new StepState(open, replies, events, intended, actions, blocked, ended, capacityWait);
   }
 
   StepState intended(Intended action) {
-    return new StepState(asked, replies, events, Optional.of(action), blocked, ended, capacityWait);
+    return new StepState(asked, replies, events, Optional.of(action), actions, blocked, ended, capacityWait);
+  }
+
+  StepState actions(StepActions next) {
+    return new StepState(asked, replies, events, intended, next, blocked, ended, capacityWait);
   }
 
   /** With events, which a step that was blocked need not wait for any longer. */
   StepState delivered(List<EventBatch> batches) {
     List<EventBatch> more = new ArrayList<>(events);
     more.addAll(batches);
-    return new StepState(asked, replies, more, intended, Optional.empty(), ended, capacityWait);
+    return new StepState(asked, replies, more, intended, actions, Optional.empty(), ended, capacityWait);
   }
 
   StepState capacityWait(Instant since) {
-    return new StepState(asked, replies, events, intended, blocked, ended, Optional.of(since));
+    return new StepState(asked, replies, events, intended, actions, blocked, ended, Optional.of(since));
   }
 
   /** Nothing but where the step begins. */
@@ -96,6 +106,7 @@ public record StepState(
             Map.of(),
             List.of(),
             Optional.empty(),
+            StepActions.NONE,
             blocked,
             Optional.empty(),
             Optional.empty());
@@ -108,6 +119,7 @@ public record StepState(
         Map.of(),
         List.of(),
         Optional.empty(),
+        StepActions.NONE,
         Optional.empty(),
         Optional.of(run),
         Optional.empty());

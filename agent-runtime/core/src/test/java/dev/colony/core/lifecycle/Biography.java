@@ -7,6 +7,7 @@ import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
+import dev.colony.agent.action.ActionCall;
 import dev.colony.blackboard.InboxMessage;
 import dev.colony.blackboard.Position;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** A life with what it was told, held to what must be true of every life. */
 final class Biography {
@@ -127,6 +129,7 @@ final class Biography {
     theIndexTellsWhetherThereIsWork();
     noStepIsLost();
     nothingIsRepeatedThatMustNotBe();
+    everyActionIsInTheJournalOnce();
     noRunTakesMoreThanItMay();
   }
 
@@ -233,11 +236,59 @@ final class Biography {
 
   private void nothingIsRepeatedThatMustNotBe() {
     life.executions.forEach((key, times) -> {
-      int step = Integer.parseInt(key.substring(key.lastIndexOf("/a") + 2));
-      if (nature.script().steps().get(step).act() == Script.Act.ONCE) {
+      if (ScriptedIteration.once(nature.script(), key)) {
         assertThat(times).as(key).isEqualTo(1);
       }
     });
+  }
+
+  /** An action ends once, wherever the step that it is of is cut off, and so counts once. */
+  private void everyActionIsInTheJournalOnce() {
+    Set<String> ended = new HashSet<>();
+    for (AgentEvent event : life.journal) {
+      Stream<ActionCall> calls =
+          switch (event) {
+            case AgentEvent.ActionEnded one -> Stream.of(one.call());
+            case AgentEvent.StepCompleted step -> step.call().stream();
+            default -> Stream.empty();
+          };
+      calls.forEach(call ->
+          assertThat(ended.add(call.action().actionId())).as(call.toString()).isTrue());
+      if (event instanceof AgentEvent.RunCompleted) {
+        ended.clear();
+      }
+    }
+    life.state
+        .active()
+        .filter(run -> run.ended().isEmpty())
+        .ifPresent(run -> {
+          Set<String> known = new HashSet<>();
+          run.history().forEach(call -> known.add(call.action().actionId()));
+          run.actions().ended().forEach(call -> known.add(call.action().actionId()));
+          assertThat(ended).containsAll(known);
+          assertThat(run.stats().usage().completionTokens())
+              .as("the calls of the model and of its actions, once each")
+              .isEqualTo(completionTokens());
+        });
+  }
+
+  /** What the journal says that the open run has been answered. */
+  private long completionTokens() {
+    long tokens = 0;
+    for (AgentEvent event : life.journal) {
+      tokens =
+          switch (event) {
+            case AgentEvent.ModelAnswered one -> tokens + one.reply().usage().completionTokens();
+            case AgentEvent.ActionEnded one ->
+                tokens + one.call().result().usage().completionTokens();
+            case AgentEvent.StepCompleted step ->
+                tokens
+                    + step.call().map(one -> one.result().usage().completionTokens()).orElse(0L);
+            case AgentEvent.RunCompleted completed -> 0;
+            default -> tokens;
+          };
+    }
+    return tokens;
   }
 
   private void noRunTakesMoreThanItMay() {

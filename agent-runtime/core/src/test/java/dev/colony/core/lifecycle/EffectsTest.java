@@ -60,7 +60,8 @@ class EffectsTest {
             1_000,
             3,
             PriceTable.FREE,
-            Life.LIMITS.suspension());
+            Life.LIMITS.suspension(),
+            Life.LIMITS.step());
     assertThat(limits.of(RunBudget.OF_NODE))
         .isEqualTo(RunBudget.OF_NODE.iterations(10).time(Duration.ofMinutes(1)).tokens(1_000));
     assertThat(

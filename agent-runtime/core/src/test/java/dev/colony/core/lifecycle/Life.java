@@ -52,7 +52,8 @@ final class Life {
           1_000,
           1_000,
           PRICES,
-          new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)));
+          new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)),
+          new RunLimits.Step(4, 5_000));
   static final Scope SCOPE = Scope.colony("acme", "billing");
   static final Set<KeyGlob> GLOBS = Set.of(new KeyGlob("alarm:*"));
 
@@ -156,6 +157,8 @@ final class Life {
       case AgentCommand.RecordReply reply -> false;
       case AgentCommand.RecordFailure failure -> false;
       case AgentCommand.IntendAction intend -> false;
+      case AgentCommand.BeginAction begin -> false;
+      case AgentCommand.EndAction end -> false;
       case AgentCommand.NoticeEvents notice -> false;
       case AgentCommand.Apply apply -> false;
       case AgentCommand.ConfirmSuspended confirm -> true;
@@ -263,6 +266,7 @@ final class Life {
 
   private void record(AgentCommand command) {
     if (journal(command) instanceof Verdict.Refused refused) {
+      iteration.open().forEach(this::journal);
       end(iteration.broken(refused.reason()));
     } else {
       reconsider();
@@ -296,6 +300,10 @@ final class Life {
   }
 
   private void executed(String key) {
+    String id = key.substring(key.lastIndexOf('/') + 1);
+    if (state.active().orElseThrow().actions().ended().contains(id)) {
+      throw new AssertionError(key + " was executed again after its end was journaled");
+    }
     executions.merge(key, 1, Integer::sum);
   }
 

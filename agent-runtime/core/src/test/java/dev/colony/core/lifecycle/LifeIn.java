@@ -12,6 +12,7 @@ import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.step.StepDelta;
@@ -103,8 +104,24 @@ final class LifeIn {
     return new AgentCommand.IntendAction(ACTION, false, StepDelta.NONE, Life.AT);
   }
 
+  /** An external action of several. */
+  static AgentCommand begin(String actionId, boolean retryable) {
+    return new AgentCommand.BeginAction(action(actionId), retryable, Optional.empty(), Life.AT);
+  }
+
+  /** The success of one of several actions. */
+  static AgentCommand end(String actionId) {
+    Action action = action(actionId);
+    return new AgentCommand.EndAction(
+        new ActionCall(action, ScriptedIteration.succeeded(action)), Optional.empty(), Life.AT);
+  }
+
+  private static Action action(String actionId) {
+    return Action.of(actionId, "echo", JsonNodeFactory.instance.objectNode());
+  }
+
   static AgentCommand act(String actionId) {
-    Action action = Action.of(actionId, "echo", JsonNodeFactory.instance.objectNode());
+    Action action = action(actionId);
     return step(
         ActionPolicyIterationResult.acted(
             action, ActionResult.succeeded(actionId, JsonNodeFactory.instance.nullNode())));

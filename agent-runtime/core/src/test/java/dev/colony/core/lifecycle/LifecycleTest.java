@@ -61,7 +61,9 @@ class LifecycleTest {
               Optional.of(WORD),
               Life.AT),
           new AgentCommand.Apply(new Intent.Rehome(3, "because"), Life.AT),
-          new AgentCommand.ConfirmRehomed(3, Life.AT));
+          new AgentCommand.ConfirmRehomed(3, Life.AT),
+          LifeIn.begin("a1", true),
+          LifeIn.end("a1"));
 
   /** What is journaled, phase by phase, in the order of {@link #COMMANDS}; "-" is a refusal. */
   private static final Map<Phase, List<String>> TABLE = new EnumMap<>(Phase.class);
@@ -69,7 +71,7 @@ class LifecycleTest {
   static {
     String take = "RunAccepted EventsTaken";
     String run = "RunAccepted";
-    row(Phase.UNBORN, "Spawned Claimed Transitioned", 22);
+    row(Phase.UNBORN, "Spawned Claimed Transitioned", 24);
     TABLE.put(
         Phase.RESTING,
         row("Claimed", run, "-", "-", "-", "-", "-", "-", "-", "-", take, "-", "Transitioned"));
@@ -238,7 +240,8 @@ class LifecycleTest {
 
   /**
    * Scopes are watched and writes noticed in every phase; nothing is announced, resumed, confirmed
-   * or asked of a person in any. A run that is open may wait for room, an agent that rests move.
+   * or asked of a person in any. A run that is open may wait for room, an agent that rests move. One
+   * of several actions begins where a sole one may.
    */
   private static List<String> row(String... cells) {
     List<String> row = new ArrayList<>(List.of(cells));
@@ -247,6 +250,8 @@ class LifecycleTest {
     row.addAll(
         List.of("-", open ? "Transitioned" : "-", "-", "-", "-", "SignalApplied Transitioned"));
     row.addAll(List.of(cells[8].equals("-") && cells[9].equals("-") ? "Rehomed" : "-", "-"));
+    boolean iterates = cells[5].equals("ActionIntended");
+    row.addAll(iterates ? List.of("ActionBegun", "ActionEnded") : List.of("-", "-"));
     return row;
   }
 

@@ -10,11 +10,9 @@ record Script(List<Step> steps) {
     NONE,
     INTERNAL,
     RETRYABLE,
-    ONCE;
-
-    boolean external() {
-      return this == RETRYABLE || this == ONCE;
-    }
+    ONCE,
+    /** An internal one, one that may be repeated and one that must not, each by itself. */
+    SEVERAL
   }
 
   /** How a step ends. */

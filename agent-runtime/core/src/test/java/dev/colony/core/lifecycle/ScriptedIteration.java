@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * One execution of a step of a script, moment by moment, so that anything can happen in between: it
@@ -30,13 +31,17 @@ import java.util.function.Consumer;
  */
 final class ScriptedIteration {
 
+  private static final String REPEATABLE = "-repeatable";
+  private static final String ONCE = "-once";
+  private static final String INTERNAL = "-internal";
   static final String STREAM = "steps";
   static final AgentId OTHER = new AgentId("acme", "billing", "worker");
 
   private final AgentEffect.Iterate work;
   private final Script script;
   private final Consumer<String> executed;
-  private final List<AgentCommand> records = new ArrayList<>();
+  private final List<Supplier<Optional<AgentCommand>>> moments = new ArrayList<>();
+  private final List<ActionCall> open = new ArrayList<>();
   private int next;
   private boolean acted;
 
@@ -50,13 +55,24 @@ final class ScriptedIteration {
     if (!over()) {
       Script.Step step = step();
       ask("before", step.before());
-      if (step.act().external()) {
-        records.add(
-            new AgentCommand.IntendAction(
-                action(), step.act() == Script.Act.RETRYABLE, delta(), Life.AT));
-      }
-      if (step.act() != Script.Act.NONE) {
-        records.add(null);
+      switch (step.act()) {
+        case NONE -> {}
+        case INTERNAL -> act();
+        case RETRYABLE, ONCE -> {
+          boolean retryable = step.act() == Script.Act.RETRYABLE;
+          records(new AgentCommand.IntendAction(action(), retryable, delta(), Life.AT));
+          act();
+        }
+        case SEVERAL -> {
+          begins(part(REPEATABLE), true);
+          begins(part(ONCE), false);
+          if (!known().ended().contains(part(INTERNAL).actionId())) {
+            executes(part(INTERNAL));
+            ends(part(INTERNAL));
+          }
+          ends(part(ONCE));
+          ends(part(REPEATABLE));
+        }
       }
       ask("after", step.after());
     }
@@ -66,10 +82,80 @@ final class ScriptedIteration {
     for (int i = 0; i < calls; i++) {
       String call = name + i;
       if (!work.run().replies().containsKey(call)) {
-        records.add(new AgentCommand.RecordAsking(call, 1_000, Life.AT));
-        records.add(new AgentCommand.RecordReply(call, reply(call), true, Life.AT));
+        records(new AgentCommand.RecordAsking(call, 1_000, Life.AT));
+        records(new AgentCommand.RecordReply(call, reply(call), true, Life.AT));
       }
     }
+  }
+
+  private void records(AgentCommand command) {
+    moments.add(() -> Optional.of(command));
+  }
+
+  private void act() {
+    executes(action());
+    moments.add(() -> {
+      acted = true;
+      return Optional.empty();
+    });
+  }
+
+  private void executes(Action action) {
+    moments.add(() -> {
+      executed.accept(Effects.idempotencyKey(work.name(), action.actionId()));
+      return Optional.empty();
+    });
+  }
+
+  /** What an execution before a crash has left. */
+  private StepActions known() {
+    return work.run().actions();
+  }
+
+  private void begins(Action action, boolean retryable) {
+    boolean cutOff = known().begun().containsKey(action.actionId());
+    if (known().ended().contains(action.actionId()) || cutOff && !retryable) {
+      return;
+    }
+    records(new AgentCommand.BeginAction(action, retryable, Optional.empty(), Life.AT));
+    moments.add(() -> {
+      open.add(new ActionCall(action, succeeded(action)));
+      return Optional.empty();
+    });
+    executes(action);
+  }
+
+  private void ends(Action action) {
+    if (!known().ended().contains(action.actionId())) {
+      moments.add(() -> {
+        boolean cutOff = known().begun().containsKey(action.actionId());
+        ActionResult result =
+            cutOff && action.actionId().endsWith(ONCE)
+                ? ActionResult.interrupted(action.actionId())
+                : succeeded(action);
+        open.removeIf(call -> call.action().equals(action));
+        return Optional.of(
+            new AgentCommand.EndAction(new ActionCall(action, result), Optional.empty(), Life.AT));
+      });
+    }
+  }
+
+  private Action part(String suffix) {
+    return Action.of(action().actionId() + suffix, "echo", action().params());
+  }
+
+  /** Of the actions that have begun, the ends: a step is not over before them. */
+  List<AgentCommand> open() {
+    return open.stream()
+        .<AgentCommand>map(call -> new AgentCommand.EndAction(call, Optional.empty(), Life.AT))
+        .toList();
+  }
+
+  /** Whether an action must not be executed again, by its idempotency key. */
+  static boolean once(Script script, String key) {
+    String id = key.substring(key.lastIndexOf("/a") + 2);
+    int step = Integer.parseInt(id.split("-")[0]);
+    return script.steps().get(step).act() == Script.Act.ONCE || id.endsWith(ONCE);
   }
 
   /**
@@ -78,17 +164,12 @@ final class ScriptedIteration {
    * @return what is to be journaled before it goes on again; empty if that is nothing
    */
   Optional<AgentCommand> advance() {
-    AgentCommand record = records.get(next++);
-    if (record == null) {
-      acted = true;
-      executed.accept(Effects.idempotencyKey(work.name(), action().actionId()));
-    }
-    return Optional.ofNullable(record);
+    return moments.get(next++).get();
   }
 
   /** Whether only {@link #end} is left. */
   boolean atItsEnd() {
-    return next == records.size();
+    return next == moments.size();
   }
 
   AgentCommand end() {

@@ -65,7 +65,11 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
     agent.enter(step);
     try {
       actions.enter(step);
-      return part.run();
+      try {
+        return part.run();
+      } finally {
+        step.close();
+      }
     } finally {
       actions.leave();
       agent.leave();
@@ -145,7 +149,10 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
     }
   }
 
-  /** The dispatcher as a policy has it: it executes one action a step, and none twice in a run. */
+  /**
+   * The dispatcher as a policy has it: a step dispatches one action or performs several, and none
+   * twice in a run.
+   */
   static final class Dispatcher implements ActionDispatcher {
 
     private final CapabilityDispatcher dispatcher;
@@ -165,16 +172,25 @@ record Activation(ActiveAgent agent, ActionPolicy policy, Dispatcher actions) {
       if (step.state().result(action.actionId()).isPresent()) {
         return refused(action, "the run has had an action " + action.actionId() + " before");
       }
-      if (!step.begin()) {
-        return refused(action, "a step executes one action");
+      Optional<String> refusal = step.begin();
+      if (refusal.isPresent()) {
+        return refused(action, refusal.get());
       }
       return step.end(action, dispatcher.dispatch(action));
+    }
+
+    @Override
+    public ActionResult perform(Action action) {
+      return current.get().perform(action, counted -> dispatcher.perform(action, counted));
     }
 
     /** Ends the external action of a step that a crash has cut off. */
     ActionResult finish(Action action, boolean retryable) {
       CurrentStep step = current.get();
-      step.begin();
+      step.begin()
+          .ifPresent(why -> {
+            throw new IllegalStateException(why);
+          });
       return step.end(action, dispatcher.finish(action, retryable));
     }
 

@@ -3,20 +3,26 @@ package dev.colony.node.activation;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.core.lifecycle.ActiveRun;
 import dev.colony.core.lifecycle.AgentCommand;
 import dev.colony.core.lifecycle.Effects;
+import dev.colony.core.lifecycle.RunLimits;
+import dev.colony.core.lifecycle.StepActions;
 import dev.colony.core.retry.Backoff;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** What an iteration makes durable goes to its agent's actor, and comes back when it is. */
 final class ActorStepJournal implements StepJournal {
@@ -29,10 +35,29 @@ final class ActorStepJournal implements StepJournal {
   private final CancellationToken token;
   private final InstantSource clock;
   private final Map<String, InferenceReply> replies;
+  private final StepActions before;
+  private final RunLimits limits;
+  private final Anchor anchor;
+
+  /**
+   * Held until a record of an action is durable, so that whether the next one fits in is decided by
+   * what is journaled then; the actor writes one record at a time, too.
+   */
+  private final ReentrantLock order = new ReentrantLock();
+
+  /** Guarded by {@link #order}. */
+  private StepActions actions;
+
+  /** Has what an action waits for begin where it asks for it. Blocks. */
+  @FunctionalInterface
+  interface Anchor {
+    ActionResult anchored(ActionResult result) throws ExecutionException;
+  }
 
   /**
    * @param step its name, the same whatever crashes
    * @param clock the cluster time
+   * @param limits of the agent's work
    */
   ActorStepJournal(
       String step,
@@ -42,7 +67,9 @@ final class ActorStepJournal implements StepJournal {
       RunEvents events,
       StepReports reports,
       CancellationToken token,
-      InstantSource clock) {
+      InstantSource clock,
+      RunLimits limits,
+      Anchor anchor) {
     this.step = step;
     this.request = request;
     this.state = state;
@@ -51,6 +78,10 @@ final class ActorStepJournal implements StepJournal {
     this.token = token;
     this.clock = clock;
     this.replies = new ConcurrentHashMap<>(run.replies());
+    this.before = run.actions();
+    this.actions = run.actions();
+    this.limits = limits;
+    this.anchor = anchor;
   }
 
   @Override
@@ -78,6 +109,56 @@ final class ActorStepJournal implements StepJournal {
   @Override
   public void intend(Action action, boolean retryable) {
     record(new AgentCommand.IntendAction(action, retryable, state.delta(), clock.instant()));
+  }
+
+  @Override
+  public void begin(Action action, boolean retryable, Optional<String> approval) {
+    order.lock();
+    try {
+      record(new AgentCommand.BeginAction(action, retryable, approval, clock.instant()));
+      actions = actions.begun(new StepActions.Begun(action, retryable, 0), approval);
+    } finally {
+      order.unlock();
+    }
+  }
+
+  @Override
+  public ActionResult end(Action action, ActionResult result, Optional<String> approval) {
+    ActionCall told = new ActionCall(action, anchored(result));
+    order.lock();
+    try {
+      ActionCall call = actions.fitting(told, limits);
+      record(new AgentCommand.EndAction(call, approval, clock.instant()));
+      actions = actions.ended(call, approval);
+      return call.result();
+    } finally {
+      order.unlock();
+    }
+  }
+
+  private ActionResult anchored(ActionResult result) {
+    try {
+      return anchor.anchored(result);
+    } catch (ExecutionException failed) {
+      throw new IllegalStateException(Backoff.cause(failed).getMessage(), failed);
+    }
+  }
+
+  @Override
+  public Optional<ActionCall> ended(String actionId) {
+    token.check();
+    return before.ended().call(actionId);
+  }
+
+  @Override
+  public Optional<Begun> begun(String actionId) {
+    return Optional.ofNullable(before.begun().get(actionId))
+        .map(open -> new Begun(open.action(), open.retryable()));
+  }
+
+  @Override
+  public List<String> approvals() {
+    return List.copyOf(before.approvals().values());
   }
 
   @Override

@@ -11,13 +11,21 @@ import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** The step that an agent is in, as its inference and its dispatcher see it. Thread-safe. */
 final class CurrentStep {
+
+  /** Threads that an action starts work for it, too. */
+  private static final InheritableThreadLocal<OpenAction> PERFORMING =
+      new InheritableThreadLocal<>();
 
   private final RunRequest request;
   private final String name;
@@ -25,13 +33,18 @@ final class CurrentStep {
   private final StepJournal journal;
   private final CancellationToken token;
   private final BudgetMeter meter;
-  private boolean acted;
-  private Usage used = Usage.NONE;
-  private final Map<String, ModelUse> models = new LinkedHashMap<>();
+  private final boolean several;
+  private final int most;
+  private final Set<String> performed = new HashSet<>();
+  private Optional<OpenAction> alone = Optional.empty();
   private Optional<ActionCall> call = Optional.empty();
+  private int underWay;
+  private boolean over;
 
   /**
    * @param name the same for every execution of the step, whatever crashes
+   * @param several whether an execution before a crash has performed several actions
+   * @param most how many it may perform
    */
   CurrentStep(
       RunRequest request,
@@ -39,13 +52,17 @@ final class CurrentStep {
       ActionPolicyExecutionState state,
       StepJournal journal,
       CancellationToken token,
-      BudgetMeter meter) {
+      BudgetMeter meter,
+      boolean several,
+      int most) {
     this.request = request;
     this.name = name;
     this.state = state;
     this.journal = journal;
     this.token = token;
     this.meter = meter;
+    this.several = several;
+    this.most = most;
   }
 
   String name() {
@@ -79,43 +96,160 @@ final class CurrentStep {
     return state.session().map(asked::session).orElse(asked);
   }
 
-  /** Begins the step's action; false if it has begun one before. */
-  synchronized boolean begin() {
-    boolean first = !acted;
-    acted = true;
-    return first;
-  }
-
-  /** Whether the step's action has begun and not ended. */
-  synchronized boolean acting() {
-    return acted && call.isEmpty();
-  }
-
-  /** Counts a model call that the step's action makes. */
-  synchronized void use(InferenceReply reply) {
-    used = used.plus(reply.usage());
-    if (!reply.answeredBy().isEmpty()) {
-      models.merge(
-          reply.answeredBy(),
-          new ModelUse(reply.model(), reply.entry(), reply.usage()),
-          (a, b) -> new ModelUse(a.model(), a.entry(), a.usage().plus(b.usage())));
+  /**
+   * Begins the step's only action.
+   *
+   * @return why it has none; empty if it begins
+   */
+  synchronized Optional<String> begin() {
+    if (!performed.isEmpty() || several) {
+      return Optional.of("a step that performs several actions dispatches none");
     }
+    if (alone.isPresent()) {
+      return Optional.of("a step executes one action");
+    }
+    alone = Optional.of(new OpenAction("/action/"));
+    return Optional.empty();
   }
 
-  /** Counts one of them that has failed. */
-  synchronized void use(Usage more) {
-    used = used.plus(more);
-  }
-
-  /** Ends the step's action; its result with what it has used. */
+  /** Ends the step's only action; its result with what it has used. */
   synchronized ActionResult end(Action action, ActionResult result) {
-    ActionResult counted = result.used(used, List.copyOf(models.values()));
+    ActionResult counted = alone.orElseThrow().end(result);
     call = Optional.of(new ActionCall(action, counted));
     return counted;
   }
 
-  /** The action that has ended in this step. */
+  /**
+   * Executes one of several actions of the step, on the caller's thread.
+   *
+   * @param execution is given what adds to a result what the action has used
+   */
+  ActionResult perform(
+      Action action, Function<UnaryOperator<ActionResult>, ActionResult> execution) {
+    Optional<String> refusal = enters(action.actionId());
+    if (refusal.isPresent()) {
+      return ActionResult.unsuccessful(
+          action.actionId(), ActionResult.Status.REFUSED, refusal.get());
+    }
+    OpenAction open = new OpenAction("/action/" + action.actionId() + "/");
+    Optional<OpenAction> outer = Optional.ofNullable(PERFORMING.get());
+    PERFORMING.set(open);
+    try {
+      return execution.apply(open::end);
+    } finally {
+      open.close();
+      outer.ifPresentOrElse(PERFORMING::set, PERFORMING::remove);
+      leaves();
+    }
+  }
+
+  private synchronized Optional<String> enters(String actionId) {
+    if (alone.isPresent()) {
+      return Optional.of("a step that dispatches an action performs no others");
+    }
+    if (over) {
+      return Optional.of("the step is over");
+    }
+    if (state.result(actionId).isPresent() || performed.contains(actionId)) {
+      return Optional.of("the run has had an action " + actionId + " before");
+    }
+    if (performed.size() >= most) {
+      return Optional.of(
+          "a step has no more than " + most + " actions, which is colony.agent.step.actions");
+    }
+    performed.add(actionId);
+    underWay++;
+    return Optional.empty();
+  }
+
+  private synchronized void leaves() {
+    underWay--;
+    notifyAll();
+  }
+
+  /**
+   * No further action begins; waits for the end of those that are under way, each of which its own
+   * timeout bounds.
+   */
+  synchronized void close() throws InterruptedException {
+    over = true;
+    while (underWay > 0) {
+      wait();
+    }
+  }
+
+  /** Whether it has performed several actions, each with its own record. */
+  synchronized boolean several() {
+    return several || !performed.isEmpty();
+  }
+
+  /**
+   * The action whose code the calling thread executes: of several, the one that has started the
+   * thread. Empty while the policy plans.
+   */
+  Optional<OpenAction> acting() {
+    OpenAction bound = PERFORMING.get();
+    if (bound != null && bound.of(this)) {
+      return Optional.of(bound);
+    }
+    synchronized (this) {
+      return alone.filter(OpenAction::open);
+    }
+  }
+
+  /** The action that has ended in this step, where it was the only one. */
   synchronized Optional<ActionCall> call() {
     return call;
+  }
+
+  /** An action from its beginning to its end, and what its model calls take. Thread-safe. */
+  final class OpenAction {
+
+    private final Map<String, ModelUse> models = new LinkedHashMap<>();
+    private final String path;
+    private Usage used = Usage.NONE;
+    private boolean open = true;
+
+    private OpenAction(String path) {
+      this.path = path;
+    }
+
+    /** What stands between the step's name and its calls' in their ids. */
+    String path() {
+      return path;
+    }
+
+    /** Counts a model call that it makes. */
+    synchronized void use(InferenceReply reply) {
+      used = used.plus(reply.usage());
+      if (!reply.answeredBy().isEmpty()) {
+        models.merge(
+            reply.answeredBy(),
+            new ModelUse(reply.model(), reply.entry(), reply.usage()),
+            (a, b) -> new ModelUse(a.model(), a.entry(), a.usage().plus(b.usage())));
+      }
+    }
+
+    /** Counts one of them that has failed. */
+    synchronized void use(Usage more) {
+      used = used.plus(more);
+    }
+
+    private synchronized ActionResult end(ActionResult result) {
+      open = false;
+      return result.used(used, List.copyOf(models.values()));
+    }
+
+    private synchronized void close() {
+      open = false;
+    }
+
+    private synchronized boolean open() {
+      return open;
+    }
+
+    private boolean of(CurrentStep step) {
+      return step == CurrentStep.this && open();
+    }
   }
 }

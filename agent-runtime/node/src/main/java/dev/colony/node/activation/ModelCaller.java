@@ -263,15 +263,17 @@ public final class ModelCaller {
         return models.call(
             callId, call, model(call), context(), agent.token(), promptTokens -> {}, part -> {});
       }
-      return step.get().acting()
-          ? within(step.get(), name, call)
-          : planning(step.get(), name, call);
+      return step.get()
+          .acting()
+          .map(action -> within(step.get(), action, name, call))
+          .orElseGet(() -> planning(step.get(), name, call));
     }
 
-    private InferenceReply within(CurrentStep step, String name, ModelCall call) {
+    private InferenceReply within(
+        CurrentStep step, CurrentStep.OpenAction action, String name, ModelCall call) {
       InferenceReply reply =
-          asked(step, step.name() + "/action/" + name, call, promptTokens -> {}, step::use);
-      step.use(reply);
+          asked(step, step.name() + action.path() + name, call, promptTokens -> {}, action::use);
+      action.use(reply);
       return reply;
     }
 

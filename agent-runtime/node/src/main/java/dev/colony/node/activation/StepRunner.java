@@ -96,7 +96,7 @@ public final class StepRunner {
             throw AgentException.refused("the policy returned nothing");
           }
           snapshots(activation, step.state());
-          return new Outcome(anchored(step, with(step.call(), result)), step.state().delta());
+          return new Outcome(anchored(step, with(step, result)), step.state().delta());
         });
   }
 
@@ -153,9 +153,24 @@ public final class StepRunner {
         request,
         name,
         state,
-        new ActorStepJournal(name, request, run, state, events, reports, token, clock()),
+        new ActorStepJournal(
+            name,
+            request,
+            run,
+            state,
+            events,
+            reports,
+            token,
+            clock(),
+            limits,
+            result ->
+                result.until().isPresent()
+                    ? result.until(anchored(token, result.until().get()))
+                    : result),
         token,
-        new BudgetMeter(budget, limits.prices(), run.stats()));
+        new BudgetMeter(budget, limits.prices(), run.stats()),
+        !run.actions().none(),
+        limits.step().actions());
   }
 
   /** Starts making the activation, to know what the policy wants of events; returns at once. */
@@ -233,7 +248,7 @@ public final class StepRunner {
       // What is in memory may be ahead of what is durable; the next step begins from the latter.
       activations.leave(step.token());
       ActionPolicyIterationResult failed = ActionPolicyIterationResult.failed(error(failure));
-      return new Outcome(with(step.call(), failed), StepDelta.NONE);
+      return new Outcome(with(step, failed), StepDelta.NONE);
     }
   }
 
@@ -246,18 +261,7 @@ public final class StepRunner {
     if (result.until().isEmpty()) {
       return result;
     }
-    ResumptionCondition until = result.until().get();
-    until.check(agent);
-    CancellationToken token = step.token();
-    ResumptionCondition anchored =
-        token.await(
-            services
-                .backoff()
-                .repeat(
-                    "looking where the writes begin that " + agent + " waits for",
-                    token::cancelled,
-                    () -> services.resumptions().anchored(agent, until))
-                .toCompletableFuture());
+    ResumptionCondition anchored = anchored(step.token(), result.until().get());
     return result
         .until(anchored)
         .call(
@@ -269,6 +273,19 @@ public final class StepRunner {
                         : call));
   }
 
+  private ResumptionCondition anchored(CancellationToken token, ResumptionCondition until)
+      throws ExecutionException {
+    until.check(agent);
+    return token.await(
+        services
+            .backoff()
+            .repeat(
+                "looking where the writes begin that " + agent + " waits for",
+                token::cancelled,
+                () -> services.resumptions().anchored(agent, until))
+            .toCompletableFuture());
+  }
+
   private static ErrorContext error(Throwable failure) {
     if (failure instanceof AgentException told) {
       return new ErrorContext("agent", told.getMessage(), Optional.empty(), told.retryable());
@@ -278,11 +295,11 @@ public final class StepRunner {
 
   /**
    * An action that was executed is never left out, whatever the policy makes of it; one that was
-   * refused is what the policy says it is.
+   * refused is what the policy says it is. Several have their own records.
    */
   private static ActionPolicyIterationResult with(
-      Optional<ActionCall> executed, ActionPolicyIterationResult result) {
-    return result.call(executed.or(result::call));
+      CurrentStep step, ActionPolicyIterationResult result) {
+    return result.call(step.several() ? Optional.empty() : step.call().or(result::call));
   }
 
   private void snapshots(Activation activation, ActionPolicyExecutionState state) {

@@ -48,14 +48,20 @@ final class CapacityPermit {
   Optional<AgentEffect> admit(AgentEffect work, AgentSnapshot state, CancellationToken token) {
     if (!atWork(state)) {
       leave();
-    } else if (work instanceof AgentEffect.Iterate) {
+    } else if (work instanceof AgentEffect.Iterate
+        && state.phase() == AgentSnapshot.Phase.ITERATING) {
       return toIterate(work, state, token);
-    } else if (work instanceof AgentEffect.FinishIntended && slot.isEmpty()) {
+    } else if (begun(work) && slot.isEmpty()) {
       // What has begun cannot wait: it has to be known what became of it.
       slot = Optional.of(slots.insist(request(state)));
     }
     slot.ifPresent(held -> token.holds(new LentSlot(held)));
     return Optional.of(work);
+  }
+
+  /** Whether an external action has begun with it before. */
+  private static boolean begun(AgentEffect work) {
+    return work instanceof AgentEffect.FinishIntended || work instanceof AgentEffect.Iterate;
   }
 
   private Optional<AgentEffect> toIterate(

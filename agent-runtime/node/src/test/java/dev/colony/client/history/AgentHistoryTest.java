@@ -59,8 +59,8 @@ class AgentHistoryTest {
         .containsExactly("r0#0", "r0#1", "r1#0");
     StepView last = all.getLast();
     assertThat(last.sequenceNr()).isEqualTo(agent.written());
-    assertThat(last.action().orElseThrow().key()).isEqualTo("test.do");
-    assertThat(last.action().orElseThrow().output()).isEqualTo(IntNode.valueOf(100));
+    assertThat(last.actions().getFirst().key()).isEqualTo("test.do");
+    assertThat(last.actions().getFirst().output()).isEqualTo(IntNode.valueOf(100));
     assertThat(last.modelCalls()).isEqualTo(1);
     assertThat(last.usage()).isEqualTo(new Usage(11, 1, 7));
     assertThat(last.cost()).isEqualByComparingTo("0.75");

@@ -56,7 +56,8 @@ public final class WrittenAgent implements AutoCloseable {
               4 << 20,
               3,
               PriceTable.FREE,
-              new SuspensionLimits(Duration.ofHours(1), 64, Duration.ofSeconds(10))));
+              new SuspensionLimits(Duration.ofHours(1), 64, Duration.ofSeconds(10)),
+              new RunLimits.Step(256, 4_000_000)));
 
   public final AgentId id = new AgentId("acme", "c-" + UUID.randomUUID(), "a");
   private final ActorSystem<Scribe.Journal> system;

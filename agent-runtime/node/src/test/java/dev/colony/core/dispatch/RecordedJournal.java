@@ -2,11 +2,15 @@ package dev.colony.core.dispatch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,6 +24,14 @@ final class RecordedJournal implements StepJournal {
 
   final List<Intent> intents = new CopyOnWriteArrayList<>();
   final List<Emitted> emitted = new CopyOnWriteArrayList<>();
+  final List<ActionCall> ended = new CopyOnWriteArrayList<>();
+  final List<String> used = new CopyOnWriteArrayList<>();
+
+  /** What an execution before a crash has left. */
+  final Map<String, ActionCall> endedBefore = new HashMap<>();
+
+  final Map<String, Begun> begunBefore = new HashMap<>();
+  final List<String> usedBefore = new ArrayList<>();
   private final List<Runnable> onCancel = new ArrayList<>();
   private boolean cancelled;
 
@@ -47,6 +59,35 @@ final class RecordedJournal implements StepJournal {
   public void intend(Action action, boolean retryable) {
     alive();
     intents.add(new Intent(action, retryable));
+  }
+
+  @Override
+  public void begin(Action action, boolean retryable, Optional<String> approval) {
+    alive();
+    intents.add(new Intent(action, retryable));
+    approval.ifPresent(used::add);
+  }
+
+  @Override
+  public ActionResult end(Action action, ActionResult result, Optional<String> approval) {
+    alive();
+    ended.add(new ActionCall(action, result));
+    return result;
+  }
+
+  @Override
+  public Optional<ActionCall> ended(String actionId) {
+    return Optional.ofNullable(endedBefore.get(actionId));
+  }
+
+  @Override
+  public Optional<Begun> begun(String actionId) {
+    return Optional.ofNullable(begunBefore.get(actionId));
+  }
+
+  @Override
+  public List<String> approvals() {
+    return usedBefore;
   }
 
   @Override

@@ -331,11 +331,50 @@ final class JournalFixture {
                   Optional.of(ANCHORED),
                   1,
                   AT)),
-          Map.entry("agent-snapshot", snapshot()));
+          Map.entry(
+              "action-begun",
+              new AgentEvent.ActionBegun(ACTION, true, Optional.of("pay-1"), AT)),
+          Map.entry(
+              "action-ended",
+              new AgentEvent.ActionEnded(
+                  new ActionCall(ACTION, RESULT), Optional.of("pay-1"), Optional.of(COST), AT)),
+          Map.entry(
+              "step-completed.policy",
+              new AgentEvent.StepCompleted(
+                  4,
+                  Optional.empty(),
+                  new StepDelta(
+                      null, List.of(), Map.of(), Optional.empty(), Optional.empty(), JSON),
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.empty(),
+                  AT)),
+          Map.entry("agent-snapshot", snapshot(whole(), MEMORY)),
+          Map.entry(
+              "agent-snapshot.several",
+              snapshot(
+                  StepState.FIRST.actions(
+                      new StepActions(
+                          Map.of("a1", new StepActions.Begun(ACTION, true, 3)),
+                          SharedActionHistory.of(List.of(new ActionCall(ACTION, RESULT))),
+                          Map.of("a1", "pay-1"))),
+                  new DurableMemory(Map.of(), Map.of(), Set.of(), JSON))));
 
   private JournalFixture() {}
 
-  private static AgentSnapshot snapshot() {
+  private static StepState whole() {
+    return new StepState(
+        Map.of(),
+        Map.of("plan", REPLY),
+        List.of(BATCH),
+        Optional.of(new Intended(ACTION, true, DELTA, 3)),
+        StepActions.NONE,
+        Optional.of(BLOCKED_UNTIL),
+        Optional.of(RUN),
+        Optional.of(AT));
+  }
+
+  private static AgentSnapshot snapshot(StepState stepState, DurableMemory memory) {
     return new AgentSnapshot(
         Optional.of(BLUEPRINT),
         new LifecycleStatus(
@@ -354,17 +393,10 @@ final class JournalFixture {
             Optional.of(
                 run(
                     new Grants(Map.of("lead", APPROVAL), 2),
-                    new StepState(
-                        Map.of(),
-                        Map.of("plan", REPLY),
-                        List.of(BATCH),
-                        Optional.of(new Intended(ACTION, true, DELTA, 3)),
-                        Optional.of(BLOCKED_UNTIL),
-                        Optional.of(RUN),
-                        Optional.of(AT)))),
+                    stepState)),
             List.of(new RunId("r0"))),
         List.of(WATCH),
-        MEMORY,
+        memory,
         Optional.of(FORK_SEED.remembered()));
   }
 

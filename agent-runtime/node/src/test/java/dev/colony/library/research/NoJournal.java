@@ -2,9 +2,12 @@ package dev.colony.library.research;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionCall;
+import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.step.StepJournal;
 import dev.colony.inference.InferenceReply;
 import dev.colony.inference.Usage;
+import java.util.List;
 import java.util.Optional;
 
 /** For iterations that execute nothing. */
@@ -26,6 +29,29 @@ final class NoJournal implements StepJournal {
 
   @Override
   public void intend(Action action, boolean retryable) {}
+
+  @Override
+  public void begin(Action action, boolean retryable, Optional<String> approval) {}
+
+  @Override
+  public ActionResult end(Action action, ActionResult result, Optional<String> approval) {
+    return result;
+  }
+
+  @Override
+  public Optional<ActionCall> ended(String actionId) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<Begun> begun(String actionId) {
+    return Optional.empty();
+  }
+
+  @Override
+  public List<String> approvals() {
+    return List.of();
+  }
 
   @Override
   public void emit(String name, JsonNode data) {}

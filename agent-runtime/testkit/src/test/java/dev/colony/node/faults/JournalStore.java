@@ -60,11 +60,15 @@ final class JournalStore {
     return !events(AgentEvent.ResultPublished.class).isEmpty();
   }
 
-  /** Whether the step of an action is journaled. */
+  /** Whether what became of an action is journaled. */
   boolean completed(String actionId) {
-    return events(AgentEvent.StepCompleted.class).stream()
-        .flatMap(step -> step.call().stream())
-        .anyMatch(call -> call.action().actionId().equals(actionId));
+    boolean ended =
+        events(AgentEvent.ActionEnded.class).stream()
+            .anyMatch(one -> one.call().action().actionId().equals(actionId));
+    return ended
+        || events(AgentEvent.StepCompleted.class).stream()
+            .flatMap(step -> step.call().stream())
+            .anyMatch(call -> call.action().actionId().equals(actionId));
   }
 
   boolean intended(String actionId) {

@@ -23,6 +23,9 @@ final class Outside {
   /** One execution of an action. */
   record Deed(String actionId, String key, String receipt) {}
 
+  /** What each model call takes that an action makes. */
+  static final Usage OF_ACTIONS = new Usage(70, 0, 30);
+
   private final JournalStore store;
   private final List<Deed> deeds = new CopyOnWriteArrayList<>();
   private final Map<String, Integer> asked = new ConcurrentHashMap<>();
@@ -118,7 +121,11 @@ final class Outside {
         }
         InferenceReply reply =
             InferenceReply.text(
-                request.callId(), call + " reply " + times, Usage.NONE, "model", false);
+                request.callId(),
+                call + " reply " + times,
+                request.callId().contains("/action/") ? OF_ACTIONS : Usage.NONE,
+                "model",
+                false);
         return holding(call)
             .map(held -> held.released.thenApply(done -> reply))
             .orElseGet(() -> CompletableFuture.completedFuture(reply));

@@ -3,6 +3,7 @@ package dev.colony.node.faults;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.ExecutionContext;
@@ -75,7 +76,11 @@ final class Trial implements AutoCloseable {
   private Optional<Position> event = Optional.empty();
 
   Trial() {
-    got(new AgentDirectory(boards).enter(agent, 0, WalkTypes.BLUEPRINT));
+    this(WalkTypes.BLUEPRINT);
+  }
+
+  Trial(AgentBlueprint blueprint) {
+    got(new AgentDirectory(boards).enter(agent, 0, blueprint));
   }
 
   /** Lives until the result is published, or the fault comes; true if it came. */
@@ -84,7 +89,9 @@ final class Trial implements AutoCloseable {
       Life life = process.life;
       process.accepts();
       until(() -> life.dead() || store.blocked() || store.published());
-      process.hears();
+      if (!store.published()) {
+        process.hears();
+      }
       until(() -> life.dead() || store.published());
       return life.dead();
     }

@@ -12,7 +12,10 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.Effect;
 import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.ActionPolicyIterationResult;
+import dev.colony.agent.author.ActionPolicyOutput;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.Decision;
@@ -23,10 +26,16 @@ import dev.colony.agent.author.TypeProvider;
 import dev.colony.library.policy.EventDrivenActionPolicy;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /**
  * An agent whose run has a step of each kind: two planning calls and an internal action, an
- * external action that may be repeated, one that must not, a wait for an event, and the end.
+ * external action that may be repeated, one that must not, a wait for an event, and the end. Another
+ * has one step that performs three actions at once.
  */
 public final class WalkTypes implements TypeProvider {
 
@@ -34,9 +43,14 @@ public final class WalkTypes implements TypeProvider {
       AgentBlueprint.of(Blueprint.of("faults.walker"))
           .capability(CapabilityBlueprint.of(Blueprint.of("faults.work")).key("work"));
 
+  static final AgentBlueprint JUGGLER =
+      AgentBlueprint.of(Blueprint.of("faults.juggler"))
+          .capability(CapabilityBlueprint.of(Blueprint.of("faults.work")).key("work"));
+
   @Override
   public void register(Types types) {
     types.add(Walker.class);
+    types.add(Juggler.class);
     types.add(Work.class);
   }
 
@@ -113,6 +127,47 @@ public final class WalkTypes implements TypeProvider {
     }
   }
 
+  /** Performs three actions at once, plans one more by what they came to, and completes. */
+  @Registered("faults.juggler")
+  public static class Juggler implements ActionPolicy {
+
+    private final PolicyContext context;
+
+    public Juggler(PolicyContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public ActionPolicyIterationResult executeIteration(ActionPolicyExecutionState state) {
+      if (state.iterationNum() > 0) {
+        return ActionPolicyIterationResult.completed(
+            ActionPolicyOutput.of(Walker.told(state)));
+      }
+      try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        Stream.of("think", "send", "pay")
+            .map(key -> threads.submit(() -> perform(key, key)))
+            .toList()
+            .forEach(Juggler::await);
+      }
+      perform("last", "note");
+      return ActionPolicyIterationResult.skipped();
+    }
+
+    private void perform(String id, String key) {
+      context
+          .dispatcher()
+          .perform(Action.of(id, "work." + key, JsonNodeFactory.instance.objectNode()));
+    }
+
+    private static void await(Future<?> performed) {
+      try {
+        performed.get();
+      } catch (InterruptedException | ExecutionException cutOff) {
+        throw new IllegalStateException(cutOff);
+      }
+    }
+  }
+
   /** Acts upon the world. */
   @Registered("faults.work")
   public static class Work extends AgentCapability {
@@ -123,6 +178,14 @@ public final class WalkTypes implements TypeProvider {
 
     @ActionExecutor
     public String note(ActionContext context) {
+      return act(context);
+    }
+
+    @ActionExecutor
+    public String think(ActionContext context) {
+      agent()
+          .inference()
+          .infer("ask", new ModelCall("", List.of(), "?", Optional.empty(), 4));
       return act(context);
     }
 

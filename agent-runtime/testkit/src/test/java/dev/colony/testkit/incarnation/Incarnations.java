@@ -67,7 +67,8 @@ final class Incarnations {
           1_000,
           1_000,
           PriceTable.of(new Prices(BigDecimal.ONE, BigDecimal.ONE, BigDecimal.ONE)),
-          new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)));
+          new SuspensionLimits(Duration.ofMinutes(5), 3, Duration.ofMinutes(5)),
+          new RunLimits.Step(4, 5_000));
 
   static final int ACCEPT = 0;
   static final int SUSPEND = 1;

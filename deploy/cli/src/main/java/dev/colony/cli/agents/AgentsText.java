@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the agents commands print for people. Values are cut, and nothing acts on the terminal. */
 public final class AgentsText {
@@ -224,7 +225,7 @@ public final class AgentsText {
         "%s  %s  %s".formatted(event.at().truncatedTo(ChronoUnit.MILLIS), event.name(), what));
   }
 
-  /** One step on a line. */
+  /** One step on a line; of several actions each on a line of its own behind it. */
   public static String step(StepView step) {
     StringBuilder text = new StringBuilder();
     text.append(step.sequenceNr()).append("  ").append(step.at().truncatedTo(ChronoUnit.MILLIS));
@@ -238,23 +239,37 @@ public final class AgentsText {
     if (!step.models().isEmpty()) {
       text.append("  ").append(String.join(", ", step.models()));
     }
-    step.action()
-        .ifPresent(action -> {
-          text.append("  ").append(action.key()).append(' ').append(action.status());
-          String what = action.success() ? action.output().toString() : action.error().orElse("");
-          text.append("  ").append(Printable.beginning(what, IN_A_LINE));
-        });
-    boolean byAction = step.action().map(ActionView::blocked).orElse(false);
+    boolean several = step.actions().size() > 1;
+    if (several) {
+      text.append("  %,d actions".formatted(step.actions().size()));
+    } else {
+      step.actions().forEach(action -> text.append(action(action)));
+    }
+    boolean byAction = !several && step.actions().stream().anyMatch(ActionView::blocked);
     step.blocked()
         .map(blocked -> byAction ? waiting(blocked) : blocked(blocked))
         .ifPresent(why -> text.append("  ").append(why));
     // The error of an action stands with the action.
     Optional.of(step)
-        .filter(one -> one.action().map(ActionView::success).orElse(true))
+        .filter(one -> several || one.actions().stream().allMatch(ActionView::success))
         .flatMap(StepView::error)
         .ifPresent(
             error -> text.append("  ").append(error.kind()).append(": ").append(error.message()));
-    return Printable.of(text.toString());
+    Stream<String> behind =
+        several ? step.actions().stream().map(AgentsText::action) : Stream.empty();
+    return Stream.concat(Stream.of(text.toString()), behind.map(line -> "    " + line))
+        .map(Printable::of)
+        .collect(Collectors.joining(System.lineSeparator()));
+  }
+
+  private static String action(ActionView action) {
+    String what = action.success() ? action.output().toString() : action.error().orElse("");
+    return "  "
+        + action.key()
+        + ' '
+        + action.status()
+        + "  "
+        + Printable.beginning(what, IN_A_LINE);
   }
 
   /** Dead letters of the inbox, two lines each. */
