@@ -87,7 +87,7 @@ class FunctionsTest {
             """
             // notes: Keeps notes.
             notes.add({text: string /* maxLength 9; what it says * / x */, kind: "a" | 2, \
-            count?: number /* integer; 1..5; default 3 */, lines?: {n?: number | null}[], \
+            count?: number /* integer; 1..5; default 3 */, lines?: ({n?: number | null})[], \
             either?: number | null, "by-name"?: {[name: string]: boolean}})  \
             // Does it. Now. A person has to approve it.
             """);

@@ -57,7 +57,17 @@ class NativeToolsTest {
         .put("name", use.name())
         .put("arguments", JsonValues.toJson(use.arguments()).toString());
     reply.putObject("usage").put("prompt_tokens", 10).put("completion_tokens", 2);
-    byte[] bytes = reply.toString().getBytes(StandardCharsets.UTF_8);
+    send(exchange, reply);
+  }
+
+  private static void models(HttpExchange exchange) throws IOException {
+    ObjectNode list = JsonNodeFactory.instance.objectNode().put("object", "list");
+    list.putArray("data").addObject().put("id", "tools").put("object", "model");
+    send(exchange, list);
+  }
+
+  private static void send(HttpExchange exchange, JsonNode body) throws IOException {
+    byte[] bytes = body.toString().getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(200, bytes.length);
     exchange.getResponseBody().write(bytes);
@@ -82,6 +92,7 @@ class NativeToolsTest {
   void cellsAndEndsAreCallsOfTools() throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/v1/models", NativeToolsTest::models);
     server.createContext("/v1/chat/completions", this::complete);
     server.start();
     script.add(new ToolUse("run_cell", Map.of("code", "const a = [1, 2]; print(a.length)")));
