@@ -60,7 +60,7 @@ class PerformTest {
       List<Future<ActionResult>> all =
           IntStream.range(0, 50)
               .mapToObj(i ->
-                  threads.submit(() -> perform("p" + i, "shop.makePart", "{'name':'n','weight':1}")))
+                  threads.submit(() -> perform("p" + i, "shop.make_part", "{'name':'n','weight':1}")))
               .toList();
       for (Future<ActionResult> one : all) {
         assertThat(one.get().success()).isTrue();
@@ -80,11 +80,11 @@ class PerformTest {
 
   @Test
   void whatHasEndedBeforeACrashIsAnsweredAndNotExecuted() {
-    Action before = action("a", "shop.makePart", "{'name':'n','weight':4}");
+    Action before = action("a", "shop.make_part", "{'name':'n','weight':4}");
     ActionResult known =
         ActionResult.succeeded("a", Dispatching.json("{'name':'n','weight':4}"));
     run.journal.endedBefore.put("a", new ActionCall(before, known));
-    assertThat(perform("a", "shop.makePart", "{'name':'n','weight':4}")).isEqualTo(known);
+    assertThat(perform("a", "shop.make_part", "{'name':'n','weight':4}")).isEqualTo(known);
     assertThat(run.journal.ended).isEmpty();
     assertThat(perform("b", "shop.weigh", "{'part':'$part'}").output().path("weight").asInt())
         .isEqualTo(5);
@@ -92,7 +92,7 @@ class PerformTest {
     assertThat(other.status()).isEqualTo(Status.REFUSED);
     assertThat(other.error())
         .isEqualTo(
-            "under this id the step executed shop.makePart before a crash, and not shop.join");
+            "under this id the step executed shop.make_part before a crash, and not shop.join");
   }
 
   @Test
