@@ -13,6 +13,8 @@ import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.spend.BlackboardSpendStore;
 import dev.colony.client.spend.SpendingReader;
+import dev.colony.code.CodeSettings;
+import dev.colony.code.Sandbox;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.budget.BudgetSettings;
@@ -245,6 +247,7 @@ public final class Node implements AutoCloseable {
                 new Analysts(
                     new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config))))
             .with(McpServers.class, started.add(new McpServers(McpSettings.fromConfig(config))))
+            .with(Sandbox.class, started.add(new Sandbox(CodeSettings.fromConfig(config))))
             .with(
                 MapIndexes.class,
                 started.add(
