@@ -37,6 +37,9 @@ import java.util.stream.IntStream;
     summary = "Remembers what happened, and finds it again by words, tags and time.")
 public class MemoryCapability extends AgentCapability {
 
+  /** The part of an agent's scope in which its memories stand. */
+  static final String NAMESPACE = "memory";
+
   private static final String WRITE = "memory_write";
   private static final String READ = "memory_read";
   private static final String SEARCH = "memory_search";
@@ -66,7 +69,7 @@ public class MemoryCapability extends AgentCapability {
   }
 
   public static CapabilityBlueprint bind(MemoryArgs args) {
-    return CapabilityBlueprint.of(Blueprint.bind(MemoryCapability.class, args)).namespace("memory");
+    return CapabilityBlueprint.of(Blueprint.bind(MemoryCapability.class, args)).namespace(NAMESPACE);
   }
 
   /**

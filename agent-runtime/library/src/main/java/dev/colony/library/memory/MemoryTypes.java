@@ -2,11 +2,12 @@ package dev.colony.library.memory;
 
 import dev.colony.agent.author.TypeProvider;
 
-/** The memory capability. */
+/** The capabilities of this package. */
 public final class MemoryTypes implements TypeProvider {
 
   @Override
   public void register(Types types) {
     types.add(MemoryCapability.class);
+    types.add(MemoryManagementCapability.class);
   }
 }
