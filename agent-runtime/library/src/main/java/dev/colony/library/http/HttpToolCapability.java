@@ -5,13 +5,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.action.Effect;
-import dev.colony.agent.author.ActionContext;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.IdempotencyKey;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
+import dev.colony.blackboard.Write;
 import dev.colony.blackboard.value.Text;
 import dev.colony.core.secret.Secrets;
 import dev.colony.library.http.HttpService.Method;
@@ -19,8 +20,6 @@ import dev.colony.schema.JsonValues;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLEncoder;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +30,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 
 /**
  * Lets an agent use services over HTTP: those that its blueprint lists, and no others, neither by a
@@ -45,13 +47,14 @@ public final class HttpToolCapability extends AgentCapability {
   private static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);
   private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
   private static final int SHOWN = 200;
+  private static final String SENT = "sent:";
   private static final String KEY_HEADER = "Idempotency-Key";
 
   /**
    * What an agent may use.
    *
    * @param allow the services, at least one; of several that allow a request the first counts
-   * @param timeout of one request, 50 ms to 5 min
+   * @param timeout of one request, 1 s to 5 min
    * @param maxResponseBytes how much of an answer is read; the node's {@code max-response} at most
    */
   public record Args(
@@ -66,9 +69,9 @@ public final class HttpToolCapability extends AgentCapability {
       if (allow.isEmpty()) {
         throw new IllegalArgumentException("an agent that may reach nothing needs no HTTP tools");
       }
-      if (timeout.compareTo(Duration.ofMillis(50)) < 0 || timeout.compareTo(LONGEST) > 0) {
+      if (timeout.compareTo(Duration.ofSeconds(1)) < 0 || timeout.compareTo(LONGEST) > 0) {
         throw new IllegalArgumentException(
-            "timeout is " + timeout + ", but must be PT0.05S to " + LONGEST);
+            "timeout is " + timeout + ", but must be PT1S to " + LONGEST);
       }
       if (maxResponseBytes < 64 || maxResponseBytes > 1 << 28) {
         throw new IllegalArgumentException(
@@ -98,6 +101,13 @@ public final class HttpToolCapability extends AgentCapability {
    * @param note what is to be known of the body: that it was cut, or is no text; empty otherwise
    */
   record Answer(int status, String url, String mediaType, JsonNode body, String note) {}
+
+  /**
+   * A request that was sent, by its idempotency key: what is known after a crash.
+   *
+   * @param answer empty where it has not come
+   */
+  record Sent(Optional<Answer> answer) {}
 
   /** What a service is to a planner. */
   record Usable(String origin, List<String> paths, Set<Method> methods, String summary) {}
@@ -137,15 +147,18 @@ public final class HttpToolCapability extends AgentCapability {
     URI asked = address(url, query.orElse(Map.of()));
     for (int redirects = 0; ; redirects++) {
       HttpService service = allowed(Method.GET, asked);
-      HttpResponse<HttpTools.Body> answer;
+      HttpTransport.Reply reply;
       try {
-        answer = tools.exchange(request(service, asked).GET().build(), bound(), args.timeout());
-      } catch (HttpTools.Unanswered failed) {
+        reply =
+            exchange(
+                new HttpTransport.Request(
+                    Method.GET, asked, headers(service), Optional.empty()));
+      } catch (HttpTransport.Unanswered failed) {
         throw new AgentException(secrets.redact(Text.message(failed)), failed, true);
       }
-      Optional<String> next = answer.headers().firstValue("Location");
-      if (!REDIRECTS.contains(answer.statusCode()) || next.isEmpty()) {
-        return answer(answer);
+      Optional<String> next = reply.location();
+      if (!REDIRECTS.contains(reply.status()) || next.isEmpty()) {
+        return answer(asked, reply);
       }
       if (redirects == tools.settings().maxRedirects()) {
         throw AgentException.refused(
@@ -169,48 +182,79 @@ public final class HttpToolCapability extends AgentCapability {
       @Param("the address without a query, as in https://api.example.com/v1/items") String url,
       @Param("names and values of the query") Optional<Map<String, String>> query,
       @Param("what is sent: JSON, or text") Optional<JsonNode> body,
-      ActionContext context)
+      IdempotencyKey key)
       throws InterruptedException {
     if (method.safe()) {
       throw AgentException.refused("tool_use reads; tool_send is for what may change something");
     }
     URI asked = address(url, query.orElse(Map.of()));
     HttpService service = allowed(method, asked);
-    if (!service.honoursKeys() && context.lastCheckpoint().filter(JsonNode::asBoolean).isPresent()) {
-      throw AgentException.refused(
-          "a crash or a lost answer hid whether %s took this request, and it does not honour "
-                  .formatted(service.origin())
-              + KEY_HEADER
-              + ": it is not sent again");
+    String note = SENT + key.value();
+    Optional<Sent> before = stored(blackboard().read(note)).map(entry -> entry.as(Sent.class));
+    Optional<Answer> answered = before.flatMap(Sent::answer);
+    if (answered.isPresent()) {
+      return answered.get();
     }
-    HttpRequest.Builder request =
-        request(service, asked).header(KEY_HEADER, context.idempotencyKey().value());
+    if (before.isPresent() && !service.honoursKeys()) {
+      throw AgentException.refused(
+          "a crash or a lost answer hid whether %s took this request, and it does not honour %s: it is not sent again"
+              .formatted(service.origin(), KEY_HEADER));
+    }
+    Map<String, String> headers = headers(service);
+    headers.put(KEY_HEADER, key.value());
     body.ifPresent(sent ->
-        request.setHeader("Content-Type", sent.isTextual() ? "text/plain" : "application/json"));
-    request.method(
-        method.name(),
-        body.map(sent -> sent.isTextual() ? sent.textValue() : sent.toString())
-            .map(HttpRequest.BodyPublishers::ofString)
-            .orElseGet(HttpRequest.BodyPublishers::noBody));
-    context.checkpoint(JsonNodeFactory.instance.booleanNode(true));
+        headers.put("Content-Type", sent.isTextual() ? "text/plain" : "application/json"));
+    HttpTransport.Request request =
+        new HttpTransport.Request(
+            method,
+            asked,
+            headers,
+            body.map(sent -> sent.isTextual() ? sent.textValue() : sent.toString()));
+    note(note, Optional.empty());
+    HttpTransport.Reply reply;
     try {
-      HttpResponse<HttpTools.Body> answer =
-          tools.exchange(request.build(), bound(), args.timeout());
-      if (PASSING.contains(answer.statusCode())) {
-        context.checkpoint(JsonNodeFactory.instance.booleanNode(false));
-      }
-      return answer(answer);
-    } catch (HttpTools.Unanswered failed) {
+      reply = exchange(request);
+    } catch (HttpTransport.Unanswered failed) {
       if (!failed.sent()) {
-        context.checkpoint(JsonNodeFactory.instance.booleanNode(false));
+        stored(blackboard().delete(note));
       }
       throw new AgentException(
           secrets.redact(Text.message(failed)), failed, !failed.sent() || service.honoursKeys());
     }
+    if (PASSING.contains(reply.status())) {
+      stored(blackboard().delete(note));
+    }
+    Answer answer = answer(asked, reply);
+    note(note, Optional.of(answer));
+    return answer;
   }
 
-  private int bound() {
-    return args.maxResponseBytes();
+  /** Notes what became of a request, for an execution after a crash. */
+  private void note(String key, Optional<Answer> answer) {
+    stored(
+        blackboard()
+            .write(Write.value(key, new Sent(answer)).ttl(tools.settings().keepSent())));
+  }
+
+  private static <T> T stored(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().join();
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
+    }
+  }
+
+  private HttpTransport.Reply exchange(HttpTransport.Request request)
+      throws HttpTransport.Unanswered, InterruptedException {
+    try {
+      return tools.exchange(request, args.maxResponseBytes(), args.timeout());
+    } catch (IllegalArgumentException unfit) {
+      // Its message may show the value of a header, which may be a secret.
+      throw AgentException.refused(
+          "the headers for %s cannot be sent: %s"
+              .formatted(
+                  HttpTools.shown(request.url()), new TreeSet<>(request.headers().keySet())));
+    }
   }
 
   private static URI address(String url, Map<String, String> query) {
@@ -241,61 +285,50 @@ public final class HttpToolCapability extends AgentCapability {
     return service;
   }
 
-  private HttpRequest.Builder request(HttpService service, URI url) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(url).setHeader("Accept", "application/json, text/*;q=0.9, */*;q=0.1");
-    tools
-        .resolve(secrets, service.headers())
-        .forEach((name, value) -> {
-          try {
-            request.setHeader(name, value);
-          } catch (IllegalArgumentException unfit) {
-            // Its message shows the value, which may be a secret.
-            throw AgentException.refused(
-                "the header " + name + " of " + service.origin() + " cannot be sent");
-          }
-        });
-    return request;
+  private Map<String, String> headers(HttpService service) {
+    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    headers.put("Accept", "application/json, text/*;q=0.9, */*;q=0.1");
+    headers.putAll(tools.resolve(secrets, service.headers()));
+    return headers;
   }
 
-  private Answer answer(HttpResponse<HttpTools.Body> response) {
-    int status = response.statusCode();
-    String mediaType = response.headers().firstValue("Content-Type").orElse("");
-    Optional<String> text = text(response.body());
+  private Answer answer(URI url, HttpTransport.Reply reply) {
+    Optional<String> text = text(reply);
     String shown = text.map(secrets::redact).orElse("");
-    if (PASSING.contains(status)) {
+    if (PASSING.contains(reply.status())) {
       throw new AgentException(
           "%s answered %d: %s"
-              .formatted(HttpTools.shown(response.uri()), status, Text.line(shown, SHOWN)),
+              .formatted(HttpTools.shown(url), reply.status(), Text.line(shown, SHOWN)),
           null,
           true);
     }
+    int bytes = reply.body().length;
     List<String> notes = new ArrayList<>();
-    if (response.body().cut()) {
-      notes.add("the body is cut after " + response.body().bytes().length + " bytes");
+    if (reply.cut()) {
+      notes.add("the body is cut after " + bytes + " bytes");
     }
     if (text.isEmpty()) {
-      notes.add("the body is no text in UTF-8: " + response.body().bytes().length + " bytes");
+      notes.add("the body is no text in UTF-8: " + bytes + " bytes");
     }
     JsonNode body =
         text.isEmpty()
             ? JsonNodeFactory.instance.nullNode()
-            : mediaType.contains("json") && !response.body().cut()
+            : reply.mediaType().contains("json") && !reply.cut()
                 ? json(shown)
                 : JsonNodeFactory.instance.textNode(shown);
     return new Answer(
-        status, response.uri().toString(), mediaType, body, String.join("; ", notes));
+        reply.status(), url.toString(), reply.mediaType(), body, String.join("; ", notes));
   }
 
   /** Empty if the bytes are no text; a character that a cut has parted is left out. */
-  private static Optional<String> text(HttpTools.Body body) {
-    int length = body.bytes().length;
-    for (int less = 0; less <= (body.cut() ? Math.min(3, length) : 0); less++) {
+  private static Optional<String> text(HttpTransport.Reply reply) {
+    int length = reply.body().length;
+    for (int less = 0; less <= (reply.cut() ? Math.min(3, length) : 0); less++) {
       try {
         return Optional.of(
             StandardCharsets.UTF_8
                 .newDecoder()
-                .decode(ByteBuffer.wrap(body.bytes(), 0, length - less))
+                .decode(ByteBuffer.wrap(reply.body(), 0, length - less))
                 .toString());
       } catch (CharacterCodingException other) {
         // tried without the last byte, or no text

@@ -13,6 +13,9 @@ import java.util.Set;
  * @param secrets that blueprints' headers may name, as {@code env:NAME} and {@code file:PATH}
  * @param maxCalls requests under way at a time
  * @param maxResponseBytes of one answer, whatever a blueprint says
+ * @param maxRedirects that are followed when reading
+ * @param connectTimeout how long a connection may take to be made
+ * @param keepSent how long it is known what was sent and what was answered
  */
 public record HttpToolSettings(
     Set<String> privateHosts,
@@ -20,7 +23,8 @@ public record HttpToolSettings(
     int maxCalls,
     int maxResponseBytes,
     int maxRedirects,
-    Duration connectTimeout) {
+    Duration connectTimeout,
+    Duration keepSent) {
 
   /** The defaults of {@code reference.conf}. */
   public static final HttpToolSettings DEFAULTS =
@@ -44,7 +48,8 @@ public record HttpToolSettings(
         read.integer("max-calls", 1, 10_000),
         read.bytes("max-response", 1_024, 1 << 28),
         read.integer("max-redirects", 0, 20),
-        read.duration("connect-timeout", Duration.ofMillis(50), Duration.ofMinutes(5)));
+        read.duration("connect-timeout", Duration.ofMillis(50), Duration.ofMinutes(5)),
+        read.duration("keep-sent", Duration.ofMinutes(1), Duration.ofDays(365)));
   }
 
   /** Whether agents may reach a host though its address is of this machine or its network. */

@@ -1,34 +1,21 @@
 package dev.colony.library.http;
 
 import dev.colony.agent.AgentException;
+import dev.colony.blackboard.clock.Deadline;
 import dev.colony.core.secret.Secrets;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.net.ConnectException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Flow;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
- * The way of a node's agents to services over HTTP, one for all of them. It follows no redirect,
- * knows no cookies and uses no proxy. Thread-safe; calls block their (virtual) thread.
+ * The way of a node's agents to services over HTTP, one for all of them: what the node lets agents
+ * reach and name, and how many requests it makes at a time. Thread-safe; calls block their
+ * (virtual) thread.
  *
  * <p>The addresses of a host are looked at right before a request. The JVM keeps what it has
  * resolved for {@code networkaddress.cache.ttl}, 30 seconds by default, so that the connection goes
@@ -37,42 +24,17 @@ import java.util.concurrent.TimeoutException;
 public final class HttpTools {
 
   private final HttpToolSettings settings;
-  private final HttpClient client;
+  private final HttpTransport transport;
   private final Semaphore calls;
 
-  public HttpTools(HttpToolSettings settings) {
+  public HttpTools(HttpToolSettings settings, HttpTransport transport) {
     this.settings = settings;
-    this.client =
-        HttpClient.newBuilder()
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .proxy(HttpClient.Builder.NO_PROXY)
-            .connectTimeout(settings.connectTimeout())
-            .build();
+    this.transport = transport;
     this.calls = new Semaphore(settings.maxCalls());
   }
 
   HttpToolSettings settings() {
     return settings;
-  }
-
-  /** The bytes of an answer, and whether there were more. */
-  record Body(byte[] bytes, boolean cut) {}
-
-  /** A request failed; whether the server may have got it. */
-  static final class Unanswered extends Exception {
-
-    private static final long serialVersionUID = 1L;
-
-    private final boolean sent;
-
-    Unanswered(String message, Throwable cause, boolean sent) {
-      super(message, cause);
-      this.sent = sent;
-    }
-
-    boolean sent() {
-      return sent;
-    }
   }
 
   /** What a header names in its place, as far as blueprints may name it on this node. */
@@ -142,37 +104,28 @@ public final class HttpTools {
   }
 
   /**
-   * Makes a request and reads its answer, at most {@code most} bytes of it.
+   * Makes a request when it is its turn.
    *
+   * @param most bytes of the answer that are read; the node's bound at most
    * @param longest for all of it, waiting for its turn on this node included
    */
-  HttpResponse<Body> exchange(HttpRequest request, int most, Duration longest)
-      throws Unanswered, InterruptedException {
-    long deadline = System.nanoTime() + longest.toNanos();
+  HttpTransport.Reply exchange(HttpTransport.Request request, int most, Duration longest)
+      throws HttpTransport.Unanswered, InterruptedException {
+    Deadline deadline = Deadline.in(longest);
     if (!calls.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {
-      throw new Unanswered(
+      throw new HttpTransport.Unanswered(
           "%d requests of agents of this node are under way, and it has had no turn within %s"
               .formatted(settings.maxCalls(), longest),
           null,
           false);
     }
-    CompletableFuture<HttpResponse<Body>> answer =
-        client.sendAsync(
-            request, info -> new BoundedBody(Math.min(most, settings.maxResponseBytes())));
     try {
-      return answer.get(Math.max(1, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException late) {
-      throw new Unanswered(shown(request.uri()) + " has not answered within " + longest, late, true);
-    } catch (ExecutionException failed) {
-      Throwable cause = failed.getCause();
-      boolean unsent =
-          cause instanceof ConnectException
-              || cause instanceof HttpConnectTimeoutException
-              || !(cause instanceof IOException);
-      throw new Unanswered(
-          shown(request.uri()) + " cannot be reached: " + cause, cause, !unsent);
+      Duration left = deadline.left();
+      return transport.exchange(
+          request,
+          Math.min(most, settings.maxResponseBytes()),
+          left.isPositive() ? left : Duration.ofMillis(1));
     } finally {
-      answer.cancel(true);
       calls.release();
     }
   }
@@ -180,56 +133,5 @@ public final class HttpTools {
   /** A URL without its query, which may hold what is not for logs. */
   static String shown(URI url) {
     return url.getScheme() + "://" + url.getRawAuthority() + url.getRawPath();
-  }
-
-  /** Collects an answer up to a bound and lets go of the rest. */
-  private static final class BoundedBody implements HttpResponse.BodySubscriber<Body> {
-
-    private final int most;
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private final CompletableFuture<Body> body = new CompletableFuture<>();
-    private Optional<Flow.Subscription> subscription = Optional.empty();
-
-    BoundedBody(int most) {
-      this.most = most;
-    }
-
-    @Override
-    public CompletionStage<Body> getBody() {
-      return body;
-    }
-
-    @Override
-    public void onSubscribe(Flow.Subscription established) {
-      subscription = Optional.of(established);
-      established.request(1);
-    }
-
-    @Override
-    public void onNext(List<ByteBuffer> buffers) {
-      boolean cut = false;
-      for (ByteBuffer buffer : buffers) {
-        byte[] part = new byte[Math.min(buffer.remaining(), most - bytes.size())];
-        buffer.get(part);
-        bytes.writeBytes(part);
-        cut |= buffer.hasRemaining();
-      }
-      if (cut) {
-        subscription.ifPresent(Flow.Subscription::cancel);
-        body.complete(new Body(bytes.toByteArray(), true));
-      } else {
-        subscription.ifPresent(established -> established.request(1));
-      }
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      body.completeExceptionally(failure);
-    }
-
-    @Override
-    public void onComplete() {
-      body.complete(new Body(bytes.toByteArray(), false));
-    }
   }
 }

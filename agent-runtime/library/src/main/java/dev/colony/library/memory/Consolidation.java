@@ -117,7 +117,8 @@ public record Consolidation(
     Set<String> cited = new HashSet<>();
     for (Memory memory : all) {
       for (String token : memory.text().split("[^A-Za-z0-9._~-]+")) {
-        String id = token.endsWith(".") ? token.substring(0, token.length() - 1) : token;
+        // An id at the end of a sentence.
+        String id = token.replaceAll("\\.+$", "");
         if (ids.contains(id) && !id.equals(memory.id())) {
           cited.add(id);
         }

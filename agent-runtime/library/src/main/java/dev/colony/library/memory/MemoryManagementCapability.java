@@ -1,22 +1,15 @@
 package dev.colony.library.memory;
 
-import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
-import dev.colony.agent.AgentKind;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
-import dev.colony.agent.author.Background;
 import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
-import dev.colony.blackboard.Entry;
-import dev.colony.blackboard.Write;
-import dev.colony.library.policy.EventDrivenActionPolicy;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,52 +17,37 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Consolidates the memories of agents of its colony from time to time, as {@link Consolidation}
- * has it; {@link #agent} is a service agent that does nothing else. When an agent's memories were
- * consolidated last stands on the blackboard, so that neither a move nor a crash changes the pace.
- * A memory that is recalled or changed meanwhile is left for the next time.
+ * Consolidates the memories of agents of its colony, as {@link Consolidation} has it; {@link
+ * MemoryManagementPolicy#agent} is a service agent that does so from time to time. A memory that is
+ * recalled or changed meanwhile is left for the next time.
  */
 @Registered(
-    value = "memory.management",
+    value = "memory.consolidation",
     summary = "Consolidates the memories of agents: what says the same becomes one memory.")
 public final class MemoryManagementCapability extends AgentCapability {
 
-  private static final String DONE = "consolidated:";
-  private static final Duration SHORTEST = Duration.ofSeconds(10);
-  private static final Duration LONGEST = Duration.ofDays(365);
+  static final String CONSOLIDATE = "memory_consolidate";
 
   private final Args args;
 
   /**
-   * Whose memories, and how often.
+   * Whose memories, and how.
    *
    * @param agents names of agents of the colony; none for the agent's own
-   * @param every how often each agent's memories are consolidated, 10 s to 365 d
    */
-  public record Args(
-      @Range(max = 1_000) List<String> agents,
-      @Param("as in PT1H") Duration every,
-      Consolidation how) {
+  public record Args(@Range(max = 1_000) List<String> agents, Consolidation how) {
 
     public Args {
       agents = List.copyOf(agents);
-      if (every.compareTo(SHORTEST) < 0 || every.compareTo(LONGEST) > 0) {
-        throw new IllegalArgumentException(
-            "every is %s, but must be %s to %s".formatted(every, SHORTEST, LONGEST));
-      }
     }
 
-    /** The memories of these agents each hour, as {@link Consolidation#DEFAULT} has it. */
+    /** The memories of these agents, as {@link Consolidation#DEFAULT} has it. */
     public static Args of(String... agents) {
-      return new Args(List.of(agents), Duration.ofHours(1), Consolidation.DEFAULT);
-    }
-
-    public Args every(Duration other) {
-      return new Args(agents, other, how);
+      return new Args(List.of(agents), Consolidation.DEFAULT);
     }
 
     public Args how(Consolidation other) {
-      return new Args(agents, every, other);
+      return new Args(agents, other);
     }
   }
 
@@ -79,46 +57,23 @@ public final class MemoryManagementCapability extends AgentCapability {
    * @param merged how many have gone into another one
    * @param digested how many stand in digests now
    */
-  public record Outcome(String agent, int merged, int digested, Instant at) {}
+  public record Outcome(String agent, int merged, int digested) {}
 
   public MemoryManagementCapability(CapabilityContext context, Args args) {
     super(context);
     this.args = args;
   }
 
-  /** A capability of an agent that does other things too. */
+  /** The capability, in any agent of the colony. */
   public static CapabilityBlueprint bind(Args args) {
-    return CapabilityBlueprint.of(Blueprint.bind(MemoryManagementCapability.class, args))
-        .namespace("memory-management");
-  }
-
-  /** A service agent that consolidates memories, and does nothing else. */
-  public static AgentBlueprint agent(Args args) {
-    return AgentBlueprint.of(EventDrivenActionPolicy.class)
-        .kind(AgentKind.SERVICE)
-        .capability(bind(args));
-  }
-
-  /** Consolidates the memories of those agents whose turn it is. */
-  @Background(
-      name = "consolidate memories",
-      effect = "Memories that say the same become one; the least salient become short digests.",
-      every = "10s")
-  void consolidateDue() {
-    Instant now = now();
-    for (AgentId one : agents()) {
-      Optional<Outcome> last = last(one);
-      if (last.isEmpty() || !last.get().at().plus(args.every()).isAfter(now)) {
-        consolidate(one);
-      }
-    }
+    return CapabilityBlueprint.of(Blueprint.bind(MemoryManagementCapability.class, args));
   }
 
   @ActionExecutor(
-      key = "memory_consolidate",
+      key = CONSOLIDATE,
       summary =
-          "Consolidates memories now, though it is done from time to time anyway: what says the "
-              + "same becomes one memory, the least salient become short digests.",
+          "Consolidates memories: what says the same becomes one memory, the least salient become "
+              + "short digests.",
       tags = "memory")
   List<Outcome> consolidate(
       @Param("the agent whose memories; of all that this one takes care of if absent")
@@ -148,17 +103,7 @@ public final class MemoryManagementCapability extends AgentCapability {
         digested += step.digest() ? step.replaced().size() : 0;
       }
     }
-    Outcome outcome = new Outcome(one.name(), merged, digested, now());
-    blackboard().write(Write.value(DONE + one.name(), outcome)).toCompletableFuture().join();
-    return outcome;
-  }
-
-  private Optional<Outcome> last(AgentId one) {
-    return blackboard()
-        .read(DONE + one.name())
-        .thenApply(there -> there.map((Entry entry) -> entry.as(Outcome.class)))
-        .toCompletableFuture()
-        .join();
+    return new Outcome(one.name(), merged, digested);
   }
 
   private List<AgentId> agents() {

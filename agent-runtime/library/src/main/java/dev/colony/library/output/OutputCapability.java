@@ -12,7 +12,7 @@ import dev.colony.agent.author.IdempotencyKey;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Range;
 import dev.colony.agent.author.Registered;
-import dev.colony.blackboard.Entry;
+import dev.colony.blackboard.EntryPage;
 import dev.colony.blackboard.Query;
 import dev.colony.blackboard.Transaction;
 import dev.colony.blackboard.Write;
@@ -31,17 +31,27 @@ import java.util.concurrent.CompletionStage;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What an agent produces for others: artifacts on the blackboard, {@code output:{name}} for the
- * newest version of each and {@code output:{name}:v{n}} for the last ones. Where the capability
- * stands in a scope that agents share, they share its artifacts. A write is one version, however
- * often its action is executed.
+ * newest version of each, {@code output:{name}:v{n}} for the last ones before it, and {@code
+ * artifact:{name}}, which there are. Where the capability stands in a scope that agents share, they
+ * share its artifacts. A write is one version, as long as that is kept, however often its action is
+ * executed.
  */
 @Registered(value = "output", summary = "Named artifacts with versions, formats and reports.")
 public final class OutputCapability extends AgentCapability {
 
   private static final String PREFIX = "output:";
+
+  /** What versions of an artifact there are. */
+  private static final String INDEX = "artifact:";
+
+  /** How many artifacts there are. */
+  private static final String COUNT = "artifacts";
+
+  private static final int PAGE = 500;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._~-]{1,128}");
   private static final Pattern MEDIA_TYPE = Pattern.compile("[a-z0-9.+-]{1,64}/[a-z0-9.+-]{1,64}");
   private static final Pattern CITATION = Pattern.compile("\\[([A-Za-z0-9._~-]{1,128})\\](?!\\()");
@@ -78,11 +88,38 @@ public final class OutputCapability extends AgentCapability {
    */
   public record Artifact(String name, int version, String mediaType, int chars, Instant at) {}
 
-  /** An artifact as it is stored. */
-  record Stored(int version, String mediaType, JsonNode content, String key, Instant at) {
+  /** A version as it is stored. */
+  record Stored(int version, String mediaType, JsonNode content) {}
 
-    Artifact artifact(String name) {
-      return new Artifact(name, version, mediaType, chars(content), at);
+  /**
+   * A version in an artifact's list.
+   *
+   * @param key of the action that wrote it
+   */
+  record Version(int version, String mediaType, int chars, Instant at, String key) {
+
+    Artifact of(String name) {
+      return new Artifact(name, version, mediaType, chars, at);
+    }
+  }
+
+  /**
+   * The versions of an artifact that are kept.
+   *
+   * @param kept the newest last; at least one
+   */
+  record Versions(List<Version> kept) {
+
+    Version newest() {
+      return kept.getLast();
+    }
+
+    Optional<Version> writtenBy(String key) {
+      return kept.stream().filter(one -> one.key().equals(key)).findFirst();
+    }
+
+    Optional<Version> number(int wanted) {
+      return kept.stream().filter(one -> one.version() == wanted).findFirst();
     }
   }
 
@@ -130,17 +167,17 @@ public final class OutputCapability extends AgentCapability {
       @Param("the artifact's name") String name,
       @Param("an earlier version; the newest if absent") @Range(min = 1)
           Optional<Integer> version) {
-    String newest = PREFIX + name(name);
-    Stored stored =
-        stored(newest)
-            .filter(one -> version.map(wanted -> wanted == one.version()).orElse(true))
-            .or(() -> version.flatMap(number -> stored(newest + ":v" + number)))
+    Optional<Versions> versions = versions(name(name));
+    Version wanted =
+        version
+            .map(number -> versions.flatMap(all -> all.number(number)))
+            .orElseGet(() -> versions.map(Versions::newest))
             .orElseThrow(() ->
                 AgentException.refused(
                     "there is no artifact "
                         + name
                         + version.map(number -> " of version " + number).orElse("")));
-    return new Content(stored.artifact(name), stored.content());
+    return new Content(wanted.of(name), content(name, wanted));
   }
 
   @ActionExecutor(
@@ -148,9 +185,18 @@ public final class OutputCapability extends AgentCapability {
       summary = "Lists the artifacts with their newest versions.",
       tags = "output")
   List<Artifact> list() {
-    return names().stream()
-        .flatMap(name -> stored(PREFIX + name).map(one -> one.artifact(name)).stream())
-        .toList();
+    List<Artifact> artifacts = new ArrayList<>();
+    Query query = Query.keys(INDEX + "*").limit(PAGE);
+    Optional<Query.Cursor> next;
+    do {
+      EntryPage page = await(blackboard().query(query));
+      page.entries().forEach(entry ->
+          artifacts.add(
+              entry.as(Versions.class).newest().of(entry.key().substring(INDEX.length()))));
+      next = page.next();
+      query = next.map(query::from).orElse(query);
+    } while (next.isPresent());
+    return artifacts;
   }
 
   @ActionExecutor(
@@ -187,10 +233,10 @@ public final class OutputCapability extends AgentCapability {
       IdempotencyKey key) {
     name(name);
     sources.keySet().forEach(OutputCapability::name);
-    Optional<Stored> known = stored(PREFIX + name).filter(one -> one.key().equals(key.value()));
+    Optional<Version> known = versions(name).flatMap(all -> all.writtenBy(key.value()));
     String text =
         known
-            .map(one -> one.content().asText())
+            .map(one -> content(name, one).asText())
             .orElseGet(() -> {
               String written =
                   new Inquiry(
@@ -246,57 +292,85 @@ public final class OutputCapability extends AgentCapability {
           "an artifact has at most %d characters, but %s has %d"
               .formatted(args.maxChars(), name, chars));
     }
-    if (stored(PREFIX + name).isEmpty() && names().size() >= args.maxArtifacts()) {
-      throw AgentException.refused(
-          "there are %d artifacts, and no more are allowed".formatted(args.maxArtifacts()));
-    }
-    Instant now = blackboard().clock().instant();
-    Stored stored =
-        await(blackboard().transaction(tx -> storing(tx, name, content, mediaType, key, now)));
-    return stored.artifact(name);
+    Version next = new Version(0, mediaType, chars, blackboard().clock().instant(), key);
+    return await(blackboard().transaction(tx -> storing(tx, name, next, content))).of(name);
   }
 
-  private CompletionStage<Stored> storing(
-      Transaction tx, String name, JsonNode content, String mediaType, String key, Instant now) {
-    String newest = PREFIX + name;
-    return tx.read(newest, Stored.class)
-        .thenCompose(last -> {
-          if (last.filter(one -> one.key().equals(key)).isPresent()) {
-            return CompletableFuture.completedStage(last.get());
+  private CompletionStage<Version> storing(
+      Transaction tx, String name, Version given, JsonNode content) {
+    return tx.read(INDEX + name, Versions.class)
+        .thenCompose(known -> {
+          Optional<Version> before = known.flatMap(all -> all.writtenBy(given.key()));
+          if (before.isPresent()) {
+            return CompletableFuture.completedStage(before.get());
           }
-          int version = last.map(Stored::version).orElse(0) + 1;
-          Stored next = new Stored(version, mediaType, content, key, now);
-          CompletionStage<Void> written =
-              tx.write(Write.value(newest, next).tags("output", mediaType));
-          if (last.isPresent() && args.keepVersions() > 0) {
-            written =
-                written.thenCompose(done ->
-                    tx.write(newest + ":v" + last.get().version(), last.get()));
-          }
-          return written
-              .thenCompose(done -> tx.delete(newest + ":v" + (version - 1 - args.keepVersions())))
-              .thenApply(done -> next);
+          return known.isPresent()
+              ? adding(tx, name, known.get(), given, content)
+              : beginning(tx, name, given, content);
         });
   }
 
-  private Optional<Stored> stored(String key) {
-    return await(blackboard().read(key)).map(entry -> entry.as(Stored.class));
+  private CompletionStage<Version> beginning(
+      Transaction tx, String name, Version given, JsonNode content) {
+    return tx.read(COUNT, Integer.class)
+        .thenCompose(count -> {
+          int there = count.orElse(0);
+          if (there >= args.maxArtifacts()) {
+            return CompletableFuture.failedStage(
+                AgentException.refused(
+                    "there are %d artifacts, and no more are allowed".formatted(there)));
+          }
+          return tx.write(COUNT, there + 1)
+              .thenCompose(done -> adding(tx, name, new Versions(List.of()), given, content));
+        });
   }
 
-  private List<String> names() {
-    List<String> names = new ArrayList<>();
-    Query query = Query.keys(PREFIX + "*").allTags("output").limit(500);
-    Optional<Query.Cursor> next;
-    do {
-      var page = await(blackboard().query(query));
-      page.entries().stream()
-          .map(Entry::key)
-          .map(key -> key.substring(PREFIX.length()))
-          .forEach(names::add);
-      next = page.next();
-      query = next.map(query::from).orElse(query);
-    } while (next.isPresent());
-    return names;
+  private CompletionStage<Version> adding(
+      Transaction tx, String name, Versions known, Version given, JsonNode content) {
+    int number = known.kept().isEmpty() ? 1 : known.newest().version() + 1;
+    Version next =
+        new Version(number, given.mediaType(), given.chars(), given.at(), given.key());
+    List<Version> all = new ArrayList<>(known.kept());
+    all.add(next);
+    int over = Math.max(0, all.size() - 1 - args.keepVersions());
+    String newest = PREFIX + name;
+    CompletionStage<Void> done =
+        tx.write(INDEX + name, new Versions(all.subList(over, all.size())));
+    if (number > 1 && args.keepVersions() > 0) {
+      done =
+          done.thenCompose(written -> tx.read(newest))
+              .thenCompose(last ->
+                  last.map(entry -> tx.write(Write.of(archived(name, number - 1), entry.value())))
+                      .orElseGet(() -> CompletableFuture.completedStage(null)));
+    }
+    for (Version gone : all.subList(0, over)) {
+      done = done.thenCompose(written -> tx.delete(archived(name, gone.version())));
+    }
+    return done.thenCompose(written ->
+            tx.write(
+                Write.value(newest, new Stored(number, next.mediaType(), content))
+                    .tags("output", next.mediaType())))
+        .thenApply(written -> next);
+  }
+
+  private static String archived(String name, int version) {
+    return PREFIX + name + ":v" + version;
+  }
+
+  private Optional<Versions> versions(String name) {
+    return await(blackboard().read(INDEX + name)).map(entry -> entry.as(Versions.class));
+  }
+
+  /** The content of a version that is kept. */
+  private JsonNode content(String name, Version version) {
+    return Stream.of(PREFIX + name, archived(name, version.version()))
+        .flatMap(key -> await(blackboard().read(key)).stream())
+        .map(entry -> entry.as(Stored.class))
+        .filter(stored -> stored.version() == version.version())
+        .findFirst()
+        .orElseThrow(() ->
+            new AgentException(name + " has been written meanwhile", null, true))
+        .content();
   }
 
   private static String name(String name) {

@@ -13,6 +13,7 @@ import dev.colony.library.http.HttpToolCapability.Args;
 import dev.colony.library.policy.ScriptedActionPolicy;
 import dev.colony.library.policy.ScriptedActionPolicy.Script;
 import dev.colony.library.policy.ScriptedRule;
+import dev.colony.node.http.JdkHttpTransport;
 import dev.colony.testkit.KillPoint;
 import dev.colony.testkit.TestAgent;
 import java.io.IOException;
@@ -41,6 +42,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** An agent uses a real HTTP server within its allow-list, and nothing beside it. */
 class HttpToolCapabilityTest {
+
+  private static final JdkHttpTransport TRANSPORT = new JdkHttpTransport(Duration.ofSeconds(10));
 
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final ConcurrentLinkedQueue<String> keys = new ConcurrentLinkedQueue<>();
@@ -141,7 +144,7 @@ class HttpToolCapabilityTest {
   private static HttpToolSettings node(Set<String> hosts, Set<String> secrets) {
     HttpToolSettings usual = HttpToolSettings.DEFAULTS;
     return new HttpToolSettings(
-        hosts, secrets, 4, usual.maxResponseBytes(), 3, usual.connectTimeout());
+        hosts, secrets, 4, usual.maxResponseBytes(), 3, usual.connectTimeout(), usual.keepSent());
   }
 
   private static final HttpToolSettings OPEN = node(Set.of("127.0.0.1"), Set.of());
@@ -150,7 +153,7 @@ class HttpToolCapabilityTest {
     return TestAgent.of(
             AgentBlueprint.of(ScriptedActionPolicy.class, Script.of(rules))
                 .capability(HttpToolCapability.class, args))
-        .service(HttpTools.class, new HttpTools(node))
+        .service(HttpTools.class, new HttpTools(node, TRANSPORT))
         .killed(kill)
         .start();
   }
@@ -256,6 +259,17 @@ class HttpToolCapabilityTest {
     assertThat(listed.path(0).path("summary").asText()).isEqualTo("items");
   }
 
+  @Test
+  void aHeaderThatCannotBeSentIsNotShown(@TempDir Path folder) throws IOException {
+    Path token = folder.resolve("token");
+    Files.writeString(token, "first\nsecret");
+    Args args = Args.allowing(api().header("X-Token", "${file:" + token + "}"));
+    HttpToolSettings may = node(Set.of("127.0.0.1"), Set.of("file:" + token));
+    assertThat(refused(args, may, origin + "/v1/echo"))
+        .contains("cannot be sent: [Accept, X-Token]")
+        .doesNotContain("secret");
+  }
+
   private Object[] order(String path) {
     return new Object[] {"method", "POST", "url", origin + path, "body", Map.of("n", 1)};
   }
@@ -288,12 +302,12 @@ class HttpToolCapabilityTest {
 
   @Test
   void aLostAnswerIsNotAskedForTwiceWhereKeysAreNotHonoured() {
-    Args args = Args.allowing(api()).timeout(Duration.ofMillis(200));
+    Args args = Args.allowing(api()).timeout(Duration.ofSeconds(1));
     assertThat(act(args, OPEN, "tool_send", order("/v1/hangs")).error().orElse(""))
         .contains("has not answered within");
     assertThat(keys).hasSize(1);
     keys.clear();
-    Args honoured = Args.allowing(api().honouringKeys()).timeout(Duration.ofMillis(200));
+    Args honoured = Args.allowing(api().honouringKeys()).timeout(Duration.ofSeconds(1));
     act(honoured, OPEN, "tool_send", order("/v1/hangs"));
     assertThat(keys).hasSize(3);
     assertThat(new HashSet<>(keys)).hasSize(1);
