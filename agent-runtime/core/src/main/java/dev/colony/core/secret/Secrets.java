@@ -1,21 +1,25 @@
-package dev.colony.mcp;
+package dev.colony.core.secret;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Values with what they name put in, and the means to keep these out of logs. Made for one
- * connection; thread-safe.
+ * Values with what they name put in, and the means to keep these out of logs: {@code ${env:NAME}}
+ * stands for an environment variable of the node, {@code ${file:PATH}} for the content of a file on
+ * it, without the line ends behind it. Made for one connection; thread-safe.
  */
-final class Secrets {
+public final class Secrets {
 
   private static final Pattern NAMED = Pattern.compile("\\$\\{(env|file):([^}]*)\\}");
   private static final int MAX_CHARS = 65_536;
@@ -30,7 +34,7 @@ final class Secrets {
   /**
    * @param environment an environment variable by its name, or null
    */
-  Secrets(UnaryOperator<String> environment) {
+  public Secrets(UnaryOperator<String> environment) {
     this.environment = environment;
   }
 
@@ -39,11 +43,20 @@ final class Secrets {
    *
    * @throws IllegalArgumentException which does not show the value
    */
-  static void check(String value) {
+  public static void check(String value) {
     if (NAMED.matcher(value).replaceAll("").contains("${")) {
       throw new IllegalArgumentException(
-          "a value of an MCP server holds a ${ that is neither ${env:NAME} nor ${file:PATH}");
+          "a value holds a ${ that is neither ${env:NAME} nor ${file:PATH}");
     }
+  }
+
+  /** What values name, as {@code env:NAME} and {@code file:PATH}, in order. */
+  public static Set<String> named(Collection<String> values) {
+    Set<String> names = new TreeSet<>();
+    for (String value : values) {
+      NAMED.matcher(value).results().forEach(one -> names.add(one.group(1) + ":" + one.group(2)));
+    }
+    return names;
   }
 
   /**
@@ -51,7 +64,7 @@ final class Secrets {
    *
    * @throws IllegalStateException naming the variable or the file that is not there
    */
-  Map<String, String> resolve(Map<String, String> values) {
+  public Map<String, String> resolve(Map<String, String> values) {
     Map<String, String> resolved = new TreeMap<>();
     values.forEach((name, value) -> resolved.put(name, resolve(value)));
     return resolved;
@@ -89,7 +102,7 @@ final class Secrets {
   }
 
   /** A text without those that were put in. */
-  String redact(String text) {
+  public String redact(String text) {
     String shown = text;
     synchronized (known) {
       for (String secret : known) {
