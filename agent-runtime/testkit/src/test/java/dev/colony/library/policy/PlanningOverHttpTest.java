@@ -35,6 +35,7 @@ import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.library.memory.MemoryCapability;
 import dev.colony.library.prompt.PlanningPrompt;
+import dev.colony.library.stream.ActionKeySubstringFilter;
 import dev.colony.library.stream.JSONStreamFormatter;
 import dev.colony.library.stream.SuccessfulActionFilter;
 import dev.colony.testkit.FakeModel;
@@ -104,14 +105,8 @@ class PlanningOverHttpTest {
   }
 
   private static AgentBlueprint clerk(PlannerArgs args) {
-    return AgentBlueprint.of(
-            Blueprint.of("colony.minimal", args(args)))
-        .capability(
-            CapabilityBlueprint.of(Blueprint.of("test.notes")));
-  }
-
-  private static JsonNode args(PlannerArgs args) {
-    return Blueprint.bind(MinimalActionPolicy.class, args).args();
+    return AgentBlueprint.of(MinimalActionPolicy.class, args)
+        .capability(CapabilityBlueprint.of(Blueprint.of("test.notes")));
   }
 
   private FakeModel served(boolean tools) {
@@ -195,7 +190,7 @@ class PlanningOverHttpTest {
   void anUnknownActionIsAnsweredWithThoseThatAreLikeIt() {
     model.expect("## Goals").act("note_create", Map.of());
     model
-        .expect("there is no action `note_create`; did you mean notes_add or notes_report or")
+        .expect("there is no action `note_create`; did you mean notes_add or")
         .act("notes.add", Map.of("text", "hi", "stars", 9));
     model
         .expect("Your reply could not be used: the arguments of `notes_add` do not fit: ", "1 to 5")
@@ -282,7 +277,7 @@ class PlanningOverHttpTest {
       agent.advance(Duration.ofMinutes(1));
       agent.run("second");
     }
-    assertThat(model.prompts().getLast().text().split("## Memory")[1])
+    assertThat(model.prompts().getLast().text().split("## (Memory|Variables)")[1])
         .doesNotContain("\"text\":\"x\"");
   }
 
@@ -291,10 +286,10 @@ class PlanningOverHttpTest {
     AgentBlueprint blueprint =
         clerk()
             .stream(
-                ConsciousnessStream.bind("deeds", JSONStreamFormatter.bind())
-                    .actions(SuccessfulActionFilter.bind()));
+                ConsciousnessStream.bind("deeds", JSONStreamFormatter.bind("Deeds"))
+                    .actions(SuccessfulActionFilter.bind(ActionKeySubstringFilter.bind("add"))));
     model.expect("Greet").act("notes.add", Map.of("text", "hi"));
-    model.expect("\"reasoning\":\"scripted\"").complete("done");
+    model.expect("Deeds\n- notes.add: ", "[because: scripted]").complete("done");
     try (TestAgent agent = agent(blueprint)) {
       agent.run(Map.of("goals", "Greet"));
     }
@@ -339,7 +334,7 @@ class PlanningOverHttpTest {
     }
     List<String> sent = new ArrayList<>();
     for (Prompt prompt : model.prompts()) {
-      sent.add(prompt.tools() + prompt.text());
+      sent.add(prompt.text());
     }
     assertThat(sent).hasSize(31);
     for (int i = 1; i < sent.size(); i++) {
@@ -377,9 +372,9 @@ class PlanningOverHttpTest {
         .expect("-> succeeded: ")
         .act("context_fetch", Map.of("value", "$results.a1", "from", 5, "chars", 9));
     model
-        .expect("{\"text\":\"note note\",\"from\":5,\"to\":14,\"of\":3499}")
+        .expect("\"text\":\"note note\"", "\"to\":14", "\"of\":3499")
         .act("context_fetch", Map.of("page", "x"));
-    model.expect("-> failed: the page x cannot be read").complete("read");
+    model.expect("the page x cannot be read").complete("read");
     try (TestAgent agent = agent(clerk().capability(ContextCapability.bind()))) {
       assertThat(agent.run(Map.of("goals", "Report")).output().asText()).isEqualTo("read");
     }
@@ -430,7 +425,7 @@ class PlanningOverHttpTest {
               .join()
               .entries()
               .stream()
-              .map(entry -> JsonValues.read(entry.value(), KeptPrompt.class))
+              .map(entry -> (KeptPrompt) JsonValues.read(entry.value(), KeptPrompt.class))
               .toList();
       assertThat(kept).extracting(KeptPrompt::step).containsExactly(0, 1);
       KeptPrompt last = kept.getLast();
