@@ -26,6 +26,7 @@ dependencies {
         api(project(":agent-runtime:node"))
         api(project(":agent-runtime:testkit"))
         api(project(":agent-runtime:mcp"))
+        api(project(":agent-runtime:code"))
         api(project(":agent-runtime:spring-boot-starter"))
         api(project(":deploy:server"))
         api(project(":deploy:cli"))

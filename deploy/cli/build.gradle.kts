@@ -2,6 +2,7 @@ dependencies {
     api(project(":deploy:server"))
     api(libs.picocli)
     api(libs.progressbar)
+    api(libs.jline.reader)
     testImplementation(project(path = ":deploy:server", configuration = "testJar"))
     testImplementation(project(path = ":inference-gateway:gateway", configuration = "testJar"))
     testImplementation(libs.kubernetes.client)

@@ -2,6 +2,7 @@ dependencies {
     api(project(":agent-runtime:node"))
     api(project(":inference-gateway:embedded-replica"))
     api(project(":agent-runtime:mcp"))
+    api(project(":agent-runtime:code"))
     api(libs.bucket4j)
     api(libs.micrometer.registry.prometheus)
     api(libs.pekko.http)

@@ -125,10 +125,29 @@ public record AgentBlueprint(
         other, policy, capabilities, streams, pages, budget, resources, model);
   }
 
-  /** The same with one more capability. */
+  /**
+   * The same with one more capability.
+   *
+   * @throws IllegalArgumentException on one line, if it names an action to include, exclude or
+   *     approve that its type, if that is installed here, does not have, or if the agent has another
+   *     capability of its key
+   */
   public AgentBlueprint capability(CapabilityBlueprint one) {
+    if (one.namesActions()) {
+      BlueprintBinder.find().ifPresent(binder -> checkActions(binder, one));
+    }
     return new AgentBlueprint(
         kind, policy, plus(capabilities, one), streams, pages, budget, resources, model);
+  }
+
+  private static void checkActions(BlueprintBinder binder, CapabilityBlueprint capability) {
+    try {
+      binder.check(capability);
+    } catch (AgentException refused) {
+      throw new IllegalArgumentException(
+          "the capability " + capability.capabilityKey() + " is refused: " + refused.getMessage(),
+          refused);
+    }
   }
 
   /** The same with one more capability of a type that is installed here, checked at once. */

@@ -1,5 +1,6 @@
 package dev.colony.agent;
 
+import java.util.Optional;
 import java.util.ServiceLoader;
 
 /**
@@ -23,19 +24,32 @@ public interface BlueprintBinder {
   void check(StreamBlueprint stream);
 
   /**
+   * Checks that a capability has the actions that its blueprint names; of one whose type is not
+   * installed here, or whose class does not declare its actions, nothing is known.
+   *
+   * @throws AgentException on one line, naming the action and those that there are
+   */
+  void check(CapabilityBlueprint capability);
+
+  /**
    * The one that is installed.
    *
    * @throws IllegalStateException if none is on the class path
    */
   static BlueprintBinder installed() {
+    return find()
+        .orElseThrow(() ->
+            new IllegalStateException(
+                "blueprints cannot be bound to classes here: add the module agent-core to the"
+                    + " class path, or name the type: new Blueprint(type, args)"));
+  }
+
+  /** The same, or empty if none is on the class path. */
+  static Optional<BlueprintBinder> find() {
     final class Installed {
-      private static final BlueprintBinder ONE =
+      private static final Optional<BlueprintBinder> ONE =
           ServiceLoader.load(BlueprintBinder.class, BlueprintBinder.class.getClassLoader())
-              .findFirst()
-              .orElseThrow(() ->
-                  new IllegalStateException(
-                      "blueprints cannot be bound to classes here: add the module agent-core to the"
-                          + " class path, or name the type: new Blueprint(type, args)"));
+              .findFirst();
     }
     return Installed.ONE;
   }

@@ -24,6 +24,8 @@ import java.util.stream.Stream;
  * @param namespace the partition of that scope; empty for none
  * @param includeActions the keys of the actions that the agent gets; empty for all
  * @param excludeActions the keys of those that it does not get
+ * @param approveActions the keys of those that a person has to approve each time before they begin,
+ *     beside those of which the type itself says so
  */
 public record CapabilityBlueprint(
     Blueprint what,
@@ -31,9 +33,10 @@ public record CapabilityBlueprint(
     Optional<Scope> scope,
     Optional<String> namespace,
     Set<String> includeActions,
-    Set<String> excludeActions) {
+    Set<String> excludeActions,
+    Set<String> approveActions) {
 
-  /** How many actions may be named to be included or excluded. */
+  /** How many actions may be named to be included, excluded or approved. */
   public static final int MAX_ACTIONS = 256;
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9._-]{1,128}");
@@ -41,7 +44,13 @@ public record CapabilityBlueprint(
   private static final Set<String> FIELDS =
       Stream.concat(
               Blueprint.FIELDS.stream(),
-              Stream.of("key", "scope", "namespace", "includeActions", "excludeActions"))
+              Stream.of(
+                  "key",
+                  "scope",
+                  "namespace",
+                  "includeActions",
+                  "excludeActions",
+                  "approveActions"))
           .collect(Collectors.toUnmodifiableSet());
 
   public CapabilityBlueprint {
@@ -51,6 +60,7 @@ public record CapabilityBlueprint(
     namespace.ifPresent(Scope.tenant("any")::namespace);
     includeActions = Set.copyOf(includeActions);
     excludeActions = Set.copyOf(excludeActions);
+    approveActions = Set.copyOf(approveActions);
     key.ifPresent(name -> {
       if (!KEY.matcher(name).matches()) {
         throw new IllegalArgumentException(
@@ -58,16 +68,16 @@ public record CapabilityBlueprint(
                 + JsonFields.shown(name));
       }
     });
-    if (includeActions.size() + excludeActions.size() > MAX_ACTIONS) {
+    if (includeActions.size() + excludeActions.size() + approveActions.size() > MAX_ACTIONS) {
       throw new IllegalArgumentException(
-          "a capability names at most " + MAX_ACTIONS + " actions to include or exclude");
+          "a capability names at most " + MAX_ACTIONS + " actions to include, exclude or approve");
     }
   }
 
   /** A capability in the agent's own scope, with all its actions. */
   public static CapabilityBlueprint of(Blueprint what) {
     return new CapabilityBlueprint(
-        what, Optional.empty(), Optional.empty(), Optional.empty(), Set.of(), Set.of());
+        what, Optional.empty(), Optional.empty(), Optional.empty(), Set.of(), Set.of(), Set.of());
   }
 
   /**
@@ -85,25 +95,38 @@ public record CapabilityBlueprint(
 
   public CapabilityBlueprint key(String name) {
     return new CapabilityBlueprint(
-        what, Optional.of(name), scope, namespace, includeActions, excludeActions);
+        what, Optional.of(name), scope, namespace, includeActions, excludeActions, approveActions);
   }
 
   public CapabilityBlueprint scope(Scope other) {
     return new CapabilityBlueprint(
-        what, key, Optional.of(other), namespace, includeActions, excludeActions);
+        what, key, Optional.of(other), namespace, includeActions, excludeActions, approveActions);
   }
 
   public CapabilityBlueprint namespace(String partition) {
     return new CapabilityBlueprint(
-        what, key, scope, Optional.of(partition), includeActions, excludeActions);
+        what, key, scope, Optional.of(partition), includeActions, excludeActions, approveActions);
   }
 
   public CapabilityBlueprint include(String... actions) {
-    return new CapabilityBlueprint(what, key, scope, namespace, Set.of(actions), excludeActions);
+    return new CapabilityBlueprint(
+        what, key, scope, namespace, Set.of(actions), excludeActions, approveActions);
   }
 
   public CapabilityBlueprint exclude(String... actions) {
-    return new CapabilityBlueprint(what, key, scope, namespace, includeActions, Set.of(actions));
+    return new CapabilityBlueprint(
+        what, key, scope, namespace, includeActions, Set.of(actions), approveActions);
+  }
+
+  /** The same, of which these actions begin only once a person has approved them, each time. */
+  public CapabilityBlueprint approve(String... actions) {
+    return new CapabilityBlueprint(
+        what, key, scope, namespace, includeActions, excludeActions, Set.of(actions));
+  }
+
+  /** Whether it names actions to include, exclude or approve. */
+  boolean namesActions() {
+    return !(includeActions.isEmpty() && excludeActions.isEmpty() && approveActions.isEmpty());
   }
 
   /** Under which the agent knows it: the given key, or the type's name. */
@@ -136,6 +159,7 @@ public record CapabilityBlueprint(
     namespace.ifPresent(partition -> json.put("namespace", partition));
     put(json, "includeActions", includeActions);
     put(json, "excludeActions", excludeActions);
+    put(json, "approveActions", approveActions);
     return json;
   }
 
@@ -153,7 +177,8 @@ public record CapabilityBlueprint(
         fields.parsed("scope", "the path of a scope", Scope::parse),
         fields.optionalText("namespace"),
         fields.texts("includeActions"),
-        fields.texts("excludeActions"));
+        fields.texts("excludeActions"),
+        fields.texts("approveActions"));
   }
 
   private static void put(ObjectNode json, String name, Set<String> texts) {

@@ -13,9 +13,11 @@ import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.client.RunHandle;
 import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.view.AgentView;
 import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.PendingApproval;
 import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.Blackboard;
 import dev.colony.blackboard.BlackboardException;
@@ -30,6 +32,7 @@ import dev.colony.client.history.Forking;
 import dev.colony.client.session.BlackboardRunRecorder;
 import dev.colony.core.retry.Backoff;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -188,6 +191,12 @@ record BlackboardAgent(
   @Override
   public CompletableFuture<Void> deny(String request, String by, String note) {
     return tell(AgentSignal.approve(id, request, false, by, note), who());
+  }
+
+  @Override
+  public CompletableFuture<List<PendingApproval>> pending() {
+    return past(history -> history.now(id))
+        .thenApply(agent -> agent.map(AgentView::pending).orElse(List.of()));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.colony.mcp;
 
 import dev.colony.agent.AgentException;
 import dev.colony.blackboard.value.Text;
+import dev.colony.core.secret.Secrets;
 import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;

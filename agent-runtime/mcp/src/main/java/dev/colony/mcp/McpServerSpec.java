@@ -2,6 +2,7 @@ package dev.colony.mcp;
 
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Range;
+import dev.colony.core.secret.Secrets;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

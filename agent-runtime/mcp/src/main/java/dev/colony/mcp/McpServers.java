@@ -3,6 +3,7 @@ package dev.colony.mcp;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.blackboard.clock.MonotonicClock;
+import dev.colony.core.secret.Secrets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

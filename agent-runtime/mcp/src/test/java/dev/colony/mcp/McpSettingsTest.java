@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
+import dev.colony.core.secret.Secrets;
 import dev.colony.mcp.McpServerSpec.Approval;
 import java.time.Duration;
 import java.util.Map;

@@ -1,6 +1,8 @@
 package dev.colony.schema;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.JsonNodePath;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaException;
 import com.networknt.schema.JsonSchemaFactory;
@@ -14,6 +16,7 @@ import com.networknt.schema.resource.AllowSchemaLoader;
 import dev.colony.blackboard.value.Text;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -77,10 +80,50 @@ public final class JsonSchemaCheck {
     }
   }
 
+  /**
+   * Something in a value that its schema refuses.
+   *
+   * @param where the value that is refused; of a field that is missing or that there may not be, the
+   *     object
+   * @param field the name of that field; empty otherwise
+   * @param why one line, without the place
+   */
+  public record Violation(JsonPointer where, Optional<String> field, String why) {}
+
+  /** The same as {@link #violations} has, each with its place, and all of them. */
+  public List<Violation> located(JsonNode value) {
+    if (deeper(value, MAX_DEPTH)) {
+      return List.of(new Violation(JsonPointer.empty(), Optional.empty(), tooDeep()));
+    }
+    return schema.validate(value).stream()
+        .map(wrong ->
+            new Violation(
+                pointer(wrong.getInstanceLocation()),
+                Optional.ofNullable(wrong.getProperty()),
+                Text.message(wrong.getError())))
+        .distinct()
+        .toList();
+  }
+
+  private static JsonPointer pointer(JsonNodePath path) {
+    JsonPointer pointer = JsonPointer.empty();
+    for (int i = 0; i < path.getNameCount(); i++) {
+      pointer =
+          path.getElement(i) instanceof Integer index
+              ? pointer.appendIndex(index)
+              : pointer.appendProperty(path.getName(i));
+    }
+    return pointer;
+  }
+
+  private static String tooDeep() {
+    return "it is nested deeper than " + MAX_DEPTH + " levels";
+  }
+
   /** What is wrong, one line each, in a stable order; empty if nothing is. */
   public List<String> violations(JsonNode value) {
     if (deeper(value, MAX_DEPTH)) {
-      return List.of("it is nested deeper than " + MAX_DEPTH + " levels");
+      return List.of(tooDeep());
     }
     List<String> lines =
         schema.validate(value).stream().map(JsonSchemaCheck::line).distinct().sorted().toList();

@@ -37,6 +37,16 @@ import java.util.function.Predicate;
  */
 final class EarlierRun {
 
+  /**
+   * Settings by which each node reads at its own replica, however many agents read at once, so that
+   * pages are where agents are.
+   */
+  static final String AT_OWN_REPLICAS =
+      """
+      colony.inference.routing.reach = 1 minute
+      colony.inference.gateway.max-concurrent-per-replica = 65536
+      """;
+
   private static final Duration REPORTED_WITHIN = Duration.ofSeconds(60);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
   private static final String QUESTION = "What does this part do?";

@@ -141,8 +141,7 @@ public final class PlacementBenchmark {
         text.append("include required(file(")
             .append(ConfigUtil.quoteString(file.toAbsolutePath().toString()))
             .append("))\n"));
-    // Each node reads at its own replica, so that pages are where agents are.
-    text.append("colony.inference.routing.reach = 1 minute\n");
+    text.append(EarlierRun.AT_OWN_REPLICAS);
     text.append("colony.vcm.placement.policy = ").append(word(policy)).append('\n');
     try {
       Files.createDirectories(directory);

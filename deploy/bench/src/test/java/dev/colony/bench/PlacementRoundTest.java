@@ -46,10 +46,9 @@ class PlacementRoundTest {
                 """
                 colony.vcm.placement.policy = %s
                 colony.vcm.grouping { page-size-tokens = 256, pages-per-group = 1 }
-                # each node reads at its own replica, so that pages are where agents are
-                colony.inference.routing.reach = 1 minute
                 """
-                    .formatted(policy))
+                        .formatted(policy)
+                    + EarlierRun.AT_OWN_REPLICAS)
             .withFallback(NodeConfig.base(Optional.empty()));
     Path tree = SmallTree.write(folder.resolve("tree"), FILES);
     MappingResult.Mapped mapped = new Mapper(config).map(tree, Progress.onStandardError());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.RunId;
+import dev.colony.agent.SessionId;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.view.HistoryPosition;
 import dev.colony.blackboard.Scope;
@@ -53,6 +54,18 @@ final class AgentWords {
     public RunId convert(String word) {
       try {
         return new RunId(word);
+      } catch (IllegalArgumentException bad) {
+        throw new TypeConversionException(bad.getMessage());
+      }
+    }
+  }
+
+  /** The id of a session. */
+  static final class Session implements ITypeConverter<SessionId> {
+    @Override
+    public SessionId convert(String word) {
+      try {
+        return new SessionId(word);
       } catch (IllegalArgumentException bad) {
         throw new TypeConversionException(bad.getMessage());
       }

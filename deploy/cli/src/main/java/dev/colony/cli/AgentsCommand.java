@@ -104,7 +104,7 @@ final class AgentsCommand implements Callable<Integer> {
 
   private AgentFilter filter() {
     try {
-      return new AgentFilter(prefix, policy, state, cause);
+      return new AgentFilter(prefix, policy, state, cause, false);
     } catch (IllegalArgumentException bad) {
       throw new CommandFailure(ExitCode.BAD_INPUT, bad.getMessage());
     }

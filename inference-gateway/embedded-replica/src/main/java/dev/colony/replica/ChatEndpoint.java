@@ -1,6 +1,6 @@
 package dev.colony.replica;
 
-import dev.colony.inference.prefix.PageResidency.ResidentPage;
+import dev.colony.replica.PageResidency.ResidentPage;
 import dev.colony.replica.ChatTemplate.Prompt;
 import dev.colony.replica.Engine.Call;
 import dev.colony.replica.Engine.PlacedPage;

@@ -1,6 +1,6 @@
 package dev.colony.replica;
 
-import dev.colony.inference.prefix.PageResidency.ResidentPage;
+import dev.colony.replica.PageResidency.ResidentPage;
 import dev.colony.replica.KvEvent.AllBlocksCleared;
 import dev.colony.replica.KvEvent.BlockRemoved;
 import dev.colony.replica.KvEvent.BlockStored;

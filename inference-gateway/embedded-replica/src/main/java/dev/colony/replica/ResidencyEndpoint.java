@@ -2,7 +2,7 @@ package dev.colony.replica;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.colony.inference.prefix.PageResidency.ResidentPage;
+import dev.colony.replica.PageResidency.ResidentPage;
 import dev.colony.replica.ResidentPages.Residency;
 import dev.colony.replica.http.Exchange;
 import java.io.IOException;

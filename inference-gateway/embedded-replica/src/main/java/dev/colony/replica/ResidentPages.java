@@ -1,7 +1,6 @@
 package dev.colony.replica;
 
-import dev.colony.inference.prefix.PageResidency;
-import dev.colony.inference.prefix.PageResidency.ResidentPage;
+import dev.colony.replica.PageResidency.ResidentPage;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -49,4 +49,23 @@ public record ActionDescription(
     reads = List.copyOf(reads);
     writes = List.copyOf(writes);
   }
+
+  /** The same, which begins only once a person has approved it. */
+  public ActionDescription approved() {
+    return new ActionDescription(
+        key,
+        capability,
+        summary,
+        tags,
+        parameters,
+        output,
+        reads,
+        writes,
+        planned,
+        effect,
+        retryable,
+        computing,
+        true,
+        timeout);
+  }
 }

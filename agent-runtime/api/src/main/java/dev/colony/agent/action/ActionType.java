@@ -5,7 +5,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The taxonomy of actions. Source: the seed's table. Keys of one's own are as good. */
+/**
+ * The taxonomy of actions: of each type there is an action in the library. Keys of one's own are as
+ * good. Source: the seed's table, without what no action stands for.
+ */
 public enum ActionType {
   PLAN_CREATE(Category.PLANNING),
   PLAN_REVISE(Category.PLANNING),
@@ -15,10 +18,7 @@ public enum ActionType {
   DECISION_MAKE(Category.REASONING),
   TOOL_DISCOVER(Category.TOOLS),
   TOOL_USE(Category.TOOLS),
-  TOOL_FIX(Category.TOOLS),
-  TOOL_CREATE(Category.TOOLS),
   CONTEXT_FETCH(Category.CONTEXT),
-  CONTEXT_COMPACT(Category.CONTEXT),
   CONTEXT_SUMMARIZE(Category.CONTEXT),
   MESSAGE_SEND(Category.COMMUNICATION),
   MESSAGE_RECEIVE(Category.COMMUNICATION),

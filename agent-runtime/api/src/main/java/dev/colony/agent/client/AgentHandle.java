@@ -10,7 +10,9 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.PendingApproval;
 import dev.colony.agent.view.StateAt;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -107,6 +109,12 @@ public interface AgentHandle {
 
   /** Says no to it, as {@link #approve} says yes. */
   CompletableFuture<Void> deny(String request, String by, String note);
+
+  /**
+   * What it asks persons for and waits for, by its journal; empty if there is nothing, or no such
+   * agent. Fails as {@link #history} does.
+   */
+  CompletableFuture<List<PendingApproval>> pending();
 
   /** Has it go on from where it was suspended. */
   CompletableFuture<Void> resume(String reason);

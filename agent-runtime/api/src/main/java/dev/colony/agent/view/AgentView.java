@@ -4,9 +4,13 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.RunId;
+import dev.colony.agent.suspension.ResumptionCondition;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * An agent as its journal tells of it, right after one of its events.
@@ -68,5 +72,32 @@ public record AgentView(
   /** The run that its next step would belong to. */
   public Optional<RunId> openRunId() {
     return openRun.map(open -> runs.getFirst().runId());
+  }
+
+  /** What it asks persons for, in the order of the requests' names; each request once. */
+  public List<PendingApproval> pending() {
+    Map<String, PendingApproval> asked = new TreeMap<>();
+    for (RunView run : runs) {
+      run.blocked()
+          .ifPresent(blocked ->
+              asked(asked, blocked.until(), blocked.reason(), Optional.of(run.runId()), blocked.since()));
+    }
+    suspension.ifPresent(one ->
+        asked(asked, one.until(), one.reason(), Optional.empty(), one.since()));
+    return List.copyOf(asked.values());
+  }
+
+  private void asked(
+      Map<String, PendingApproval> asked,
+      Optional<ResumptionCondition> until,
+      String reason,
+      Optional<RunId> run,
+      Instant since) {
+    until.stream()
+        .flatMap(ResumptionCondition::leaves)
+        .filter(ResumptionCondition.Approved.class::isInstance)
+        .map(leaf -> ((ResumptionCondition.Approved) leaf).request())
+        .forEach(request ->
+            asked.putIfAbsent(request, new PendingApproval(agentId, request, reason, run, since)));
   }
 }

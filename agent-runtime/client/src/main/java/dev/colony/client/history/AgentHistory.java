@@ -63,6 +63,11 @@ public final class AgentHistory {
     return named(reading.entries(), reading, open);
   }
 
+  /** See {@link AgentInspector#look}. */
+  public CompletionStage<Optional<AgentView>> now(AgentId agent) {
+    return inspector.look(agent);
+  }
+
   /** See {@link AgentInspector#at}. */
   public CompletionStage<StateAt> at(AgentId agent, long sequenceNr) {
     return inspector.at(agent, sequenceNr);

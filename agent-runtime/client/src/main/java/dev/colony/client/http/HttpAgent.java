@@ -15,16 +15,19 @@ import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.PendingApproval;
 import dev.colony.agent.view.StateAt;
 import dev.colony.blackboard.BlackboardException;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.RunPlace;
+import dev.colony.client.wire.PendingApprovals;
 import dev.colony.client.wire.RequestBody;
 import dev.colony.client.wire.RunAddress;
 import dev.colony.client.wire.RunRequestBody;
 import dev.colony.client.wire.RunState;
 import dev.colony.client.wire.WireJson;
 import dev.colony.core.retry.Backoff;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -121,6 +124,17 @@ record HttpAgent(
   private CompletableFuture<Void> answer(String request, RequestBody.Approval word) {
     new ResumptionCondition.Approved(request);
     return tell("/approvals/" + request, word);
+  }
+
+  @Override
+  public CompletableFuture<List<PendingApproval>> pending() {
+    return api.find(ApiCall.get(AgentUrl.agent(id) + "/approvals"))
+        .thenApply(found ->
+            found
+                .map(json -> WireJson.answer("pending approvals", json, PendingApprovals.class))
+                .map(PendingApprovals::approvals)
+                .orElse(List.of()))
+        .toCompletableFuture();
   }
 
   @Override

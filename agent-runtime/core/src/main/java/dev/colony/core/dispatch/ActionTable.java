@@ -69,6 +69,7 @@ final class ActionTable {
       ActionProvider provider, Optional<CapabilityBlueprint> blueprint) {
     return provider.actions().stream()
         .filter(action -> blueprint.map(given -> gives(given, action.key())).orElse(true))
+        .map(action -> blueprint.map(given -> heldBack(given, action)).orElse(action))
         .toList();
   }
 
@@ -78,6 +79,10 @@ final class ActionTable {
         && !blueprint.excludeActions().contains(key);
   }
 
+  private static ActionDescription heldBack(
+      CapabilityBlueprint blueprint, ActionDescription action) {
+    return blueprint.approveActions().contains(action.key()) ? action.approved() : action;
+  }
   private synchronized void add(ActionProvider provider, List<ActionDescription> actions) {
     for (ActionProvider known : providers) {
       if (known.name().equals(provider.name())) {

@@ -135,6 +135,23 @@ public final class AgentTypes {
     return named(Object.class, Blueprint.of(type)).schema();
   }
 
+  /**
+   * The types of a kind that a person may mean: that of the name, or else all whose names end with
+   * it, behind a dot.
+   */
+  List<RegisteredType> meant(Class<?> kind, String name) {
+    List<RegisteredType> fitting =
+        byName.values().stream()
+            .filter(one -> kind.isAssignableFrom(one.type()))
+            .filter(one -> one.name().equals(name) || one.name().endsWith("." + name))
+            .toList();
+    return fitting.stream()
+        .filter(one -> one.name().equals(name))
+        .findFirst()
+        .map(List::of)
+        .orElse(fitting);
+  }
+
   private RegisteredType named(Class<?> kind, Blueprint blueprint) {
     RegisteredType type = byName.get(blueprint.type());
     if (type == null) {
@@ -209,6 +226,14 @@ public final class AgentTypes {
           });
     }
     agent.streams().forEach(stream -> part("stream " + stream.name(), () -> check(stream)));
+  }
+
+  /** See {@link dev.colony.agent.BlueprintBinder#check(CapabilityBlueprint)}. */
+  void checkActions(CapabilityBlueprint capability) {
+    RegisteredType type = byName.get(capability.what().type());
+    if (type != null && AgentCapability.class.isAssignableFrom(type.type())) {
+      new OfferedActions().add(capability, type.type().asSubclass(AgentCapability.class));
+    }
   }
 
   private static void part(String name, Runnable check) {

@@ -2,6 +2,7 @@ package dev.colony.core.registry;
 
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.BlueprintBinder;
+import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.StreamBlueprint;
 
 /** {@link AgentTypes#installed} for modules that know only the interface. */
@@ -23,5 +24,10 @@ public final class InstalledTypes implements BlueprintBinder {
   @Override
   public void check(StreamBlueprint stream) {
     AgentTypes.installed().check(stream);
+  }
+
+  @Override
+  public void check(CapabilityBlueprint capability) {
+    AgentTypes.installed().checkActions(capability);
   }
 }

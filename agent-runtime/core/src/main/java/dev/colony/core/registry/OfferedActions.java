@@ -23,7 +23,7 @@ final class OfferedActions {
   /**
    * Adds those of one capability; of one whose class does not declare them nothing is known here.
    *
-   * @throws AgentException on one line, if it includes or excludes an action that it does not have,
+   * @throws AgentException on one line, if it names an action that it does not have,
    *     or offers one that another offers already
    */
   void add(CapabilityBlueprint capability, Class<? extends AgentCapability> type) {
@@ -38,6 +38,7 @@ final class OfferedActions {
             .collect(Collectors.toCollection(TreeSet::new));
     known("includes", capability.includeActions(), all);
     known("excludes", capability.excludeActions(), all);
+    known("asks for approval of", capability.approveActions(), all);
     for (String action : all) {
       boolean taken =
           (capability.includeActions().isEmpty() || capability.includeActions().contains(action))

@@ -94,6 +94,11 @@ final class RegisteredType {
     return name.value();
   }
 
+  /** Of the arguments. */
+  int version() {
+    return name.version();
+  }
+
   Class<?> type() {
     return type;
   }
@@ -158,6 +163,16 @@ final class RegisteredType {
     } catch (IllegalArgumentException refused) {
       throw unfit(refused.getMessage(), refused);
     }
+  }
+
+  /**
+   * What of a blueprint's arguments their schema refuses; of an old version, after it was brought
+   * to that of here.
+   *
+   * @throws IllegalArgumentException on one line, if the version is refused
+   */
+  List<JsonSchemaCheck.Violation> violations(Blueprint blueprint) {
+    return check().located(current(blueprint).args());
   }
 
   private IllegalArgumentException unfit(String why, Exception cause) {

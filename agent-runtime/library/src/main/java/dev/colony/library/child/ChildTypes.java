@@ -8,5 +8,6 @@ public final class ChildTypes implements TypeProvider {
   @Override
   public void register(Types types) {
     types.add(ChildrenCapability.class);
+    types.add(DelegateCapability.class);
   }
 }

@@ -40,6 +40,9 @@ public class MemoryCapability extends AgentCapability {
   /** The kind of the memories of what the agent has done. */
   public static final String OF_ACTION = ActionMemory.KIND;
 
+  /** The part of an agent's scope in which its memories stand. */
+  static final String NAMESPACE = "memory";
+
   private static final String WRITE = "memory_write";
   private static final String READ = "memory_read";
   private static final String SEARCH = "memory_search";
@@ -69,7 +72,7 @@ public class MemoryCapability extends AgentCapability {
   }
 
   public static CapabilityBlueprint bind(MemoryArgs args) {
-    return CapabilityBlueprint.of(Blueprint.bind(MemoryCapability.class, args)).namespace("memory");
+    return CapabilityBlueprint.of(Blueprint.bind(MemoryCapability.class, args)).namespace(NAMESPACE);
   }
 
   /**

@@ -82,6 +82,35 @@ final class MemoryStore {
     return await(board.delete(PREFIX + id));
   }
 
+  /**
+   * Puts one memory in the place of several, in one operation.
+   *
+   * @return false, and nothing has changed, if one of those is not as it was seen any more
+   */
+  boolean replace(Consolidation.Step step) {
+    return await(board.transaction(tx -> replacing(tx, step)));
+  }
+
+  private static CompletionStage<Boolean> replacing(Transaction tx, Consolidation.Step step) {
+    Map<String, Memory> seen =
+        step.replaced().stream()
+            .collect(Collectors.toMap(one -> PREFIX + one.id(), Function.identity()));
+    return tx.readAll(seen.keySet())
+        .thenCompose(entries -> {
+          if (entries.size() < seen.size()
+              || !entries.stream().allMatch(unchanged(seen))) {
+            return CompletableFuture.completedStage(false);
+          }
+          CompletionStage<Void> done = tx.write(write(step.result()));
+          for (Memory one : step.replaced()) {
+            if (!one.id().equals(step.result().id())) {
+              done = done.thenCompose(next -> tx.delete(PREFIX + one.id()));
+            }
+          }
+          return done.thenApply(next -> true);
+        });
+  }
+
   /** How many there are, or one more. */
   long count() {
     return await(board.statistics()).entries();

@@ -339,7 +339,7 @@ class PlanningOverHttpTest {
     }
     List<String> sent = new ArrayList<>();
     for (Prompt prompt : model.prompts()) {
-      sent.add(prompt.tools() + prompt.text());
+      sent.add(prompt.text());
     }
     assertThat(sent).hasSize(31);
     for (int i = 1; i < sent.size(); i++) {

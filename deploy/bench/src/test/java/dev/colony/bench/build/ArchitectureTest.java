@@ -58,11 +58,17 @@ class ArchitectureTest {
           new Module("agent-library", "dev.colony.library..", "agent-core"),
           new Module("agent-node", "dev.colony.node..", "agent-client", "agent-library"),
           new Module("agent-mcp", "dev.colony.mcp..", "agent-core"),
+          new Module("agent-code", "dev.colony.code..", "agent-library"),
           new Module("spring-boot-starter", "dev.colony.spring..", "agent-client"),
           new Module("agent-testkit", "dev.colony.testkit..", "agent-node"),
           new Module("image", "dev.colony.image..", "blackboard"),
           new Module(
-              "server", "dev.colony.server..", "agent-node", "agent-mcp", "embedded-replica"),
+              "server",
+              "dev.colony.server..",
+              "agent-node",
+              "agent-mcp",
+              "agent-code",
+              "embedded-replica"),
           new Module("cli", "dev.colony.cli..", "server"),
           new Module("bench", "dev.colony.bench..", "cli", "agent-testkit"));
 
@@ -127,7 +133,8 @@ class ArchitectureTest {
               "dev.colony.journal",
               "dev.colony.client..",
               "dev.colony.library..",
-              "dev.colony.mcp..")
+              "dev.colony.mcp..",
+              "dev.colony.code..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("org.apache.pekko..", "scala..");
@@ -249,7 +256,6 @@ class ArchitectureTest {
     "dev.colony.inference",
     "dev.colony.inference.admission",
     "dev.colony.inference.budget",
-    "dev.colony.inference.prefix",
     "dev.colony.inference.routing",
     "dev.colony.replica.kv",
     "dev.colony.replica.lexical",

@@ -57,6 +57,9 @@ final class ConfigurationReference {
           new File(
               "agent-runtime: MCP servers",
               Path.of("agent-runtime/mcp/src/main/resources/reference.conf")),
+          new File(
+              "agent-runtime: code cells",
+              Path.of("agent-runtime/code/src/main/resources/reference.conf")),
           new File("vcm-cache", Path.of("vcm-cache/pages/src/main/resources/reference.conf")),
           new File(
               "inference-gateway",

@@ -1,11 +1,13 @@
 package dev.colony.cli.agents;
 
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunProgress;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.view.ActionView;
 import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.PendingApproval;
 import dev.colony.agent.view.BlockedView;
 import dev.colony.agent.view.RunView;
 import dev.colony.agent.view.StepView;
@@ -212,6 +214,23 @@ public final class AgentsText {
                   Printable.beginning(action.summary(), SUMMARY),
                   action.planned() ? "" : "  (not planned)"));
     }
+  }
+
+  /** Something that an agent asks a person for, and how to answer, on a line. */
+  public static String approval(PendingApproval asked) {
+    return Printable.of(
+        "%s waits for a person%s; answer with: colony approve %s %s, or colony deny"
+            .formatted(
+                asked.agentId(),
+                asked.reason().isEmpty() ? "" : ": " + asked.reason(),
+                asked.agentId(),
+                asked.request()));
+  }
+
+  /** What a run has come to: a text as it is, other JSON in several lines. */
+  public static String output(AgentRun run) {
+    return Printable.lines(
+        run.output().isTextual() ? run.output().textValue() : run.output().toPrettyString());
   }
 
   /** Something that a run made known, or its end, on a line. */

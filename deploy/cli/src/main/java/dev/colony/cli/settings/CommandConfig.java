@@ -21,6 +21,10 @@ public final class CommandConfig {
   public static Config base(Optional<Path> file) {
     return NodeConfig.base(
         file,
-        List.of(RunSettings::fromConfig, UpSettings::fromConfig, McpStdioSettings::fromConfig));
+        List.of(
+            RunSettings::fromConfig,
+            TalkSettings::fromConfig,
+            UpSettings::fromConfig,
+            McpStdioSettings::fromConfig));
   }
 }

@@ -17,9 +17,14 @@ import java.util.stream.Stream;
  * @param state by the journal, or by the directory before the first event
  * @param cause of its suspension, by the journal, or STORE for an agent whose events the store has
  *     lost; it holds for no agent that is not suspended
+ * @param asking whether it has to ask a person for something
  */
 public record AgentFilter(
-    String prefix, Optional<String> policy, Optional<AgentState> state, Optional<String> cause) {
+    String prefix,
+    Optional<String> policy,
+    Optional<AgentState> state,
+    Optional<String> cause,
+    boolean asking) {
 
   /** What agents may be suspended for. */
   private static final List<String> CAUSES =
@@ -31,7 +36,7 @@ public record AgentFilter(
 
   /** Every agent. */
   public static final AgentFilter ALL =
-      new AgentFilter("", Optional.empty(), Optional.empty(), Optional.empty());
+      new AgentFilter("", Optional.empty(), Optional.empty(), Optional.empty(), false);
 
   /**
    * @throws IllegalArgumentException if no name can begin with the prefix, or there is no such
@@ -59,6 +64,7 @@ public record AgentFilter(
 
   boolean has(ShownAgent agent) {
     return state.map(one -> agent.state() == one).orElse(true)
-        && cause.map(one -> agent.cause().equals(cause)).orElse(true);
+        && cause.map(one -> agent.cause().equals(cause)).orElse(true)
+        && (!asking || !agent.pending().isEmpty());
   }
 }

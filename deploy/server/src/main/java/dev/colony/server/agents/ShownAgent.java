@@ -2,15 +2,15 @@ package dev.colony.server.agents;
 
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
-import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.view.AgentView;
+import dev.colony.agent.view.PendingApproval;
 import dev.colony.agent.view.SuspensionView;
 import dev.colony.client.directory.ListedAgent;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * An agent as directory and journal tell of it.
@@ -61,18 +61,14 @@ public record ShownAgent(ListedAgent listed, Optional<AgentView> journal) {
 
   /** What it asks a person for, by the names to answer to. */
   public SortedSet<String> asks() {
-    Stream<ResumptionCondition> waits =
-        Stream.concat(
-            suspension().flatMap(SuspensionView::until).stream(),
-            journal.stream()
-                .flatMap(known -> known.runs().stream())
-                .flatMap(run -> run.blocked().stream())
-                .flatMap(blocked -> blocked.until().stream()));
-    return waits
-        .flatMap(ResumptionCondition::leaves)
-        .filter(ResumptionCondition.Approved.class::isInstance)
-        .map(leaf -> ((ResumptionCondition.Approved) leaf).request())
+    return pending().stream()
+        .map(PendingApproval::request)
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /** The same with what each is about. */
+  public List<PendingApproval> pending() {
+    return journal.map(AgentView::pending).orElse(List.of());
   }
 
   /** Runs that are accepted and have no result yet, the one under way included. */

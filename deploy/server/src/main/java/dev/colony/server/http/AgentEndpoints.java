@@ -10,6 +10,7 @@ import dev.colony.agent.client.AgentStatus;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.view.StepView;
 import dev.colony.blackboard.Scope;
+import dev.colony.client.wire.PendingApprovals;
 import dev.colony.client.wire.RequestBody;
 import dev.colony.client.wire.WireJson;
 import dev.colony.journal.LostLogs.Decision;
@@ -48,7 +49,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
 
   private static final String LOST_EVENTS = "/v1/tenants/{tenant}/lost-events";
 
-  private static final String[] LISTED = {"limit", "after", "prefix", "policy", "state", "cause"};
+  private static final String[] LISTED = {"limit", "after", "prefix", "policy", "state", "cause", "asking"};
   private static final int PAGE = 100;
   private static final int LAST_STEPS = 5;
 
@@ -65,6 +66,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
         Endpoint.of("spawnAgent", Verb.POST, AGENTS, Role.OPERATOR, this::spawn),
         Endpoint.of("getAgent", Verb.GET, AGENT, Role.VIEWER, this::show),
         Endpoint.of("getStatus", Verb.GET, AGENT + "/status", Role.VIEWER, this::status),
+        Endpoint.of("listApprovals", Verb.GET, AGENT + "/approvals", Role.VIEWER, this::pending),
         Endpoint.of("suspendAgent", Verb.POST, AGENT + "/suspend", Role.OPERATOR, this::suspend),
         Endpoint.of(
             "resumeAgent",
@@ -139,7 +141,8 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
                 call.query("prefix").orElse(""),
                 call.query("policy"),
                 call.constant("state", AgentState.class),
-                call.query("cause")));
+                call.query("cause"),
+                call.flag("asking")));
     AgentsReader.PageSize size =
         new AgentsReader.PageSize((int) call.number("limit", PAGE, 1, mostOfPage), mostOfPage);
     AgentsReader.Page<AgentSummary> page =
@@ -181,6 +184,10 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
     return join(handle(call).state())
         .map(status -> ApiResponse.ok(status))
         .orElseThrow(() -> Refusal.of(Code.NOT_FOUND, "there is no agent " + call.agent()));
+  }
+
+  private ApiResponse pending(Call call) {
+    return ApiResponse.ok(new PendingApprovals(sources.agents().find(call.agent()).pending()));
   }
 
   private ApiResponse suspend(Call call) {

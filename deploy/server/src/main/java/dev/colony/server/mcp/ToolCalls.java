@@ -197,7 +197,8 @@ record ToolCalls(
             given.path("prefix").asText(),
             Optional.empty(),
             text(given, "state").map(ToolCalls::state),
-            Optional.empty());
+            Optional.empty(),
+            false);
     AgentsReader.Page<AgentSummary> page =
         agents.list(
             Optional.of(caller.tenant()),

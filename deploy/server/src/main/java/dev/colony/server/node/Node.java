@@ -13,12 +13,16 @@ import dev.colony.client.ClientSettings;
 import dev.colony.client.directory.HomeResolver;
 import dev.colony.client.spend.BlackboardSpendStore;
 import dev.colony.client.spend.SpendingReader;
+import dev.colony.code.CodeSettings;
+import dev.colony.code.Sandbox;
 import dev.colony.core.registry.AgentTypes;
 import dev.colony.inference.InferenceGateway;
 import dev.colony.inference.budget.BudgetSettings;
 import dev.colony.inference.gateway.Spending;
 import dev.colony.journal.JournalCount;
 import dev.colony.journal.pekko.JournalExtension;
+import dev.colony.library.http.HttpToolSettings;
+import dev.colony.library.http.HttpTools;
 import dev.colony.library.research.Analysts;
 import dev.colony.library.research.MapIndexes;
 import dev.colony.mcp.McpServers;
@@ -27,6 +31,7 @@ import dev.colony.node.AgentListener;
 import dev.colony.node.NodePorts;
 import dev.colony.node.StepListener;
 import dev.colony.node.entity.AgentSettings;
+import dev.colony.node.http.JdkHttpTransport;
 import dev.colony.node.pages.BoundPages;
 import dev.colony.node.pages.PageWatch;
 import dev.colony.node.placement.PageAffinityAllocation;
@@ -231,6 +236,7 @@ public final class Node implements AutoCloseable {
         new BlackboardPageStore(
             blackboards, PAGES_TENANT, options.name(), StoreSettings.fromConfig(config));
     HomeResolver homes = new PageHomes(table, agents.placementUnits());
+    HttpToolSettings httpTools = HttpToolSettings.fromConfig(config);
     NodePorts services =
         NodePorts.none()
             .with(Blackboards.class, blackboards)
@@ -244,7 +250,12 @@ public final class Node implements AutoCloseable {
                 Analysts.class,
                 new Analysts(
                     new BlackboardColony(blackboards, homes, ClientSettings.fromConfig(config))))
+            .with(
+                HttpTools.class,
+                new HttpTools(
+                    httpTools, started.add(new JdkHttpTransport(httpTools.connectTimeout()))))
             .with(McpServers.class, started.add(new McpServers(McpSettings.fromConfig(config))))
+            .with(Sandbox.class, started.add(new Sandbox(CodeSettings.fromConfig(config))))
             .with(
                 MapIndexes.class,
                 started.add(

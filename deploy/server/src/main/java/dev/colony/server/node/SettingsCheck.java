@@ -9,6 +9,7 @@ import dev.colony.blackboard.redis.RedisSettings;
 import dev.colony.blackboard.server.ServerSettings;
 import dev.colony.client.ClientSettings;
 import dev.colony.client.http.HttpClientSettings;
+import dev.colony.code.CodeSettings;
 import dev.colony.core.capacity.CapacitySettings;
 import dev.colony.inference.catalog.ModelCatalog;
 import dev.colony.inference.gateway.FeedSettings;
@@ -63,6 +64,7 @@ final class SettingsCheck {
           RoutingSettings::fromConfig,
           HttpSettings::fromConfig,
           McpSettings::fromConfig,
+          CodeSettings::fromConfig,
           ModelCatalog::fromConfig,
           GroupingSettings::fromConfig,
           IndexSettings::fromConfig,

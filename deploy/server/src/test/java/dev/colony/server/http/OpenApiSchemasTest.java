@@ -23,6 +23,7 @@ import dev.colony.client.wire.SessionPages.SessionRunPage;
 import dev.colony.server.agents.AgentViews.AgentDetails;
 import dev.colony.server.agents.AgentViews.AgentPage;
 import dev.colony.server.agents.AgentViews.DeadLetterPage;
+import dev.colony.client.wire.PendingApprovals;
 import dev.colony.server.agents.AgentViews.LostEventsPage;
 import dev.colony.server.agents.AgentViews.PurgedAgents;
 import dev.colony.server.agents.AgentViews.PurgedRuns;
@@ -61,6 +62,7 @@ class OpenApiSchemasTest {
                   ForkReply.class,
                   HistoryPage.class,
                   LostEventsPage.class,
+                  PendingApprovals.class,
                   PagesView.class,
                   Problem.class,
                   PurgedAgents.class,

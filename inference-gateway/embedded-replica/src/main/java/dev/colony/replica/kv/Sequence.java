@@ -1,6 +1,5 @@
 package dev.colony.replica.kv;
 
-import dev.colony.inference.prefix.BlockHashes;
 import dev.colony.replica.kv.BlockPool.Block;
 import java.util.ArrayList;
 import java.util.Arrays;

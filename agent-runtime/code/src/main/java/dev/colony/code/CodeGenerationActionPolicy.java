@@ -1,0 +1,391 @@
+package dev.colony.code;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.ErrorContext;
+import dev.colony.agent.ModelCall;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.ActionPolicyIO;
+import dev.colony.agent.author.Decision;
+import dev.colony.agent.author.PolicyContext;
+import dev.colony.agent.author.Registered;
+import dev.colony.blackboard.value.Text;
+import dev.colony.inference.InferenceException;
+import dev.colony.inference.ModelChoice;
+import dev.colony.inference.ReplyForm;
+import dev.colony.inference.Sampling;
+import dev.colony.inference.ToolChoice;
+import dev.colony.library.policy.EventDrivenActionPolicy;
+import dev.colony.library.prompt.JsonPreview;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The model writes a small program in each iteration, a cell of JavaScript, and sees in the next
+ * what it has printed and what went wrong, until it says that the goals are reached, that they
+ * cannot be, or that there is nothing to do for now. The agent's actions are functions of the cell,
+ * and what it leaves in its variables is there in the next one.
+ *
+ * <p>A cell is executed in the node's {@link Sandbox}. Each of its calls is an action of the run,
+ * durable before the cell goes on, so that after a crash the cell is executed again and the calls
+ * that had ended give what they gave: nothing external happens twice. A cell whose call waits, for
+ * a person or for another agent, ends there, and is executed again when what it waits for has
+ * happened. Its clock stands at the end of the cell before and its random numbers are those of its
+ * number, so that it does the same then; where it does not, it ends with an error.
+ *
+ * <p>A reply that is no cell and no end is repaired once by the gateway, within the call; after
+ * {@code colony.agent.policy.unusable-answers} iterations in a row without a usable reply, or
+ * {@code colony.code.failing-cells} cells in a row that end with an error, the run fails, as it
+ * does when the model cannot be asked.
+ */
+@Registered(
+    value = "colony.code",
+    summary = "A model writes small programs that call the agent's actions.")
+public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
+
+  /**
+   * What all runs of the agent have in common.
+   *
+   * @param role who the agent is and how it works, in the second person
+   * @param goals that stand before those of a run
+   * @param constraints likewise
+   * @param io what runs are given and give
+   * @param model the name of the model that is asked; empty for that of the agent's blueprint
+   * @param temperature 0 to 2; 0 if empty
+   * @param effort how long a model that can reason may do so
+   * @param answerTokens bound on a reply; empty for {@code colony.agent.policy.answer-tokens}
+   */
+  public record Args(
+      Optional<String> role,
+      Optional<List<String>> goals,
+      Optional<List<String>> constraints,
+      Optional<ActionPolicyIO> io,
+      Optional<String> model,
+      Optional<Double> temperature,
+      Optional<Sampling.ReasoningEffort> effort,
+      Optional<Integer> answerTokens) {
+
+    public static final Args NONE =
+        new Args(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+
+    public Args {
+      temperature
+          .filter(given -> !(given >= 0 && given <= 2))
+          .ifPresent(wrong -> {
+            throw new IllegalArgumentException("a temperature is 0 to 2, not " + wrong);
+          });
+      answerTokens
+          .filter(given -> given < 1)
+          .ifPresent(wrong -> {
+            throw new IllegalArgumentException("a reply has at least 1 token, not " + wrong);
+          });
+    }
+
+    public Args role(String text) {
+      return new Args(
+          Optional.of(text), goals, constraints, io, model, temperature, effort, answerTokens);
+    }
+
+    public Args goals(String... texts) {
+      return new Args(
+          role,
+          Optional.of(List.of(texts)),
+          constraints,
+          io,
+          model,
+          temperature,
+          effort,
+          answerTokens);
+    }
+
+    public Args constraints(String... texts) {
+      return new Args(
+          role, goals, Optional.of(List.of(texts)), io, model, temperature, effort, answerTokens);
+    }
+
+    /** What runs are given and give. */
+    public Args io(ActionPolicyIO declared) {
+      return new Args(
+          role,
+          goals,
+          constraints,
+          Optional.of(declared),
+          model,
+          temperature,
+          effort,
+          answerTokens);
+    }
+
+    Sampling sampling() {
+      return new Sampling(
+          OptionalDouble.of(temperature.orElse(0.0)),
+          OptionalDouble.empty(),
+          OptionalLong.empty(),
+          List.of(),
+          effort);
+    }
+  }
+
+  private static final String NOTES = "#code";
+  private static final String CELLS = "cells";
+  private static final String TIME = "time";
+  private static final String UNUSABLE = "unusable";
+  private static final String FAILING = "failing";
+  private static final String PROBLEM = "problem";
+  private static final String PENDING = "pending";
+  private static final String CALL = "cell";
+
+  private final Args args;
+  private final Sandbox sandbox;
+  private final CodeSettings settings;
+
+  /**
+   * @throws AgentException if the node has no {@link Sandbox}
+   */
+  public CodeGenerationActionPolicy(PolicyContext context, Args args) {
+    super(context);
+    this.args = args;
+    this.sandbox = context.agent().service(Sandbox.class);
+    this.settings = sandbox.settings();
+    sandbox.prepare();
+  }
+
+  @Override
+  public ActionPolicyIO io() {
+    return args.io().orElse(ActionPolicyIO.ANYTHING);
+  }
+
+  @Override
+  protected final Decision planStep(ActionPolicyExecutionState state) throws Exception {
+    ObjectNode notes = state.custom().withObject("/" + NOTES);
+    Transcript transcript = new Transcript(state.custom(), settings.transcriptTokens());
+    List<JsonNode> news = List.copyOf(state.received().untaken());
+    if (!news.isEmpty()) {
+      transcript.add(
+          new Transcript.Turn(Optional.empty(), Optional.empty(), events(news), Set.of()));
+    }
+    Functions functions = Functions.of(plannedActions(state));
+    Optional<CodeReply.Run> pending = pending(notes);
+    if (pending.isPresent()) {
+      return execute(state, notes, transcript, functions, pending.get());
+    }
+    CodeReply reply;
+    try {
+      reply = resolved(ask(state, notes, transcript, functions));
+    } catch (AgentException failure) {
+      return failed("model", failure);
+    }
+    if (reply instanceof CodeReply.Unusable unusable) {
+      return unusable(notes, unusable.why());
+    }
+    notes.remove(List.of(UNUSABLE, PROBLEM));
+    return switch (reply) {
+      case CodeReply.Run run -> {
+        notes.put(CELLS, notes.path(CELLS).asInt() + 1);
+        yield execute(state, notes, transcript, functions, run);
+      }
+      case CodeReply.Complete complete -> Decision.Complete.with(complete.result());
+      case CodeReply.Idle idle -> new Decision.Idle();
+      case CodeReply.GiveUp giveUp ->
+          new Decision.Fail(ErrorContext.of("gave-up", "gave up: " + giveUp.reason()));
+      case CodeReply.Unusable done -> throw new IllegalStateException("dealt with: " + done);
+    };
+  }
+
+  private static Decision failed(String kind, AgentException failure) {
+    return new Decision.Fail(
+        new ErrorContext(kind, failure.getMessage(), Optional.empty(), failure.retryable()));
+  }
+
+  private CodeReply ask(
+      ActionPolicyExecutionState state,
+      ObjectNode notes,
+      Transcript transcript,
+      Functions functions) {
+    CodePrompt prompt = new CodePrompt(args, io().resultSchema(), settings);
+    List<String> now = new ArrayList<>();
+    ReplVariables variables = new ReplVariables(state.custom(), settings);
+    Set<String> unseen = new HashSet<>(variables.all().keySet());
+    unseen.removeAll(transcript.shown());
+    now.add(CodePrompt.section("Further variables", variables.lines(unseen)));
+    context().streams().forEach(one -> now.add(one.render(state.entries(one))));
+    List<String> problems = new ArrayList<>(state.received().problems());
+    Optional.ofNullable(notes.path(PROBLEM).textValue()).ifPresent(problems::add);
+    now.add(CodePrompt.section("What went wrong", problems));
+    now.add(CodePrompt.ASK);
+    ModelCall call =
+        new ModelCall(
+            prompt.system(functions, context().settings().prompt().actions()),
+            List.of(),
+            transcript.messages(
+                prompt.opening(state.request()),
+                now.stream().filter(text -> !text.isBlank()).collect(Collectors.joining("\n\n"))),
+            form(),
+            args.sampling(),
+            args.model().map(ModelChoice::named));
+    try {
+      return CodeReply.read(agent().inference().infer(CALL, call), sourceChars());
+    } catch (AgentException failure) {
+      if (failure.getCause() instanceof InferenceException call1
+          && call1.kind() == InferenceException.Kind.BAD_REPLY) {
+        return new CodeReply.Unusable(call1.getMessage());
+      }
+      throw failure;
+    }
+  }
+
+  private int sourceChars() {
+    return settings.cell().sourceChars();
+  }
+
+  private ReplyForm form() {
+    return ReplyForm.text(args.answerTokens().orElse(context().settings().answerTokens()))
+        .tools(CodeReply.tools(io().resultSchema()), ToolChoice.AUTO)
+        .check(text ->
+            CodeReply.read(text, sourceChars()) instanceof CodeReply.Unusable unusable
+                ? Optional.of(unusable.why())
+                : Optional.empty());
+  }
+
+  /** What the model says that the run gives may refer to variables and results. */
+  private CodeReply resolved(CodeReply reply) {
+    if (!(reply instanceof CodeReply.Complete complete)) {
+      return reply;
+    }
+    try {
+      JsonNode result = dispatcher().resolve(complete.result());
+      return io().wrongOutput(result)
+          .<CodeReply>map(CodeReply.Unusable::new)
+          .orElseGet(() -> new CodeReply.Complete(result));
+    } catch (AgentException missing) {
+      return new CodeReply.Unusable(missing.getMessage());
+    }
+  }
+
+  private Decision unusable(ObjectNode notes, String why) {
+    int times = notes.path(UNUSABLE).asInt() + 1;
+    int most = context().settings().unusableAnswers();
+    if (times >= most) {
+      return new Decision.Fail(
+          ErrorContext.of(
+              "model",
+              "the model gave no usable answer in %d iterations: %s".formatted(most, why)));
+    }
+    notes.put(UNUSABLE, times).put(PROBLEM, "Your reply was not usable: " + why);
+    return new Decision.Skip();
+  }
+
+  private static Optional<CodeReply.Run> pending(ObjectNode notes) {
+    JsonNode pending = notes.path(PENDING);
+    return pending.isObject()
+        ? Optional.of(
+            new CodeReply.Run(
+                pending.path("source").asText(),
+                Optional.ofNullable(pending.path("tool").textValue())))
+        : Optional.empty();
+  }
+
+  private Decision execute(
+      ActionPolicyExecutionState state,
+      ObjectNode notes,
+      Transcript transcript,
+      Functions functions,
+      CodeReply.Run run)
+      throws Exception {
+    int number = notes.path(CELLS).asInt();
+    ReplVariables variables = new ReplVariables(state.custom(), settings);
+    Cell cell =
+        new Cell(
+            run.source(),
+            (state.request().runId() + ":" + number).hashCode(),
+            notes.has(TIME) ? Instant.parse(notes.get(TIME).asText()) : state.request().at(),
+            functions,
+            variables.all());
+    JournaledCalls calls = new JournaledCalls(agent(), dispatcher(), state, number);
+    CellOutcome outcome;
+    try {
+      outcome = sandbox.execute(cell, calls);
+    } catch (AgentException unavailable) {
+      return failed("code", unavailable);
+    }
+    if (calls.blocked().isPresent()) {
+      ObjectNode pending = notes.putObject(PENDING).put("source", run.source());
+      run.toolCallId().ifPresent(id -> pending.put("tool", id));
+      ActionResult waits = calls.blocked().get();
+      return new Decision.Blocked(waits.error(), waits.blockingAgentIds(), waits.until());
+    }
+    notes.remove(PENDING);
+    notes.put(TIME, agent().blackboard().clock().instant().toString());
+    variables.change(outcome.changed());
+    Optional<String> error = calls.differing().or(outcome::error).or(() -> wrongResult(outcome));
+    transcript.add(
+        new Transcript.Turn(
+            Optional.of(run.source()),
+            run.toolCallId(),
+            shown(outcome, error, variables.lines(outcome.changed().keySet())),
+            outcome.changed().keySet()));
+    return error.isPresent() ? failing(notes, error.get()) : ended(notes, outcome);
+  }
+
+  private Optional<String> wrongResult(CellOutcome outcome) {
+    return outcome.completed().flatMap(result -> io().wrongOutput(result));
+  }
+
+  private Decision failing(ObjectNode notes, String error) {
+    int times = notes.path(FAILING).asInt() + 1;
+    notes.put(FAILING, times);
+    return times < settings.failingCells()
+        ? new Decision.Skip()
+        : new Decision.Fail(
+            ErrorContext.of(
+                "code", "%d cells in a row have failed, the last: %s".formatted(times, error)));
+  }
+
+  private static Decision ended(ObjectNode notes, CellOutcome outcome) {
+    notes.remove(FAILING);
+    return outcome
+        .completed()
+        .<Decision>map(Decision.Complete::with)
+        .orElseGet(Decision.Skip::new);
+  }
+
+  private String shown(CellOutcome outcome, Optional<String> error, List<String> variables) {
+    StringBuilder shown = new StringBuilder(outcome.printed());
+    if (outcome.more()) {
+      shown
+          .append("\n[it has printed more than ")
+          .append(settings.outputChars())
+          .append(" characters: the rest is not shown]\n");
+    }
+    error.ifPresent(why -> shown.append("Error: ").append(why).append('\n'));
+    outcome.unkept().forEach(line -> shown.append(line).append('\n'));
+    shown.append(CodePrompt.section("Variables changed", variables));
+    String text = shown.toString().strip();
+    return text.isEmpty() ? "The cell has ended and printed nothing." : text;
+  }
+
+  private String events(List<JsonNode> news) {
+    int chars = context().settings().previewChars();
+    return CodePrompt.section(
+        "New events", news.stream().map(one -> JsonPreview.of(one, chars)).toList());
+  }
+}

@@ -1,0 +1,144 @@
+package dev.colony.code;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.action.ActionDescription;
+import dev.colony.agent.action.ActionGroup;
+import dev.colony.blackboard.value.Text;
+import dev.colony.vcm.tokens.TokenCounter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The actions of an agent as functions of its cells: {@code notes.add} for the action {@code
+ * notes.add}. A character that no name may have is {@code _} in the function's name, and a number
+ * tells functions apart that would have the same.
+ *
+ * @param named by their groups and names, in the order of the actions
+ */
+record Functions(Map<String, Map<String, ActionDescription>> named, List<ActionGroup> of) {
+
+  private static final int SUMMARY_CHARS = 400;
+  private static final TokenCounter COUNTER = new TokenCounter();
+
+  /** Names that a cell has already, and those that make no function. */
+  private static final Set<String> TAKEN =
+      Set.of("print", "show", "complete", "console", "ActionError", "Object", "Array", "String",
+          "Number", "Boolean", "Math", "JSON", "Date", "Map", "Set", "Promise", "Error", "Symbol",
+          "RegExp", "Reflect", "Proxy", "Function", "BigInt", "Iterator", "parseInt", "parseFloat",
+          "isNaN", "isFinite", "then", "constructor", "prototype");
+
+  static Functions of(List<ActionGroup> groups) {
+    Map<String, Map<String, ActionDescription>> named = new LinkedHashMap<>();
+    Set<String> groupNames = new HashSet<>(TAKEN);
+    List<ActionGroup> kept = new ArrayList<>();
+    for (ActionGroup group : groups) {
+      Map<String, ActionDescription> functions = new LinkedHashMap<>();
+      Set<String> names = new HashSet<>(TAKEN);
+      for (ActionDescription action : group.actions()) {
+        String prefix = group.name() + ".";
+        String name =
+            action.key().startsWith(prefix)
+                ? action.key().substring(prefix.length())
+                : action.key();
+        functions.put(unique(name, names), action);
+      }
+      if (!functions.isEmpty()) {
+        named.put(unique(group.name(), groupNames), functions);
+        kept.add(group);
+      }
+    }
+    return new Functions(named, List.copyOf(kept));
+  }
+
+  private static String unique(String name, Set<String> taken) {
+    String plain = name.replaceAll("[^A-Za-z0-9_]", "_");
+    String wanted =
+        plain.isEmpty() || Character.isDigit(plain.charAt(0)) || !Cell.named(plain)
+            ? Text.head("_" + plain, Cell.NAME_CHARS)
+            : plain;
+    String unique = wanted;
+    for (int i = 2; !taken.add(unique); i++) {
+      unique = wanted + "_" + i;
+    }
+    return unique;
+  }
+
+  Set<String> groups() {
+    return named.keySet();
+  }
+
+  boolean offers(String key) {
+    return named.values().stream()
+        .flatMap(functions -> functions.values().stream())
+        .anyMatch(action -> action.key().equals(key));
+  }
+
+  /** By group and name the keys of the actions. */
+  ObjectNode keys() {
+    ObjectNode keys = JsonNodeFactory.instance.objectNode();
+    named.forEach((group, functions) -> {
+      ObjectNode of = keys.putObject(group);
+      functions.forEach((name, action) -> of.put(name, action.key()));
+    });
+    return keys;
+  }
+
+  /**
+   * How they are called, a line each under a line for each group; of those for which there is no
+   * room the names.
+   *
+   * @param tokens for all but the names
+   */
+  String text(int tokens) {
+    StringBuilder text = new StringBuilder();
+    List<String> left = new ArrayList<>();
+    int used = 0;
+    int at = 0;
+    for (Map.Entry<String, Map<String, ActionDescription>> group : named.entrySet()) {
+      String summary = Text.line(of.get(at++).summary(), SUMMARY_CHARS);
+      String heading = "// " + group.getKey() + (summary.isEmpty() ? "" : ": " + summary) + "\n";
+      for (Map.Entry<String, ActionDescription> one : group.getValue().entrySet()) {
+        String name = group.getKey() + "." + one.getKey();
+        String line = heading + signature(name, one.getValue());
+        int size = COUNTER.count(line);
+        if (used + size > tokens) {
+          left.add(name);
+        } else {
+          text.append(line);
+          used += size;
+          heading = "";
+        }
+      }
+    }
+    if (!left.isEmpty()) {
+      text.append("// For these there is no room here; an error says what is wrong with a call: ")
+          .append(String.join(", ", left))
+          .append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String signature(String name, ActionDescription action) {
+    StringBuilder line = new StringBuilder(name).append('(');
+    JsonNode parameters = action.parameters();
+    if (!parameters.path("properties").isEmpty()) {
+      line.append(TypeText.of(parameters));
+    }
+    line.append(')');
+    JsonNode output = action.output();
+    if (output != null && output.isObject() && !output.isEmpty()) {
+      line.append(": ").append(TypeText.of(output));
+    }
+    String summary = Text.line(action.summary(), SUMMARY_CHARS);
+    if (!summary.isEmpty()) {
+      line.append("  // ").append(summary);
+    }
+    return line.append(action.approval() ? " A person has to approve it.\n" : "\n").toString();
+  }
+}

@@ -1,0 +1,280 @@
+package dev.colony.code;
+
+import dev.colony.agent.AgentException;
+import dev.colony.blackboard.value.Text;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Executes the cells of a node's agents: a service of the node, which the policy finds by this
+ * type. Thread-safe.
+ *
+ * <p>A cell has an engine that has executed nothing before and executes nothing afterwards, and a
+ * platform thread, since it computes and would keep a carrier thread from the agents. How many
+ * there are is bounded; so is what one may take of memory, of the CPU and of time. Its calls are
+ * done on the thread that has it executed, while its own thread waits and its time does not run.
+ *
+ * <p>A cell that takes more than it may is interrupted, and engines look at that in every turn of
+ * every loop. One that does not end all the same is given up: its engine and its outcome are void,
+ * its place is free, and its thread is counted until it ends. A node with too many of these
+ * executes no further cells.
+ */
+public final class Sandbox implements AutoCloseable {
+
+  /** How long a wait is between two looks at the CPU time of a cell, at least. */
+  private static final Duration LOOK = Duration.ofMillis(5);
+
+  private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
+
+  /** What the thread of a cell tells the one that waits. */
+  private sealed interface Signal {
+
+    /** It has an engine. */
+    record Began() implements Signal {}
+
+    record Called(CellHost.Called call, CompletableFuture<Cell.Reply> reply) implements Signal {}
+
+    /**
+     * @param cause why it has ended; empty where it came to its end
+     */
+    record Done(Optional<String> cause) implements Signal {}
+  }
+
+  private final CodeSettings settings;
+  private final Semaphore places;
+  private final Deque<Engine> ready = new ArrayDeque<>();
+  private final AtomicInteger abandoned = new AtomicInteger();
+  private boolean making;
+  private boolean closed;
+
+  public Sandbox(CodeSettings settings) {
+    this.settings = settings;
+    this.places = new Semaphore(settings.engines().atOnce(), true);
+  }
+
+  CodeSettings settings() {
+    return settings;
+  }
+
+  /** How many cells are being executed. */
+  public int executing() {
+    return settings.engines().atOnce() - places.availablePermits();
+  }
+
+  /** How many threads of cells do not end although they were given up. */
+  public int abandoned() {
+    return abandoned.get();
+  }
+
+  /** How many engines wait for a cell. */
+  synchronized int ready() {
+    return ready.size();
+  }
+
+  /** Makes engines ahead of need, on another thread. */
+  synchronized void prepare() {
+    if (!closed && !making && ready.size() < settings.engines().ready()) {
+      making = true;
+      Thread.ofPlatform().daemon().name("code-engine").start(this::make);
+    }
+  }
+
+  private void make() {
+    Engine made = null;
+    try {
+      made = new Engine(settings.cell());
+    } finally {
+      synchronized (this) {
+        making = false;
+        if (made != null && !closed) {
+          ready.add(made);
+        }
+      }
+    }
+    prepare();
+  }
+
+  private Engine engine() {
+    Engine engine;
+    synchronized (this) {
+      engine = ready.poll();
+    }
+    prepare();
+    return engine == null ? new Engine(settings.cell()) : engine;
+  }
+
+  /**
+   * Executes a cell. Blocks until it has ended; its calls are done on this thread.
+   *
+   * @throws AgentException if no engine is free in time, or too many threads were given up; the
+   *     cell has not begun then
+   * @throws Exception that a call throws; the cell is ended
+   */
+  CellOutcome execute(Cell cell, Cell.Calls calls) throws Exception {
+    if (abandoned.get() >= settings.engines().abandoned()) {
+      throw unavailable(abandoned + " cells do not end although their time is over");
+    }
+    if (!places.tryAcquire(settings.engines().patience().toNanos(), TimeUnit.NANOSECONDS)) {
+      throw unavailable("no engine was free within " + settings.engines().patience());
+    }
+    Execution execution = new Execution(cell);
+    try {
+      return execution.run(calls);
+    } finally {
+      execution.end();
+      places.release();
+    }
+  }
+
+  private static AgentException unavailable(String why) {
+    return new AgentException("this node executes no cell: " + why, null, true);
+  }
+
+  /** Drops the engines that wait; cells that are being executed come to their end. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    ready.clear();
+  }
+
+  /** One cell, on its thread, and the dialogue with it. */
+  private final class Execution {
+
+    private final BlockingQueue<Signal> signals = new ArrayBlockingQueue<>(4);
+    private final Cell cell;
+    private final CellHost host;
+    private final Thread thread;
+    private boolean alive = true;
+    private boolean givenUp;
+
+    Execution(Cell cell) {
+      this.cell = cell;
+      this.host = new CellHost(cell, settings, this::ask);
+      this.thread =
+          Thread.ofPlatform()
+              .daemon()
+              .name("code-cell")
+              .stackSize(settings.cell().stackBytes())
+              .unstarted(this::live);
+    }
+
+    private void live() {
+      Optional<String> cause;
+      try {
+        Engine engine = engine();
+        signals.add(new Signal.Began());
+        engine.execute(cell.setup(settings.outputChars()), cell.time(), host);
+        cause = Optional.empty();
+      } catch (CellHost.Stopped stopped) {
+        cause = Optional.empty();
+      } catch (Engine.Ended ended) {
+        cause = Optional.of(ended.getMessage());
+      } catch (OutOfMemoryError none) {
+        cause = Optional.of("the node has no memory for the cell");
+      } catch (RuntimeException | StackOverflowError | LinkageError failure) {
+        cause = Optional.of("the engine failed: " + Text.message(failure));
+      } finally {
+        over();
+      }
+      signals.add(new Signal.Done(cause));
+    }
+
+    private synchronized void over() {
+      alive = false;
+      if (givenUp) {
+        abandoned.decrementAndGet();
+      }
+    }
+
+    private Cell.Reply ask(CellHost.Called call) {
+      CompletableFuture<Cell.Reply> reply = new CompletableFuture<>();
+      signals.add(new Signal.Called(call, reply));
+      try {
+        return reply.get();
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        throw new Engine.Ended("it was stopped", stopped);
+      } catch (ExecutionException never) {
+        throw new IllegalStateException(never);
+      }
+    }
+
+    CellOutcome run(Cell.Calls calls) throws Exception {
+      thread.start();
+      Signal first = signals.poll(settings.engines().patience().toNanos(), TimeUnit.NANOSECONDS);
+      if (first == null) {
+        throw unavailable("no engine could be made within " + settings.engines().patience());
+      }
+      long left = settings.cell().time().toNanos();
+      Signal signal = first instanceof Signal.Began ? null : first;
+      long engineNanos = Math.max(0, CPU.getThreadCpuTime(thread.threadId()));
+      while (true) {
+        long began = System.nanoTime();
+        while (signal == null) {
+          long cpu = CPU.getThreadCpuTime(thread.threadId()) - engineNanos;
+          long cpuLeft = settings.cell().cpu().toNanos() - cpu;
+          long timeLeft = left - (System.nanoTime() - began);
+          if (cpuLeft <= 0 || timeLeft <= 0) {
+            return stopped(cpuLeft <= 0);
+          }
+          signal =
+              signals.poll(
+                  Math.max(LOOK.toNanos(), Math.min(cpuLeft, timeLeft)), TimeUnit.NANOSECONDS);
+        }
+        left -= System.nanoTime() - began;
+        switch (signal) {
+          case Signal.Began again -> throw new IllegalStateException("began twice");
+          case Signal.Called called ->
+              called
+                  .reply()
+                  .complete(
+                      calls.call(
+                          called.call().number(), called.call().key(), called.call().params()));
+          case Signal.Done done -> {
+            return host.outcome(done.cause());
+          }
+        }
+        signal = null;
+      }
+    }
+
+    private CellOutcome stopped(boolean cpu) {
+      end();
+      return host.outcome(
+          Optional.of(
+              cpu
+                  ? "it computed for longer than " + settings.cell().cpu()
+                  : "it took longer than " + settings.cell().time()));
+    }
+
+    /** Sees to it that the thread ends, or is counted. */
+    void end() {
+      if (thread.getState() == Thread.State.NEW) {
+        return;
+      }
+      thread.interrupt();
+      try {
+        thread.join(settings.engines().grace());
+      } catch (InterruptedException now) {
+        Thread.currentThread().interrupt();
+      }
+      synchronized (this) {
+        if (alive && !givenUp) {
+          givenUp = true;
+          abandoned.incrementAndGet();
+        }
+      }
+    }
+  }
+}

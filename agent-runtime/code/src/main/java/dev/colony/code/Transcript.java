@@ -1,0 +1,151 @@
+package dev.colony.code;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.inference.ChatMessage;
+import dev.colony.inference.ToolCall;
+import dev.colony.schema.JsonValues;
+import dev.colony.vcm.tokens.TokenCounter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The cells of a run so far with what the model was shown of each, and the events between them:
+ * entries of the run, one each, so that a step writes only what it adds. As messages they only grow
+ * at their end, until they take more tokens than they may: then the older half is left out at once.
+ */
+final class Transcript {
+
+  private static final String TURN = "#turn.";
+  private static final String NOTES = "#turns";
+  private static final TokenCounter COUNTER = new TokenCounter();
+
+  /**
+   * A cell, or events.
+   *
+   * @param source of the cell; empty for events
+   * @param toolCall by which the model asked for the cell; empty where it wrote it as text
+   * @param shown to the model afterwards
+   * @param variables whose values are among that
+   */
+  record Turn(
+      Optional<String> source, Optional<String> toolCall, String shown, Set<String> variables) {
+
+    int tokens() {
+      return COUNTER.count(source.orElse("")) + COUNTER.count(shown);
+    }
+
+    private ObjectNode json() {
+      ObjectNode json = (ObjectNode) JsonValues.toJson(Map.of("shown", shown));
+      source.ifPresent(text -> json.put("source", text));
+      toolCall.ifPresent(id -> json.put("tool", id));
+      json.set("variables", JsonValues.toJson(variables.stream().sorted().toList()));
+      return json;
+    }
+
+    private static Turn of(JsonNode json) {
+      Set<String> names = new HashSet<>();
+      json.path("variables").forEach(name -> names.add(name.asText()));
+      return new Turn(
+          Optional.ofNullable(json.path("source").textValue()),
+          Optional.ofNullable(json.path("tool").textValue()),
+          json.path("shown").asText(),
+          names);
+    }
+  }
+
+  private final ObjectNode entries;
+  private final int tokens;
+
+  /**
+   * @param entries of the run, which are read and changed
+   * @param tokens that the turns take at most
+   */
+  Transcript(ObjectNode entries, int tokens) {
+    this.entries = entries;
+    this.tokens = tokens;
+  }
+
+  private int first() {
+    return entries.path(NOTES).path("first").asInt();
+  }
+
+  private int next() {
+    return entries.path(NOTES).path("next").asInt();
+  }
+
+  private List<Turn> turns() {
+    List<Turn> turns = new ArrayList<>();
+    for (int i = first(); i < next(); i++) {
+      turns.add(Turn.of(entries.path(TURN + i)));
+    }
+    return turns;
+  }
+
+  /** Adds a turn, and drops the oldest where all of them would take too much. */
+  void add(Turn turn) {
+    int next = next();
+    entries.set(TURN + next, turn.json());
+    int first = first();
+    List<Turn> turns = turns();
+    long used = turns.stream().mapToLong(Turn::tokens).sum() + turn.tokens();
+    if (used > tokens) {
+      for (Turn oldest : turns) {
+        if (used <= tokens / 2) {
+          break;
+        }
+        used -= oldest.tokens();
+        entries.remove(TURN + first++);
+      }
+    }
+    entries.putObject(NOTES).put("first", first).put("next", next + 1);
+  }
+
+  /** The variables whose values the messages show. */
+  Set<String> shown() {
+    Set<String> names = new HashSet<>();
+    turns().forEach(turn -> names.addAll(turn.variables()));
+    return names;
+  }
+
+  /**
+   * The conversation.
+   *
+   * @param opening what stands before the turns, the same in each step of a run
+   * @param now what stands behind them
+   */
+  List<ChatMessage> messages(String opening, String now) {
+    List<ChatMessage> messages = new ArrayList<>();
+    StringBuilder said = new StringBuilder(opening);
+    if (first() > 0) {
+      said.append("\n\n[").append(first()).append(" earlier turns are not shown any more]");
+    }
+    for (Turn turn : turns()) {
+      if (turn.source().isEmpty()) {
+        said.append(said.isEmpty() ? "" : "\n\n").append(turn.shown());
+        continue;
+      }
+      if (!said.isEmpty()) {
+        messages.add(new ChatMessage.User(said.toString()));
+        said.setLength(0);
+      }
+      String source = turn.source().get();
+      if (turn.toolCall().isPresent()) {
+        JsonNode arguments = JsonValues.toJson(Map.of("code", source));
+        ToolCall call = new ToolCall(turn.toolCall().get(), CodeReply.RUN, arguments);
+        messages.add(new ChatMessage.Assistant("", List.of(call)));
+        messages.add(new ChatMessage.ToolResult(turn.toolCall().get(), turn.shown()));
+      } else {
+        messages.add(new ChatMessage.Assistant("```js\n" + source + "\n```", List.of()));
+        said.append(turn.shown());
+      }
+    }
+    said.append(said.isEmpty() ? "" : "\n\n").append(now);
+    messages.add(new ChatMessage.User(said.toString()));
+    return messages;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.colony.core.registry;
+
+import java.util.Collection;
+import java.util.Comparator;
+
+/** Finds the name that a person may have meant. */
+final class CloseName {
+
+  private CloseName() {}
+
+  /**
+   * Asks for the known name that differs least, by its whole or its last part; empty where all
+   * differ in more than about a third of the letters.
+   */
+  static String of(String name, Collection<String> known) {
+    int most = Math.max(1, (name.length() + 1) / 3);
+    return known.stream()
+        .min(Comparator.comparingInt(one -> distance(name, one)))
+        .filter(closest -> distance(name, closest) <= most)
+        .map(closest -> ": did you mean " + closest + "?")
+        .orElse("");
+  }
+
+  private static int distance(String name, String known) {
+    String last = known.substring(known.lastIndexOf('.') + 1);
+    return Math.min(edits(name, known), edits(name, last));
+  }
+
+  /** How many letters have to be put in, taken out or changed (Levenshtein, 1965). */
+  private static int edits(String from, String to) {
+    int[] row = new int[to.length() + 1];
+    for (int j = 0; j <= to.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= from.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= to.length(); j++) {
+        int changed = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(changed, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[to.length()];
+  }
+}

@@ -1,0 +1,137 @@
+package dev.colony.library.http;
+
+import dev.colony.agent.AgentException;
+import dev.colony.blackboard.clock.Deadline;
+import dev.colony.core.secret.Secrets;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The way of a node's agents to services over HTTP, one for all of them: what the node lets agents
+ * reach and name, and how many requests it makes at a time. Thread-safe; calls block their
+ * (virtual) thread.
+ *
+ * <p>The addresses of a host are looked at right before a request. The JVM keeps what it has
+ * resolved for {@code networkaddress.cache.ttl}, 30 seconds by default, so that the connection goes
+ * to the addresses that were looked at; a node on which that is 0 has no such guarantee.
+ */
+public final class HttpTools {
+
+  private final HttpToolSettings settings;
+  private final HttpTransport transport;
+  private final Semaphore calls;
+
+  public HttpTools(HttpToolSettings settings, HttpTransport transport) {
+    this.settings = settings;
+    this.transport = transport;
+    this.calls = new Semaphore(settings.maxCalls());
+  }
+
+  HttpToolSettings settings() {
+    return settings;
+  }
+
+  /** What a header names in its place, as far as blueprints may name it on this node. */
+  Map<String, String> resolve(Secrets secrets, Map<String, String> headers) {
+    for (String name : Secrets.named(headers.values())) {
+      if (!settings.secrets().contains(name)) {
+        throw AgentException.refused(
+            "headers may not name %s on this node: colony.agent.http.secrets does not list it"
+                .formatted(name));
+      }
+    }
+    try {
+      return secrets.resolve(headers);
+    } catch (IllegalStateException missing) {
+      throw new AgentException(missing.getMessage(), missing, true);
+    }
+  }
+
+  /**
+   * Refuses a host whose addresses are of this machine or its network.
+   *
+   * @param named whether the agent's blueprint names the host as it stands
+   * @throws AgentException saying why; retryable if the host cannot be resolved
+   */
+  void check(URI url, boolean named) {
+    String host = url.getHost();
+    InetAddress[] addresses;
+    try {
+      addresses = InetAddress.getAllByName(host);
+    } catch (UnknownHostException unknown) {
+      throw new AgentException("the host " + host + " cannot be resolved", unknown, true);
+    }
+    for (InetAddress address : addresses) {
+      if (!open(address) && !(named && settings.mayReachPrivate(host))) {
+        throw AgentException.refused(
+            named
+                ? "%s is at %s, an address of this node or its network: colony.agent.http.private-hosts does not list it"
+                    .formatted(host, address.getHostAddress())
+                : "%s is at %s, an address of this node or its network, and allowed only by a host with a star"
+                    .formatted(host, address.getHostAddress()));
+      }
+    }
+  }
+
+  /** Whether an address is one of the open internet. */
+  static boolean open(InetAddress address) {
+    byte[] bytes = address.getAddress();
+    int first = bytes[0] & 0xff;
+    int second = bytes[1] & 0xff;
+    if (address.isAnyLocalAddress()
+        || address.isLoopbackAddress()
+        || address.isLinkLocalAddress()
+        || address.isSiteLocalAddress()
+        || address.isMulticastAddress()) {
+      return false;
+    }
+    if (address instanceof Inet6Address) {
+      boolean unique = (first & 0xfe) == 0xfc;
+      boolean translated = first == 0x00 && second == 0x64 || first == 0x20 && second == 0x02;
+      boolean compatible = first == 0 && second == 0;
+      return !unique && !translated && !compatible;
+    }
+    boolean shared = first == 100 && (second & 0xc0) == 64;
+    boolean special = first == 0 || first >= 240 || first == 192 && second == 0 && bytes[2] == 0;
+    boolean benchmark = first == 198 && (second & 0xfe) == 18;
+    return !shared && !special && !benchmark;
+  }
+
+  /**
+   * Makes a request when it is its turn.
+   *
+   * @param most bytes of the answer that are read; the node's bound at most
+   * @param longest for all of it, waiting for its turn on this node included
+   */
+  HttpTransport.Reply exchange(HttpTransport.Request request, int most, Duration longest)
+      throws HttpTransport.Unanswered, InterruptedException {
+    Deadline deadline = Deadline.in(longest);
+    if (!calls.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+      throw new HttpTransport.Unanswered(
+          "%d requests of agents of this node are under way, and it has had no turn within %s"
+              .formatted(settings.maxCalls(), longest),
+          null,
+          false);
+    }
+    try {
+      Duration left = deadline.left();
+      return transport.exchange(
+          request,
+          Math.min(most, settings.maxResponseBytes()),
+          left.isPositive() ? left : Duration.ofMillis(1));
+    } finally {
+      calls.release();
+    }
+  }
+
+  /** A URL without its query, which may hold what is not for logs. */
+  static String shown(URI url) {
+    return url.getScheme() + "://" + url.getRawAuthority() + url.getRawPath();
+  }
+}

@@ -1,0 +1,160 @@
+package dev.colony.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.RunOptions;
+import dev.colony.agent.SessionId;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.Colony;
+import dev.colony.agent.client.RunHandle;
+import dev.colony.cli.agents.AgentsText;
+import dev.colony.cli.agents.RunFollower;
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.local.OnExit;
+import dev.colony.cli.settings.TalkSettings;
+import dev.colony.cli.terminal.Printable;
+import dev.colony.client.wire.WireJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Has an agent do one thing. */
+@Command(
+    name = "ask",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Asks an agent for one thing, in a run that has TEXT as its goal, and prints the result.",
+      "What the run makes known and what it waits for stands on standard error; on a terminal, with"
+          + " what models are answering to its calls as they write it. The run goes on when this"
+          + " is interrupted.",
+    })
+final class AskCommand implements Callable<Integer> {
+
+  @Mixin private AgentParameter agent;
+
+  @Parameters(
+      index = "1",
+      paramLabel = "TEXT",
+      description = "What it is to do; a - reads it from standard input.")
+  private String text;
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "N",
+      defaultValue = "ask",
+      converter = AgentWords.Name.class,
+      description = "Where request and result stand in the agent's scope (default: ${DEFAULT-VALUE}).")
+  private String namespace;
+
+  @Option(
+      names = "--session",
+      paramLabel = "S",
+      converter = AgentWords.Session.class,
+      description = "The session that the run belongs to; it is opened if it is new.")
+  private Optional<SessionId> session;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "PERIOD",
+      converter = BoardWords.Period.class,
+      description = "How long to wait for the result (default: for ever). The run goes on.")
+  private Optional<Duration> timeout;
+
+  @Mixin private JsonOption json;
+
+  @Mixin private ColonyOptions reach;
+
+  @Override
+  public Integer call() {
+    String goal = goal();
+    TalkSettings settings = TalkSettings.fromConfig(reach.config());
+    return reach.<ExitCode>with(colony -> ask(colony, goal, settings)).status();
+  }
+
+  private ExitCode ask(Colony colony, String goal, TalkSettings settings) {
+    AgentId id = agent.id();
+    session.ifPresent(
+        one -> colony.sessions(id.tenant(), id.colony()).open(one, BoardOptions.WRITER).join());
+    RunOptions options =
+        RunOptions.namespace(namespace).runId(RunNames.next()).requestedBy(BoardOptions.WRITER);
+    RunOptions inSession = session.map(options::session).orElse(options);
+    AgentHandle handle = colony.agent(id);
+    ObjectNode input = JsonNodeFactory.instance.objectNode();
+    input.putArray("goals").add(goal);
+    RunHandle run =
+        BoardOptions.refusing(
+            () -> handle.run(input, timeout.map(inSession::timeout).orElse(inSession)));
+    run.stored().join();
+    OnExit onExit = goesOn(id, run, namespace, reach.overRedis());
+    try {
+      return say(new RunFollower(settings, System.err).follow(handle, run));
+    } finally {
+      onExit.close();
+    }
+  }
+
+  /** If the process is interrupted, says how to come back to a run. */
+  static OnExit goesOn(AgentId id, RunHandle run, String namespace, boolean overRedis) {
+    return OnExit.run(() ->
+        BoardOptions.note(
+            overRedis
+                ? "the run goes on; follow it with: colony attach %s %s".formatted(id, run.runId())
+                : "the run goes on: it is %s of %s, in the namespace %s"
+                    .formatted(run.runId(), id, namespace)));
+  }
+
+  private ExitCode say(AgentRun ended) {
+    boolean completed = ended.status() == AgentRun.Status.COMPLETED;
+    if (json.given()) {
+      System.out.println(Printable.line(WireJson.write(ended)));
+      return completed ? ExitCode.OK : ExitCode.UNSUCCESSFUL;
+    }
+    if (!completed) {
+      throw new CommandFailure(ExitCode.UNSUCCESSFUL, failed(agent.id(), ended));
+    }
+    if (ended.output().isNull()) {
+      BoardOptions.note("done, without a result");
+    } else {
+      System.out.println(AgentsText.output(ended));
+    }
+    return ExitCode.OK;
+  }
+
+  /** Why a run has not completed, in one line. */
+  static String failed(AgentId id, AgentRun ended) {
+    return "run %s of %s %s: %s"
+        .formatted(
+            ended.runId(),
+            id,
+            switch (ended.status()) {
+              case CANCELLED -> "was cancelled";
+              case FAILED, COMPLETED -> "failed";
+            },
+            ended.error().orElse(""));
+  }
+
+  private String goal() {
+    String goal = text;
+    if (text.equals("-")) {
+      try {
+        goal = new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
+      } catch (IOException unreadable) {
+        throw new UncheckedIOException(unreadable);
+      }
+    }
+    if (goal.isBlank()) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, "the TEXT is empty: say what the agent is to do");
+    }
+    return goal.strip();
+  }
+}

@@ -1,0 +1,44 @@
+package dev.colony.cli;
+
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The key of a command that asks an HTTP API. */
+final class KeyOption {
+
+  @Option(
+      names = "--key-file",
+      paramLabel = "FILE",
+      description = "Holds the key to the API (default: that of the variable COLONY_KEY, if set).")
+  private Optional<Path> keyFile = Optional.empty();
+
+  /** Empty where there is none. */
+  Optional<String> key() {
+    if (keyFile.isEmpty()) {
+      return Optional.ofNullable(System.getenv("COLONY_KEY")).filter(key -> !key.isBlank());
+    }
+    try {
+      return Optional.of(Files.readString(keyFile.get()).strip());
+    } catch (IOException unreadable) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          "the file of --key-file cannot be read: " + keyFile.get(),
+          unreadable);
+    }
+  }
+
+  /** Refuses a URL that is none of an HTTP API. */
+  static void checkUrl(URI url) {
+    if (!List.of("http", "https").contains(String.valueOf(url.getScheme()))) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, "--url is http://... or https://..., not: " + url);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package dev.colony.cli;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentException;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.client.Colony;
+import dev.colony.cli.exit.CommandFailure;
+import dev.colony.cli.exit.ExitCode;
+import dev.colony.cli.terminal.Printable;
+import dev.colony.core.registry.AgentTypes;
+import dev.colony.core.registry.BlueprintFile;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Spawns the agent that a file describes. */
+@Command(
+    name = "spawn",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Spawns the agent that a file describes, and prints its id. The file is checked first: each"
+          + " problem is a line FILE:LINE:COLUMN: what is wrong.",
+      "Spawning it again changes nothing.",
+    })
+final class SpawnCommand implements Callable<Integer> {
+
+  @Parameters(paramLabel = "FILE", description = "A blueprint as JSON; comments are fine.")
+  private Path file;
+
+  @Option(
+      names = "--name",
+      paramLabel = "N",
+      converter = AgentWords.Name.class,
+      description = "The agent's (default: the one in the file, else the name of the file).")
+  private Optional<String> name;
+
+  @Option(
+      names = "--tenant",
+      paramLabel = "T",
+      defaultValue = "local",
+      converter = AgentWords.Name.class,
+      description = "Whose agent it is (default: ${DEFAULT-VALUE}).")
+  private String tenant;
+
+  @Option(
+      names = "--colony",
+      paramLabel = "C",
+      defaultValue = "main",
+      converter = AgentWords.Name.class,
+      description = "Where it lives (default: ${DEFAULT-VALUE}).")
+  private String colony;
+
+  @Option(
+      names = "--if-absent",
+      description = "Leaves an agent of that name as it is, also one of another blueprint.")
+  private boolean ifAbsent;
+
+  @Option(names = "--check", description = "Checks the file and spawns nothing.")
+  private boolean check;
+
+  @Mixin private JsonOption json;
+
+  @Mixin private ColonyOptions reach;
+
+  @Override
+  public Integer call() {
+    BlueprintFile described = read();
+    AgentId id = new AgentId(tenant, colony, name.or(described::name).orElseGet(this::fileName));
+    if (check) {
+      say(id, false, "the file is in order");
+      return ExitCode.OK.status();
+    }
+    boolean there = reach.with(known -> spawn(known, id, described));
+    say(
+        id,
+        !there,
+        there ? "it is there already" : "spawned; ask it with: colony ask " + id + " TEXT");
+    return ExitCode.OK.status();
+  }
+
+  private void say(AgentId id, boolean spawned, String note) {
+    if (json.given()) {
+      System.out.println(
+          Printable.line(
+              JsonNodeFactory.instance
+                  .objectNode()
+                  .put("agentId", id.persistenceId())
+                  .put("spawned", spawned)));
+      return;
+    }
+    System.out.println(id);
+    BoardOptions.note(note);
+  }
+
+  /** Whether it was there before. */
+  private boolean spawn(Colony known, AgentId id, BlueprintFile described) {
+    boolean there = known.agent(id).state().join().isPresent();
+    if (there && ifAbsent) {
+      return true;
+    }
+    try {
+      known.spawn(id, described.blueprint()).join();
+    } catch (CompletionException failure) {
+      if (there && failure.getCause() instanceof AgentException refused) {
+        throw new CommandFailure(
+            ExitCode.UNSUCCESSFUL,
+            refused.getMessage() + ": give it another --name, or leave that one with --if-absent",
+            refused);
+      }
+      throw failure;
+    }
+    return there;
+  }
+
+  private BlueprintFile read() {
+    return switch (BlueprintFile.read(text(), AgentTypes.installed())) {
+      case BlueprintFile.Read read -> read.file();
+      case BlueprintFile.Refused refused -> {
+        refused
+            .problems()
+            .forEach(one -> System.err.println(Printable.of(file + ":" + one)));
+        int count = refused.problems().size();
+        throw new CommandFailure(
+            ExitCode.BAD_INPUT,
+            "%s describes no agent: %d %s"
+                .formatted(file, count, count == 1 ? "problem" : "problems"));
+      }
+    };
+  }
+
+  private String text() {
+    try {
+      if (Files.isRegularFile(file) && Files.size(file) > BlueprintFile.MAX_BYTES) {
+        throw new CommandFailure(
+            ExitCode.BAD_INPUT,
+            "%s has %,d bytes, more than a blueprint may: %,d"
+                .formatted(file, Files.size(file), BlueprintFile.MAX_BYTES));
+      }
+      return Files.readString(file);
+    } catch (CharacterCodingException binary) {
+      throw new CommandFailure(ExitCode.BAD_INPUT, file + " is no text in UTF-8", binary);
+    } catch (IOException unreadable) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT,
+          Files.exists(file)
+              ? file + " cannot be read: give a file with a blueprint"
+              : "there is no file " + file,
+          unreadable);
+    }
+  }
+
+  private String fileName() {
+    String last = String.valueOf(file.getFileName()).replaceFirst("\\.[^.]*$", "");
+    try {
+      return new AgentId(tenant, colony, last).name();
+    } catch (IllegalArgumentException unfit) {
+      throw new CommandFailure(
+          ExitCode.BAD_INPUT, file + " names no agent: give it a \"name\", or give --name", unfit);
+    }
+  }
+}

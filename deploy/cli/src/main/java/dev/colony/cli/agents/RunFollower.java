@@ -1,0 +1,151 @@
+package dev.colony.cli.agents;
+
+import dev.colony.agent.AgentId;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.client.AgentStatus;
+import dev.colony.agent.client.OnEach;
+import dev.colony.agent.client.RunHandle;
+import dev.colony.agent.view.PendingApproval;
+import dev.colony.cli.settings.TalkSettings;
+import dev.colony.cli.terminal.Printable;
+import dev.colony.cli.terminal.Progress;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Waits for a run's end and says meanwhile, on standard error, what it makes known, what models
+ * write to it where a person sees that, and what it waits for: a person's answer, or an agent that
+ * has not taken it.
+ */
+public final class RunFollower {
+
+  private final TalkSettings settings;
+  private final PrintStream err;
+
+  public RunFollower(TalkSettings settings, PrintStream err) {
+    this.settings = settings;
+    this.err = err;
+  }
+
+  /**
+   * The run's end; blocks.
+   *
+   * @throws CompletionException with what {@link RunHandle#result} fails with as cause
+   */
+  public AgentRun follow(AgentHandle agent, RunHandle run) {
+    ReplyPrinter replies = new ReplyPrinter(err);
+    AtomicBoolean heard = new AtomicBoolean();
+    CompletableFuture<Void> words =
+        Progress.onTerminal()
+            ? OnEach.of(
+                run.parts(),
+                part -> {
+                  heard.set(true);
+                  replies.take(part);
+                })
+            : CompletableFuture.completedFuture(null);
+    CompletableFuture<Void> events =
+        OnEach.of(
+            run.retained(),
+            event -> {
+              heard.set(true);
+              if (event.end().isEmpty()) {
+                say(replies, AgentsText.progress(event));
+              }
+            });
+    Look look = new Look(agent, replies, heard);
+    look.begin();
+    try {
+      AgentRun ended = run.result().join();
+      // What was made known before the end has been printed once the end has come there, too.
+      events.join();
+      return ended;
+    } finally {
+      look.end();
+      words.cancel(false);
+      events.cancel(false);
+      replies.endLine();
+    }
+  }
+
+  private void say(ReplyPrinter replies, String line) {
+    replies.endLine();
+    err.println(Printable.of(line));
+  }
+
+  /** Looks at the agent now and then. */
+  private final class Look {
+
+    private final AgentHandle agent;
+    private final ReplyPrinter replies;
+    private final AtomicBoolean heard;
+    private final Set<PendingApproval> told = new HashSet<>();
+    private final ScheduledExecutorService clock =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> Thread.ofPlatform().daemon().name("look-at-agent").unstarted(task));
+
+    Look(AgentHandle agent, ReplyPrinter replies, AtomicBoolean heard) {
+      this.agent = agent;
+      this.replies = replies;
+      this.heard = heard;
+    }
+
+    void begin() {
+      every(settings.look(), this::approvals);
+      clock.schedule(
+          () -> quietly(this::standing), settings.waitingNotice().toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void every(Duration pause, Runnable look) {
+      clock.scheduleWithFixedDelay(
+          () -> quietly(look), pause.toNanos(), pause.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** What cannot be read now may be the next time. */
+    private void quietly(Runnable look) {
+      try {
+        look.run();
+      } catch (CompletionException unreadable) {
+        // said by what the run's result fails with
+      }
+    }
+
+    private void approvals() {
+      for (PendingApproval one : agent.pending().join()) {
+        if (told.add(one)) {
+          heard.set(true);
+          say(replies, "colony: " + AgentsText.approval(one));
+        }
+      }
+    }
+
+    private void standing() {
+      if (!heard.get()) {
+        say(replies, "colony: " + waits(agent.id(), agent.state().join()));
+      }
+    }
+
+    private String waits(AgentId id, Optional<AgentStatus> status) {
+      return "nothing is heard of the run yet: %s is %s"
+          .formatted(
+              id,
+              status
+                  .map(one -> one.state() + one.reason().map(why -> ", " + why).orElse(""))
+                  .orElse("gone"));
+    }
+
+    void end() {
+      clock.shutdownNow();
+    }
+  }
+}
