@@ -35,6 +35,7 @@ import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.stream.ConsciousnessStream;
 import dev.colony.library.memory.MemoryCapability;
 import dev.colony.library.prompt.PlanningPrompt;
+import dev.colony.library.stream.ActionKeySubstringFilter;
 import dev.colony.library.stream.JSONStreamFormatter;
 import dev.colony.library.stream.SuccessfulActionFilter;
 import dev.colony.testkit.FakeModel;
@@ -104,14 +105,8 @@ class PlanningOverHttpTest {
   }
 
   private static AgentBlueprint clerk(PlannerArgs args) {
-    return AgentBlueprint.of(
-            Blueprint.of("colony.minimal", args(args)))
-        .capability(
-            CapabilityBlueprint.of(Blueprint.of("test.notes")));
-  }
-
-  private static JsonNode args(PlannerArgs args) {
-    return Blueprint.bind(MinimalActionPolicy.class, args).args();
+    return AgentBlueprint.of(MinimalActionPolicy.class, args)
+        .capability(CapabilityBlueprint.of(Blueprint.of("test.notes")));
   }
 
   private FakeModel served(boolean tools) {
@@ -291,8 +286,8 @@ class PlanningOverHttpTest {
     AgentBlueprint blueprint =
         clerk()
             .stream(
-                ConsciousnessStream.bind("deeds", JSONStreamFormatter.bind())
-                    .actions(SuccessfulActionFilter.bind()));
+                ConsciousnessStream.bind("deeds", JSONStreamFormatter.bind("Deeds"))
+                    .actions(SuccessfulActionFilter.bind(ActionKeySubstringFilter.bind("add"))));
     model.expect("Greet").act("notes.add", Map.of("text", "hi"));
     model.expect("\"reasoning\":\"scripted\"").complete("done");
     try (TestAgent agent = agent(blueprint)) {
@@ -430,7 +425,7 @@ class PlanningOverHttpTest {
               .join()
               .entries()
               .stream()
-              .map(entry -> JsonValues.read(entry.value(), KeptPrompt.class))
+              .map(entry -> (KeptPrompt) JsonValues.read(entry.value(), KeptPrompt.class))
               .toList();
       assertThat(kept).extracting(KeptPrompt::step).containsExactly(0, 1);
       KeptPrompt last = kept.getLast();
