@@ -1,17 +1,12 @@
 package dev.colony.library.plan;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.blackboard.key.KeyGlob;
 import dev.colony.library.plan.PlanItem.End;
 import dev.colony.library.plan.PlanItem.Outcome;
 import dev.colony.library.plan.PlanItem.Status;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * Makes the next state of a plan of what was done or has come. Each method is a pure function of
@@ -145,122 +140,7 @@ public final class PlanChange {
   /** A planner, or a rule, has said what is to be done about a level. */
   public PlanState amended(
       PlanState state, String level, List<Trigger> triggers, Amendment amendment, String reason) {
-    PlanState counted =
-        state
-            .change()
-            .triggers(state.triggers().stream().filter(one -> !triggers.contains(one)).toList())
-            .cycles(state.cycles() + (PlanMachine.counts(state, triggers) ? 1 : 0))
-            .revisions(state.revisions() + 1)
-            .sinceRevision(0)
-            .proposal(amendment instanceof Amendment.GoOn ? state.proposal() : Optional.empty())
-            .made();
-    PlanLevel.Revision revision =
-        new PlanLevel.Revision(
-            counted.revisions(),
-            triggers.stream().map(Trigger::toString).toList(),
-            amendment.strategy(),
-            reason);
-    PlanState noted = counted.withLevel(level, one -> one.revised(revision));
-    PlanState failuresGone =
-        amendment instanceof Amendment.GoOn
-            ? noted.withLevel(
-                level, one -> one.settle(PlanChange::failed, Status.ACCEPTED, "done without"))
-            : noted.withLevel(
-                level, one -> one.settle(PlanChange::failed, Status.DROPPED, "failed"));
-    return settled(
-        switch (amendment) {
-          case Amendment.GoOn go -> failuresGone;
-          case Amendment.Add add ->
-              failuresGone.withLevel(level, one -> one.with(add.draft(), parent(state, level)));
-          case Amendment.Revise revise ->
-              failuresGone.withLevel(
-                  level,
-                  one ->
-                      unfinishedDropped(one, revise.keep())
-                          .result(Optional.empty())
-                          .with(revise.draft(), parent(state, level)));
-          case Amendment.Backtrack back -> backtracked(failuresGone, level, back);
-          case Amendment.Escalate escalate -> escalated(noted, level, escalate.question());
-          case Amendment.StartAnew anew -> anew(noted, anew.draft());
-          case Amendment.Complete complete -> completed(failuresGone, level, complete.result());
-          case Amendment.GiveUp giveUp -> givenUp(noted, level, giveUp.reason());
-        });
-  }
-
-  private static boolean failed(PlanItem item) {
-    return item.status() == Status.FAILED;
-  }
-
-  private static PlanLevel unfinishedDropped(PlanLevel level, Set<String> keep) {
-    return level.settle(
-        one -> !one.status().settled() && !keep.contains(one.name()), Status.DROPPED, "revised");
-  }
-
-  /** Ids of a level's actions begin with this. */
-  private static String parent(PlanState state, String level) {
-    return level.equals(PlanState.ROOT) ? state.prefix() : level;
-  }
-
-  private static PlanState backtracked(PlanState state, String level, Amendment.Backtrack back) {
-    PlanLevel at = state.level(level);
-    long since =
-        at.named(back.to()).stream()
-            .flatMap(PlanChange::leaves)
-            .mapToLong(PlanItem::ended)
-            .filter(ended -> ended > 0)
-            .min()
-            .orElse(Long.MAX_VALUE);
-    List<String> undoing =
-        at.items().stream()
-            .flatMap(PlanChange::leaves)
-            .filter(one -> one.status() == Status.DONE && one.ended() >= since)
-            .filter(one -> one.action().undo().isPresent())
-            .sorted(Comparator.comparingLong(PlanItem::ended).reversed())
-            .map(PlanItem::id)
-            .toList();
-    Set<String> first = new HashSet<>(undoing);
-    PlanLevel back1 = left(at, since, first);
-    return state
-        .change()
-        .undoing(Stream.concat(state.undoing().stream(), undoing.stream()).distinct().toList())
-        .made()
-        .withLevel(
-            level, one -> back1.result(Optional.empty()).with(back.draft(), parent(state, level)));
-  }
-
-  /** What is not taken back by an action of its own stands as undone or dropped at once. */
-  private static PlanLevel left(PlanLevel level, long since, Set<String> undoing) {
-    return level.items(
-        level.items().stream()
-            .map(
-                one -> one.sub().isPresent() ? one.sub(left(one.sub().get(), since, undoing)) : one)
-            .map(one -> {
-              if (undoing.contains(one.id())) {
-                return one;
-              }
-              if (!one.status().settled()) {
-                return one.status(Status.DROPPED, "the plan went back");
-              }
-              return one.status().satisfies() && one.ended() >= since
-                  ? one.status(Status.UNDONE, one.sub().isPresent() ? "" : "nothing takes it back")
-                  : one;
-            })
-            .toList());
-  }
-
-  private static Stream<PlanItem> leaves(PlanItem item) {
-    return item.sub().isPresent()
-        ? item.sub().get().items().stream().flatMap(PlanChange::leaves)
-        : Stream.of(item);
-  }
-
-  private static PlanState escalated(PlanState state, String level, String question) {
-    int number = state.escalations() + 1;
-    return state
-        .change()
-        .escalations(number)
-        .escalation(Optional.of(new PlanState.Escalation(number, level, question)))
-        .made();
+    return settled(PlanAmending.amended(state, level, triggers, amendment, reason));
   }
 
   /** The supervisor has answered; the planner is told. */
@@ -270,48 +150,6 @@ public final class PlanChange {
         .change()
         .escalation(Optional.empty())
         .trigger(new Trigger(Trigger.Kind.ANSWERED, level, answer))
-        .made();
-  }
-
-  private static PlanState anew(PlanState state, PlanDraft draft) {
-    PlanState cleared =
-        state.change().generation(state.generation() + 1).triggers(List.of()).made();
-    PlanLevel root =
-        cleared
-            .root()
-            .orElseThrow()
-            .items(List.of())
-            .result(Optional.empty())
-            .with(draft, cleared.prefix());
-    return cleared.change().root(Optional.of(root)).made();
-  }
-
-  private static PlanState completed(PlanState state, String level, JsonNode result) {
-    PlanState done =
-        state.withLevel(level, one -> unfinishedDropped(one, Set.of()).result(Optional.of(result)));
-    return level.equals(PlanState.ROOT)
-        ? done.change().proposal(Optional.of(result)).triggers(List.of()).made()
-        : done;
-  }
-
-  private PlanState givenUp(PlanState state, String level, String reason) {
-    if (level.equals(PlanState.ROOT)) {
-      return state.change().ending("gave up: " + reason).made();
-    }
-    PlanState counted = counted(state);
-    return counted
-        .withItem(
-            level,
-            item ->
-                item.sub(unfinishedDropped(item.sub().orElseThrow(), Set.of()))
-                    .status(Status.FAILED, reason)
-                    .settled(Status.FAILED, counted.sequence()))
-        .change()
-        .trigger(
-            new Trigger(
-                Trigger.Kind.FAILED,
-                state.above(level),
-                "`" + name(state, level) + "` was given up: " + reason))
         .made();
   }
 
@@ -413,7 +251,7 @@ public final class PlanChange {
     return String.join("; ", parts);
   }
 
-  private static PlanState counted(PlanState state) {
+  static PlanState counted(PlanState state) {
     return state
         .change()
         .sequence(state.sequence() + 1)
@@ -448,7 +286,7 @@ public final class PlanChange {
     return settled(next.withItem(over.get(), item -> item.settled(Status.DONE, next.sequence())));
   }
 
-  private static String name(PlanState state, String id) {
+  static String name(PlanState state, String id) {
     return state.item(id).map(PlanItem::name).orElse(id);
   }
 }

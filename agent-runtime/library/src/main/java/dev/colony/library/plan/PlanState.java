@@ -99,7 +99,7 @@ public record PlanState(
 
   /** The same as a plan that follows another one in the same run. */
   public PlanState behind(PlanState other) {
-    return change().generation(other.generation() + 1).made();
+    return change().generation(other.generation() + 1).escalations(other.escalations()).made();
   }
 
   /** What stands before all ids of the plan, so that they differ from those of earlier plans. */

@@ -70,7 +70,7 @@ public class CacheAwareActionPolicy extends PlanningActionPolicy {
                 context(), machine, change, question, actions, pages, args.completion(), io()),
             state,
             memory,
-            problems -> planning(state, memory, problems),
+            () -> planning(state, memory),
             end -> ended(state, end));
     Decision decision;
     try {
@@ -88,12 +88,10 @@ public class CacheAwareActionPolicy extends PlanningActionPolicy {
     return decision;
   }
 
-  private PlanningContext planning(
-      ActionPolicyExecutionState state, PlanMemory memory, List<String> more) {
+  private PlanningContext planning(ActionPolicyExecutionState state, PlanMemory memory)
+      throws InterruptedException {
     List<String> problems =
-        Stream.of(state.received().problems(), memory.problems(), more)
-            .flatMap(List::stream)
-            .toList();
+        Stream.of(state.received().problems(), memory.problems()).flatMap(List::stream).toList();
     return planningContext(state, Map.of(), List.copyOf(state.received().untaken()), problems);
   }
 

@@ -8,6 +8,7 @@ import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionDescription;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.agent.author.Decision;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
@@ -176,5 +177,18 @@ final class PlanActions {
         end == End.BLOCKED && until.orElse(null) instanceof ResumptionCondition.Approved,
         end == End.SUCCEEDED ? "" : JsonPreview.cut(error, ERROR_CHARS),
         until);
+  }
+
+  /** How a run waits for what these attempts wait for. */
+  static Decision blocked(List<Outcome> attempts) {
+    String reason = String.join("; ", attempts.stream().map(Outcome::error).distinct().toList());
+    List<ResumptionCondition> until =
+        attempts.stream().flatMap(one -> one.until().stream()).distinct().toList();
+    String line = JsonPreview.cut(reason.isEmpty() ? "actions cannot go on" : reason, ERROR_CHARS);
+    if (until.isEmpty() || attempts.stream().anyMatch(one -> one.until().isEmpty())) {
+      return new Decision.Blocked(line, List.of());
+    }
+    return Decision.blocked(
+        line, until.size() == 1 ? until.getFirst() : new ResumptionCondition.AnyOf(until));
   }
 }

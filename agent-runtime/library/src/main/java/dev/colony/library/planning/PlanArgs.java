@@ -159,6 +159,14 @@ public record PlanArgs(
     public static Completion criteria(String text) {
       return new Completion(Optional.empty(), Optional.of(text));
     }
+
+    /** What of a result does not satisfy the schema, on one line; empty if nothing. */
+    Optional<String> wrong(JsonNode result) {
+      return schema
+          .map(json -> JsonSchemaProvider.installed().violations(json, result))
+          .filter(lines -> !lines.isEmpty())
+          .map(lines -> "the result does not fit: " + String.join("; ", lines));
+    }
   }
 
   /** The defaults. */

@@ -1,28 +1,20 @@
 package dev.colony.library.planning;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.ErrorContext;
-import dev.colony.agent.EventBatch;
-import dev.colony.agent.RunBudget;
 import dev.colony.agent.action.ActionCall;
-import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.ActionPolicyIO;
 import dev.colony.agent.author.Decision;
-import dev.colony.agent.author.JsonSchemaProvider;
 import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.suspension.ResumptionCondition;
-import dev.colony.blackboard.Write;
 import dev.colony.library.plan.Amendment;
 import dev.colony.library.plan.CacheContext;
 import dev.colony.library.plan.PlanAction;
 import dev.colony.library.plan.PlanChange;
 import dev.colony.library.plan.PlanDraft;
-import dev.colony.library.plan.PlanFacts;
 import dev.colony.library.plan.PlanItem;
-import dev.colony.library.plan.PlanItem.Outcome;
 import dev.colony.library.plan.PlanItem.Status;
 import dev.colony.library.plan.PlanMachine;
 import dev.colony.library.plan.PlanState;
@@ -39,6 +31,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.function.Function;
 
 /**
@@ -58,13 +51,13 @@ final class PlanIteration {
       Optional<PlanArgs.Completion> completion,
       ActionPolicyIO io) {}
 
-  private static final int NEWS_CHARS = 300;
-  private static final String SUPERVISOR = "escalations";
+  private static final int REASON_CHARS = 300;
 
   private final Parts parts;
   private final ActionPolicyExecutionState state;
   private final PlanMemory memory;
-  private final Function<List<String>, PlanningContext> planning;
+  private final PlanWatch watch;
+  private final Callable<PlanningContext> planning;
   private final Function<Proposal.End, Decision> ends;
   private final List<ActionCall> calls = new ArrayList<>();
   private CacheContext.Pages pages = CacheContext.Pages.UNKNOWN;
@@ -73,18 +66,19 @@ final class PlanIteration {
   private String problem = "";
 
   /**
-   * @param planning what the model is shown, with what went wrong
+   * @param planning what the model is shown
    * @param ends how a run is ended
    */
   PlanIteration(
       Parts parts,
       ActionPolicyExecutionState state,
       PlanMemory memory,
-      Function<List<String>, PlanningContext> planning,
+      Callable<PlanningContext> planning,
       Function<Proposal.End, Decision> ends) {
     this.parts = parts;
     this.state = state;
     this.memory = memory;
+    this.watch = new PlanWatch(parts, state, memory);
     this.planning = planning;
     this.ends = ends;
   }
@@ -101,13 +95,17 @@ final class PlanIteration {
 
   /** What is to become of the run. */
   Decision decide(PlanState before) throws Exception {
-    plan = before;
-    reconcile();
-    plan = parts.change().woken(plan);
+    plan = parts.change().woken(watch.reconciled(before));
     pages = parts.pages().known(PlanPages.workingSet(plan));
-    plan = parts.change().observed(plan, facts());
+    plan = parts.change().observed(plan, watch.facts(plan, pages));
+    Set<String> declared = PlanPages.workingSet(plan);
     while (true) {
       Optional<Decision> decision = take(parts.machine().next(plan, pages));
+      Set<String> left = PlanPages.workingSet(plan);
+      if (!left.equals(declared) || plan.ending().isPresent() && !declared.isEmpty()) {
+        parts.pages().declare(plan, pages);
+        declared = plan.ending().isPresent() ? Set.of() : left;
+      }
       if (decision.isPresent()) {
         return decision.get();
       }
@@ -143,7 +141,7 @@ final class PlanIteration {
       case PlanStep.AwaitAnswer await -> await(await.escalation());
       case PlanStep.Await await -> {
         plan = parts.change().parked(plan);
-        yield Optional.of(blocked(await.attempts()));
+        yield Optional.of(PlanActions.blocked(await.attempts()));
       }
       case PlanStep.ProposeCompletion proposed -> complete(proposed.result());
       case PlanStep.GiveUp giveUp -> {
@@ -157,68 +155,6 @@ final class PlanIteration {
 
   private static Optional<Decision> skip() {
     return Optional.of(new Decision.Skip());
-  }
-
-  /** Actions that were executed beside the plan: those that a person has answered, above all. */
-  private void reconcile() {
-    String run = state.request().runId().value();
-    for (PlanItem item : plan.items().toList()) {
-      if (item.status() == Status.WAITING || item.status() == Status.PENDING) {
-        executed(item.id())
-            .ifPresent(result ->
-                plan =
-                    parts
-                        .change()
-                        .performed(plan, item.id(), parts.actions().outcome(result, run)));
-      }
-    }
-    Optional<ActionResult> undone =
-        plan.undoing().stream().findFirst().map(PlanChange::undoId).flatMap(this::executed);
-    undone.ifPresent(
-        result -> plan = parts.change().compensated(plan, parts.actions().outcome(result, run)));
-  }
-
-  private Optional<ActionResult> executed(String id) {
-    return state.result(id).filter(result -> !result.blocked());
-  }
-
-  private PlanFacts facts() {
-    Set<String> now = pages.resident();
-    Set<String> lost = new HashSet<>(memory.pages(PlanMemory.RESIDENT));
-    lost.removeAll(now);
-    lost.retainAll(PlanPages.workingSet(plan));
-    Set<String> gone = new HashSet<>(memory.pages(PlanMemory.LOST));
-    Set<String> regained = new HashSet<>(gone);
-    regained.retainAll(now);
-    gone.addAll(lost);
-    gone.removeAll(now);
-    memory.pages(PlanMemory.RESIDENT, now);
-    memory.pages(PlanMemory.LOST, gone);
-    Set<String> changed = new HashSet<>();
-    for (EventBatch batch : state.events()) {
-      batch.events().forEach(event -> changed.add(event.key()));
-    }
-    boolean begins = state.iterationNum() == 0 && EventBatch.of(state.request()).isEmpty();
-    List<String> news =
-        begins
-            ? List.of()
-            : state.received().contexts().stream()
-                .map(one -> JsonPreview.of(one, NEWS_CHARS))
-                .toList();
-    return new PlanFacts(news, changed, lost, regained, budgetLeft());
-  }
-
-  private double budgetLeft() {
-    RunBudget budget = parts.context().agent().blueprint().budget();
-    double left = 1;
-    if (budget.iterations().isPresent()) {
-      left = Math.min(left, 1 - (double) state.iterationNum() / budget.iterations().get());
-    }
-    if (budget.tokens().isPresent()) {
-      long used = state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
-      left = Math.min(left, 1 - (double) used / budget.tokens().get());
-    }
-    return Math.max(0, left);
   }
 
   private Optional<Decision> make(PlanStep.MakePlan make) throws Exception {
@@ -316,7 +252,7 @@ final class PlanIteration {
     return Optional.empty();
   }
 
-  private String question(PlanStep.Revise revise) {
+  private String question(PlanStep.Revise revise) throws InterruptedException {
     StringBuilder text =
         new StringBuilder(
             revise.level().equals(PlanState.ROOT)
@@ -331,6 +267,7 @@ final class PlanIteration {
           "\nThe pages that the actions not done yet read are cached: a plan that leaves them"
               + " computes %,d tokens anew.".formatted(hot));
     }
+    parts.pages().overlaps().forEach(line -> text.append('\n').append(line));
     return text.append("\nWhat do you do about it?").toString();
   }
 
@@ -397,7 +334,7 @@ final class PlanIteration {
         parts
             .question()
             .ask(
-                planning.apply(List.of()),
+                planning.call(),
                 question,
                 draft -> parts.machine().problems(plan, level, draft, executed));
     return switch (answer.reading()) {
@@ -422,53 +359,17 @@ final class PlanIteration {
     return skip();
   }
 
-  private Optional<Decision> await(PlanState.Escalation escalation) throws Exception {
-    String request = "escalation-" + escalation.number();
-    Optional<String> answer =
-        state
-            .approval(request)
-            .map(said ->
-                "your supervisor %s says %s%s"
-                    .formatted(
-                        said.by(),
-                        said.granted() ? "yes" : "no",
-                        said.note().isEmpty() ? "" : ": " + said.note()));
+  private Optional<Decision> await(PlanState.Escalation escalation) {
+    Optional<String> answer = watch.answer(escalation);
     if (answer.isPresent()) {
       plan = parts.change().answered(plan, answer.get());
       return Optional.empty();
     }
-    if (!memory.asked(escalation.number())) {
-      JsonNode question =
-          JsonNodeFactory.instance
-              .objectNode()
-              .put("question", escalation.question())
-              .put("request", request)
-              .put("run", plan.run())
-              .put("level", escalation.level());
-      parts
-          .context()
-          .agent()
-          .blackboard()
-          .write(Write.of(SUPERVISOR + "/" + plan.run() + "-" + escalation.number(), question))
-          .toCompletableFuture()
-          .join();
-    }
+    watch.put(escalation);
     return Optional.of(
         Decision.blocked(
-            JsonPreview.cut("asks the supervisor: " + escalation.question(), NEWS_CHARS),
-            new ResumptionCondition.Approved(request)));
-  }
-
-  private static Decision blocked(List<Outcome> attempts) {
-    String reason = String.join("; ", attempts.stream().map(Outcome::error).distinct().toList());
-    List<ResumptionCondition> until =
-        attempts.stream().flatMap(one -> one.until().stream()).distinct().toList();
-    String line = JsonPreview.cut(reason.isEmpty() ? "actions cannot go on" : reason, NEWS_CHARS);
-    if (until.isEmpty() || attempts.stream().anyMatch(one -> one.until().isEmpty())) {
-      return new Decision.Blocked(line, List.of());
-    }
-    return Decision.blocked(
-        line, until.size() == 1 ? until.getFirst() : new ResumptionCondition.AnyOf(until));
+            JsonPreview.cut("asks the supervisor: " + escalation.question(), REASON_CHARS),
+            new ResumptionCondition.Approved(PlanWatch.request(escalation))));
   }
 
   private Optional<Decision> complete(JsonNode proposed) throws Exception {
@@ -476,20 +377,23 @@ final class PlanIteration {
     try {
       result = parts.context().dispatcher().resolve(proposed);
     } catch (AgentException missing) {
-      plan = parts.change().refused(plan, missing.getMessage());
-      return Optional.empty();
+      return refuse(missing.getMessage());
     }
-    Optional<String> refused = parts.io().wrongOutput(result).or(() -> wrong(result));
-    if (refused.isEmpty() && criteria().isPresent()) {
+    Optional<String> wrong =
+        parts
+            .io()
+            .wrongOutput(result)
+            .or(() -> parts.completion().flatMap(one -> one.wrong(result)));
+    Optional<String> criteria = parts.completion().flatMap(PlanArgs.Completion::criteria);
+    if (wrong.isEmpty() && criteria.isPresent()) {
       if (asked) {
         return skip();
       }
       asked = true;
-      refused = parts.question().refused(planning.apply(List.of()), criteria().get(), result);
+      wrong = parts.question().refused(planning.call(), criteria.get(), result);
     }
-    if (refused.isPresent()) {
-      plan = parts.change().refused(plan, refused.get());
-      return Optional.empty();
+    if (wrong.isPresent()) {
+      return refuse(wrong.get());
     }
     PlanReply.Closing closing = memory.closing();
     Decision decision;
@@ -498,23 +402,14 @@ final class PlanIteration {
           ends.apply(new Proposal.End.Complete(proposed, closing.exports(), closing.learned()));
     } catch (AgentException missing) {
       memory.closing(PlanReply.Closing.NONE);
-      plan = parts.change().refused(plan, missing.getMessage());
-      return Optional.empty();
+      return refuse(missing.getMessage());
     }
     plan = parts.change().ended(plan, "completed");
     return Optional.of(decision);
   }
 
-  private Optional<String> criteria() {
-    return parts.completion().flatMap(PlanArgs.Completion::criteria);
-  }
-
-  private Optional<String> wrong(JsonNode result) {
-    return parts
-        .completion()
-        .flatMap(PlanArgs.Completion::schema)
-        .map(schema -> JsonSchemaProvider.installed().violations(schema, result))
-        .filter(lines -> !lines.isEmpty())
-        .map(lines -> "the result does not fit: " + String.join("; ", lines));
+  private Optional<Decision> refuse(String why) {
+    plan = parts.change().refused(plan, why);
+    return Optional.empty();
   }
 }

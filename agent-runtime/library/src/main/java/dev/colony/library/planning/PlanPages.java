@@ -2,7 +2,9 @@ package dev.colony.library.planning;
 
 import dev.colony.agent.AgentException;
 import dev.colony.agent.author.Agent;
+import dev.colony.library.page.WorkingSetCapability;
 import dev.colony.library.plan.CacheContext;
+import dev.colony.library.plan.PlanAction;
 import dev.colony.library.plan.PlanItem;
 import dev.colony.library.plan.PlanState;
 import dev.colony.vcm.PageFault;
@@ -15,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 
@@ -55,6 +58,37 @@ record PlanPages(Agent agent, long cacheTokens) {
       }
     }
     return new CacheContext.Pages(sizes, resident, cacheTokens, "");
+  }
+
+  /**
+   * Declares what the actions that are left read, where the agent has a capability for it; of a
+   * plan that has ended, nothing.
+   */
+  void declare(PlanState plan, CacheContext.Pages known) throws InterruptedException {
+    Optional<WorkingSetCapability> declaring = declaring();
+    if (declaring.isPresent()) {
+      List<PlanAction> left =
+          plan.ending().isPresent()
+              ? List.of()
+              : plan.items().filter(one -> !settled(one)).map(PlanItem::action).toList();
+      declaring.get().declare(CacheContext.of(CacheContext.ordered(left, known), known));
+    }
+  }
+
+  /** Other agents that are going to read many of the same pages, a line each. */
+  List<String> overlaps() throws InterruptedException {
+    Optional<WorkingSetCapability> declaring = declaring();
+    return declaring.isEmpty()
+        ? List.of()
+        : declaring.get().overlaps().stream()
+            .map(one ->
+                "The agent %s is going to read %d of the pages of your plan too, %.0f%% of them."
+                    .formatted(one.agent(), one.pages().size(), 100 * one.share()))
+            .toList();
+  }
+
+  private Optional<WorkingSetCapability> declaring() {
+    return agent.capability(WorkingSetCapability.class);
   }
 
   private int size(PageId page) {

@@ -13,6 +13,7 @@ import dev.colony.library.memory.MemoryArgs;
 import dev.colony.library.memory.MemoryCapability;
 import dev.colony.library.memory.Salience;
 import dev.colony.library.policy.MinimalActionPolicy;
+import dev.colony.library.policy.PlannerArgs;
 import dev.colony.library.stream.EventContextKeyFilter;
 import dev.colony.library.stream.JSONStreamFormatter;
 import dev.colony.library.stream.Not;
@@ -68,7 +69,7 @@ class BlueprintFileTest {
         .isEqualTo(
             AgentBlueprint.of(
                     MinimalActionPolicy.class,
-                    MinimalActionPolicy.Args.NONE
+                    PlannerArgs.NONE
                         .role("You keep the notes of a small office.")
                         .goals("Store what you are asked to remember")
                         .constraints("Never store a password"))
@@ -137,7 +138,7 @@ class BlueprintFileTest {
     assertThat(AgentBlueprint.fromJson(kinds.path("clerk")))
         .isEqualTo(
             AgentBlueprint.of(
-                MinimalActionPolicy.class, MinimalActionPolicy.Args.NONE.role("You work.")));
+                MinimalActionPolicy.class, PlannerArgs.NONE.role("You work.")));
     assertThat(file.name()).isEmpty();
   }
 

@@ -146,7 +146,8 @@ class HistoryCostTest {
 
   private ActionResult dispatch(ActionPolicyExecutionState state, String id) {
     CurrentStep step =
-        new CurrentStep(state.request(), "s", state, null, CancellationToken.NONE, null);
+        new CurrentStep(
+            state.request(), "s", state, null, CancellationToken.NONE, null, false, 256);
     return new Activation.Dispatcher(dispatcher, () -> step)
         .dispatch(Action.of(id, "absent.action", null));
   }

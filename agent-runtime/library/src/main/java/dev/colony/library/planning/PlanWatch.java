@@ -1,0 +1,131 @@
+package dev.colony.library.planning;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.EventBatch;
+import dev.colony.agent.RunBudget;
+import dev.colony.agent.action.ActionResult;
+import dev.colony.agent.author.ActionPolicyExecutionState;
+import dev.colony.blackboard.Write;
+import dev.colony.library.plan.CacheContext;
+import dev.colony.library.plan.PlanChange;
+import dev.colony.library.plan.PlanFacts;
+import dev.colony.library.plan.PlanItem;
+import dev.colony.library.plan.PlanItem.Status;
+import dev.colony.library.plan.PlanState;
+import dev.colony.library.planning.PlanIteration.Parts;
+import dev.colony.library.prompt.JsonPreview;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What has come to a plan since its last iteration: results, answers, events, pages, spending. */
+record PlanWatch(Parts parts, ActionPolicyExecutionState state, PlanMemory memory) {
+
+  private static final int NEWS_CHARS = 300;
+  private static final String SUPERVISOR = "escalations/";
+
+  /** Actions that were executed beside the plan: those that a person has answered, above all. */
+  PlanState reconciled(PlanState before) {
+    String run = state.request().runId().value();
+    PlanState plan = before;
+    for (PlanItem item : before.items().toList()) {
+      Optional<ActionResult> result =
+          item.status() == Status.WAITING || item.status() == Status.PENDING
+              ? executed(item.id())
+              : Optional.empty();
+      if (result.isPresent()) {
+        plan =
+            parts.change().performed(plan, item.id(), parts.actions().outcome(result.get(), run));
+      }
+    }
+    Optional<ActionResult> undone =
+        plan.undoing().stream().findFirst().map(PlanChange::undoId).flatMap(this::executed);
+    return undone.isPresent()
+        ? parts.change().compensated(plan, parts.actions().outcome(undone.get(), run))
+        : plan;
+  }
+
+  private Optional<ActionResult> executed(String id) {
+    return state.result(id).filter(result -> !result.blocked());
+  }
+
+  /** The rest; pages are remembered, so that each change is told once. */
+  PlanFacts facts(PlanState plan, CacheContext.Pages pages) {
+    Set<String> now = pages.resident();
+    Set<String> lost = new HashSet<>(memory.pages(PlanMemory.RESIDENT));
+    lost.removeAll(now);
+    lost.retainAll(PlanPages.workingSet(plan));
+    Set<String> gone = new HashSet<>(memory.pages(PlanMemory.LOST));
+    Set<String> regained = new HashSet<>(gone);
+    regained.retainAll(now);
+    gone.addAll(lost);
+    gone.removeAll(now);
+    memory.pages(PlanMemory.RESIDENT, now);
+    memory.pages(PlanMemory.LOST, gone);
+    Set<String> changed = new HashSet<>();
+    for (EventBatch batch : state.events()) {
+      batch.events().forEach(event -> changed.add(event.key()));
+    }
+    boolean begins = state.iterationNum() == 0 && EventBatch.of(state.request()).isEmpty();
+    List<String> news =
+        begins
+            ? List.of()
+            : state.received().contexts().stream()
+                .map(one -> JsonPreview.of(one, NEWS_CHARS))
+                .toList();
+    return new PlanFacts(news, changed, lost, regained, budgetLeft());
+  }
+
+  private double budgetLeft() {
+    RunBudget budget = parts.context().agent().blueprint().budget();
+    double left = 1;
+    if (budget.iterations().isPresent()) {
+      left = Math.min(left, 1 - (double) state.iterationNum() / budget.iterations().get());
+    }
+    if (budget.tokens().isPresent()) {
+      long used = state.stats().usage().promptTokens() + state.stats().usage().completionTokens();
+      left = Math.min(left, 1 - (double) used / budget.tokens().get());
+    }
+    return Math.max(0, left);
+  }
+
+  /** The name under which the supervisor approves or denies. */
+  static String request(PlanState.Escalation escalation) {
+    return "escalation-" + escalation.number();
+  }
+
+  /** What the supervisor has said, in words for the planner; empty before that. */
+  Optional<String> answer(PlanState.Escalation escalation) {
+    return state
+        .approval(request(escalation))
+        .map(said ->
+            "your supervisor %s says %s%s"
+                .formatted(
+                    said.by(),
+                    said.granted() ? "yes" : "no",
+                    said.note().isEmpty() ? "" : ": " + said.note()));
+  }
+
+  /** Writes the question where a supervisor finds it, once in a run. Blocks. */
+  void put(PlanState.Escalation escalation) {
+    if (!memory.asked(escalation.number())) {
+      String run = state.request().runId().value();
+      JsonNode question =
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("question", escalation.question())
+              .put("request", request(escalation))
+              .put("run", run)
+              .put("level", escalation.level());
+      parts
+          .context()
+          .agent()
+          .blackboard()
+          .write(Write.of(SUPERVISOR + run + "-" + escalation.number(), question))
+          .toCompletableFuture()
+          .join();
+    }
+  }
+}
