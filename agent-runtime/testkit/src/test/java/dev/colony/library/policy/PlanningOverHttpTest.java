@@ -376,7 +376,9 @@ class PlanningOverHttpTest {
         .act("context_fetch", Map.of("page", "x"));
     model.expect("the page x cannot be read").complete("read");
     try (TestAgent agent = agent(clerk().capability(ContextCapability.bind()))) {
-      assertThat(agent.run(Map.of("goals", "Report")).output().asText()).isEqualTo("read");
+      AgentRun run = agent.run(Map.of("goals", "Report"));
+      assertThat(run.error()).isEmpty();
+      assertThat(run.output().asText()).isEqualTo("read");
     }
   }
 
