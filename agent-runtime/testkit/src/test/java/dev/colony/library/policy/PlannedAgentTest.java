@@ -1,0 +1,169 @@
+package dev.colony.library.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.AgentRun;
+import dev.colony.agent.stream.ConsciousnessStream;
+import dev.colony.blackboard.Query;
+import dev.colony.blackboard.Write;
+import dev.colony.blackboard.memory.InMemoryBlackboards;
+import dev.colony.library.context.ContextCapability;
+import dev.colony.library.memory.MemoryCapability;
+import dev.colony.library.prompt.PromptSection;
+import dev.colony.library.stream.ActionKeySubstringFilter;
+import dev.colony.library.stream.JSONStreamFormatter;
+import dev.colony.library.stream.SuccessfulActionFilter;
+import dev.colony.schema.JsonValues;
+import dev.colony.testkit.FakeModel;
+import dev.colony.testkit.TestAgent;
+import dev.colony.vcm.PageGroup;
+import dev.colony.vcm.PageGroupId;
+import dev.colony.vcm.PageId;
+import dev.colony.vcm.PageMap;
+import dev.colony.vcm.PageStore;
+import dev.colony.vcm.VirtualContextPage;
+import dev.colony.vcm.settings.StoreSettings;
+import dev.colony.vcm.store.BlackboardPageStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What an agent that a model plans for is shown beside its run, and what it leaves, over HTTP. */
+class PlannedAgentTest {
+
+  private final FakeModel model = FakeModel.start();
+
+  @AfterEach
+  void verify() {
+    model.close();
+  }
+
+  private TestAgent agent(AgentBlueprint blueprint) {
+    return Notes.agent(blueprint, model);
+  }
+
+  @Test
+  void memoriesOfEarlierRunsAreShownAndThoseOfThisRunAreNot() {
+    AgentBlueprint blueprint = Notes.clerk().capability(MemoryCapability.bind());
+    model
+        .expect("first")
+        .calls(
+            "notes.add", Map.of("text", "milk is white"),
+            "complete", Map.of("result", 1, "learned", List.of("notes are short")));
+    model.expect("second", "## Memory\n", "notes.add", "notes are short").act("notes.add", Map.of("text", "x"));
+    model.expect("second", "- a1: `notes_add`").complete(2);
+    try (TestAgent agent = agent(blueprint)) {
+      assertThat(agent.run("first").learned()).containsExactly("notes are short");
+      agent.advance(Duration.ofMinutes(1));
+      agent.run("second");
+    }
+    assertThat(model.prompts().getLast().text().split("## (Memory|Variables)")[1])
+        .doesNotContain("\"text\":\"x\"");
+  }
+
+  @Test
+  void whyAnActionWasChosenReachesTheStreams() {
+    AgentBlueprint blueprint =
+        Notes.clerk()
+            .stream(
+                ConsciousnessStream.bind("deeds", JSONStreamFormatter.bind("Deeds"))
+                    .actions(SuccessfulActionFilter.bind(ActionKeySubstringFilter.bind("add"))));
+    model.expect("Greet").act("notes.add", Map.of("text", "hi"));
+    model.expect("Deeds\n- notes.add: ", "[because: scripted]").complete("done");
+    try (TestAgent agent = agent(blueprint)) {
+      agent.run(Map.of("goals", "Greet"));
+    }
+  }
+
+  @Test
+  void whatWasCutIsReadOn() {
+    model.expect("Report", "`context_fetch` shows more of it").act("notes.report", Map.of());
+    model
+        .expect("-> succeeded: ")
+        .act("context_fetch", Map.of("value", "$results.a1", "from", 5, "chars", 9));
+    model
+        .expect("\"text\":\"note note\"", "\"to\":14", "\"of\":3499")
+        .act("context_fetch", Map.of("page", "x"));
+    model.expect("the page x cannot be read").complete("read");
+    try (TestAgent agent = agent(Notes.clerk().capability(ContextCapability.bind()))) {
+      AgentRun run = agent.run(Map.of("goals", "Report"));
+      assertThat(run.error()).isEmpty();
+      assertThat(run.output().asText()).isEqualTo("read");
+    }
+  }
+
+  @Test
+  void thePagesOfTheAgentsGroupGoFirst() {
+    PageId first = new PageId("a".repeat(26));
+    PageId large = new PageId("b".repeat(26));
+    PageGroupId group = new PageGroupId("c".repeat(26));
+    PageStore pages =
+        new BlackboardPageStore(
+            new InMemoryBlackboards(), "test", "test", new StoreSettings(1 << 20, 2, 3));
+    pages
+        .save(
+            new PageMap(
+                "m", "src", List.of(new PageGroup(group, "d", List.of(first, large), 90_000)), 2),
+            List.of(
+                new VirtualContextPage(first, "=== a.txt\nmerge", 10, List.of()),
+                new VirtualContextPage(large, "=== b.txt\nlarge", 90_000, List.of())))
+        .toCompletableFuture()
+        .join();
+    model
+        .expect("merge", prompt -> prompt.messages().getFirst().equals("=== a.txt\nmerge"))
+        .complete("seen");
+    try (TestAgent agent =
+        TestAgent.of(Notes.clerk().pages(group))
+            .types(Notes.TYPES)
+            .service(PageStore.class, pages)
+            .model(model)
+            .start()) {
+      assertThat(agent.run(Map.of("goals", "Look")).output().asText()).isEqualTo("seen");
+    }
+    assertThat(model.prompts().getLast().text()).doesNotContain("b.txt");
+  }
+
+  @Test
+  void thePromptsOfTheLatestStepsAreKeptForPeople() {
+    model.expect().act("notes.add", Map.of("text", "hi")).usage(100, 80, 7);
+    model.expect().complete("done").usage(200, 150, 3);
+    try (TestAgent agent = agent(Notes.clerk())) {
+      AgentRun run = agent.run(Map.of("goals", "Greet"));
+      List<KeptPrompt> kept =
+          agent
+              .blackboard(agent.blackboard().scope().namespace(KeptPrompt.NAMESPACE))
+              .query(Query.keys("*"))
+              .toCompletableFuture()
+              .join()
+              .entries()
+              .stream()
+              .map(entry -> (KeptPrompt) JsonValues.read(entry.value(), KeptPrompt.class))
+              .toList();
+      assertThat(kept).extracting(KeptPrompt::step).containsExactly(0, 1);
+      KeptPrompt last = kept.getLast();
+      assertThat(last.runId()).isEqualTo(run.runId().value());
+      assertThat(last.usage().cachedTokens()).isEqualTo(150);
+      assertThat(last.sections()).extracting(PromptSection::name).contains("tools", "history");
+    }
+  }
+
+  @Test
+  void eventsThatARunHasFailedOnAreShownInTheNext() {
+    model.expect("## New events\n- {\"chat\":\"hello\"}").fail(400);
+    model.expect("## New events\n- {\"chat\":\"hello\"}\n- {\"chat\":\"again\"}").idle();
+    try (TestAgent agent = agent(Notes.clerk())) {
+      say(agent, "chat:1", "hello");
+      say(agent, "chat:2", "again");
+    }
+  }
+
+  private static void say(TestAgent agent, String key, String text) {
+    agent.blackboard().write(Write.of(key, JsonNodeFactory.instance.textNode(text)))
+        .toCompletableFuture().join();
+    agent.settle();
+  }
+}
