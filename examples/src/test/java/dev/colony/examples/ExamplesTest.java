@@ -60,7 +60,7 @@ class ExamplesTest {
 
     assertThat(heard)
         .extracting(line -> line.substring(0, line.indexOf(':')))
-        .containsExactly("bridge-ada", "bridge-bob", "bridge-ada", "bridge-bob", "bridge-judge");
+        .containsExactly("Ada", "Bob", "Ada", "Bob", "The judge");
     assertThat(session.state()).isEqualTo(Session.State.CLOSED);
     assertThat(session.totals().runs()).isEqualTo(5);
     assertThat(session.totals().completed()).isEqualTo(5);

@@ -66,7 +66,7 @@ class EverythingServerTest {
         McpServers servers = new McpServers(settings);
         TestAgent agent =
             TestAgent.of(blueprint).model(model).service(McpServers.class, servers).start()) {
-      model.expect("every.echo").act("every.echo", Map.of("message", "bow"));
+      model.expect("every_echo").act("every.echo", Map.of("message", "bow"));
       model.expect("Echo: bow").act("every.get-sum", Map.of("a", 2, "b", 40));
       model.expect("42").act("every.list_resources", Map.of());
       model

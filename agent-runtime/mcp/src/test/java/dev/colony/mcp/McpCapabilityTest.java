@@ -100,7 +100,7 @@ class McpCapabilityTest {
   void toolsResourcesAndPromptsAreActions() throws Exception {
     McpServers servers = servers("");
     TestAgent agent = agent(servers, McpCapability.Args.inline(stdio()));
-    model.expect("srv.echo", "A server for tests.").act("srv.echo", Map.of("text", "bow"));
+    model.expect("srv_echo", "A server for tests.").act("srv.echo", Map.of("text", "bow"));
     model.expect("heard bow").act("srv.sum_of_two", Map.of("a", 2, "b", 40));
     model.expect("\"sum\":42").act("srv.list_resources", Map.of());
     model.expect("test://greeting").act("srv.read_resource", Map.of("uri", "test://greeting"));
@@ -150,7 +150,7 @@ class McpCapabilityTest {
                     .key("srv"));
     // guide end
     TestAgent agent = agent(servers, tester, new AgentId("acme", "lab", "ann"));
-    model.expect("srv.echo").act("srv.echo", Map.of("text", "bow"));
+    model.expect("srv_echo").act("srv.echo", Map.of("text", "bow"));
     model.expect("heard bow").act("srv.fail", Map.of());
     model.expect("the disk is full").complete("done");
     assertThat(agent.run("go").status()).isEqualTo(AgentRun.Status.COMPLETED);
@@ -162,7 +162,7 @@ class McpCapabilityTest {
   @Test
   void aCallThatIsLostIsMadeOnceUnlessTheServerSaysThatItMayBeRepeated() throws Exception {
     TestAgent agent = agent(servers("restart.shortest = 10ms"), McpCapability.Args.inline(stdio()));
-    model.expect("srv.strike").act("srv.strike", Map.of());
+    model.expect("srv_strike").act("srv.strike", Map.of());
     model.expect("whether the action took effect is not known").act("srv.once", Map.of());
     model.expect("this time").complete("done");
     RunId run = agent.ask("go");
@@ -176,9 +176,9 @@ class McpCapabilityTest {
   void actionsFollowTheServersList() throws Exception {
     TestAgent agent = agent(servers(""), McpCapability.Args.inline(stdio()));
     model
-        .expect("no srv.grown yet", prompt -> !prompt.text().contains("srv.grown"))
+        .expect("no srv.grown yet", prompt -> !prompt.text().contains("srv_grown"))
         .act("srv.grow", Map.of());
-    model.expect("srv.grown", "growing").act("srv.grown", Map.of());
+    model.expect("srv_grown", "growing").act("srv.grown", Map.of());
     model.expect("grown up").complete("done");
     assertThat(agent.run("go").status()).isEqualTo(AgentRun.Status.COMPLETED);
   }
@@ -188,7 +188,7 @@ class McpCapabilityTest {
     TestAgent agent =
         agent(servers(""), McpCapability.Args.inline(stdio()).allow("var*", "e*o").prefix("it"));
     model
-        .expect("only what is allowed", prompt -> !prompt.text().contains("it.fail"))
+        .expect("only what is allowed", prompt -> !prompt.text().contains("it_fail"))
         .act("it.variables", Map.of());
     model.expect("TOKEN").complete("done");
     agent.run("go");
@@ -201,7 +201,7 @@ class McpCapabilityTest {
   void aMessageThatIsTooLargeEndsTheConnectionAndNotTheAgent() throws Exception {
     TestAgent agent =
         agent(servers("max-message = 64 KiB"), McpCapability.Args.inline(stdio().attempts(1)));
-    model.expect("srv.big").act("srv.big", Map.of("size", 100_000));
+    model.expect("srv_big").act("srv.big", Map.of("size", 100_000));
     model.expect("more than 65536 bytes").act("srv.echo", Map.of("text", "bow"));
     model.expect("heard bow").complete("done");
     assertThat(agent.run("go").status()).isEqualTo(AgentRun.Status.COMPLETED);
@@ -214,7 +214,7 @@ class McpCapabilityTest {
         agent(
             servers,
             McpCapability.Args.inline(McpServerSpec.stdio(dir.resolve("none").toString())));
-    model.expect("anything", prompt -> !prompt.text().contains("srv.")).complete("done");
+    model.expect("anything", prompt -> !prompt.text().contains("srv_")).complete("done");
     assertThat(agent.run("go").status()).isEqualTo(AgentRun.Status.COMPLETED);
     assertThat(servers.connections()).isZero();
   }

@@ -40,12 +40,32 @@ class ParametersTest {
 
     void twice(@Param(value = "", name = "a") int one, @Param(value = "", name = "a") int two) {}
 
+    void defaults(
+        @Param(value = "", defaultValue = "newest") Optional<String> order,
+        @Param(value = "", defaultValue = "10") Optional<Integer> limit,
+        @Param(value = "", defaultValue = "[\"a\"]") Optional<List<String>> tags) {}
+
+    void wrongDefault(@Param(value = "", defaultValue = "ten") Optional<Integer> limit) {}
+
     void thread(Thread thread) {}
 
     void nothing(IdempotencyKey key) {}
   }
 
   private final Parameters check = of("check");
+
+  @Test
+  void whatIsLeftOutIsItsDefault() {
+    Parameters defaults = of("defaults");
+    assertThat(defaults.schema().at("/properties/limit/default").asInt()).isEqualTo(10);
+    assertThat(defaults.schema().at("/properties/order/default").asText()).isEqualTo("newest");
+    assertThat(defaults.read(json("{\"limit\": 3}"), given -> null))
+        .containsExactly(
+            Optional.of("newest"), Optional.of(3), Optional.of(List.of("a")));
+    assertThatThrownBy(() -> of("wrongDefault"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is no Integer: ten");
+  }
 
   @Test
   void everyParameterIsAProperty() {

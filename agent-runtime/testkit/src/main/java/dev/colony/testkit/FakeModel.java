@@ -94,9 +94,10 @@ public final class FakeModel implements AutoCloseable {
           body.path("stream").asBoolean(false));
     }
 
-    /** All of it but the tools, in its order. */
+    /** All of it, in its order: tools, system message, messages. */
     public String text() {
-      return system + "\n" + String.join("\n", messages);
+      String offered = tools.stream().map(tool -> tool + "\n").collect(Collectors.joining());
+      return offered + system + "\n" + String.join("\n", messages);
     }
 
     /** Whether a tool of that name is offered. */

@@ -17,7 +17,7 @@ import dev.colony.library.context.Stage;
 import dev.colony.library.context.StageCapability;
 import dev.colony.library.context.StageKind;
 import java.time.Duration;
-import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /** Two workers debate a question, a judge rules; all of it within one session. */
@@ -54,8 +54,8 @@ public final class Debate {
     Stage stage = new Stage(blackboards.open(stage(), "host"), ContextSettings.DEFAULTS);
     stage.enter(StageKind.GOAL, "host", question);
     stage.enter(StageKind.WORLD, "host", "A panel of two before a judge.");
-    AgentHandle ada = worker("ada", "You are Ada. You speak for it.");
-    AgentHandle bob = worker("bob", "You are Bob. You speak against it.");
+    AgentHandle ada = worker("Ada", "You are Ada. You speak for it.");
+    AgentHandle bob = worker("Bob", "You are Bob. You speak against it.");
     AgentHandle judge =
         spawn(
             "judge",
@@ -66,11 +66,10 @@ public final class Debate {
                         "You are the judge. You weigh what was said.",
                         ContextRole.judge())));
     for (int round = 0; round < rounds; round++) {
-      for (AgentHandle speaker : List.of(ada, bob)) {
-        heard.accept(speaker.id().name() + ": " + turn(speaker, session));
-      }
+      heard.accept("Ada: " + turn(ada, session));
+      heard.accept("Bob: " + turn(bob, session));
     }
-    heard.accept(judge.id().name() + ": " + turn(judge, session));
+    heard.accept("The judge: " + turn(judge, session));
     colony
         .sessions(TENANT, COLONY)
         .close(session, "example", "the judge has ruled")
@@ -85,9 +84,9 @@ public final class Debate {
 
   private AgentHandle worker(String who, String persona) {
     return spawn(
-        who,
+        who.toLowerCase(Locale.ROOT),
         AgentBlueprint.of(SpeakerPolicy.class, SpeakerPolicy.Args.WORKER)
-            .capability(StageCapability.bind(stage(), persona, ContextRole.worker())));
+            .capability(StageCapability.bind(stage(), who, persona, ContextRole.worker())));
   }
 
   private AgentHandle spawn(String who, AgentBlueprint blueprint) {

@@ -78,13 +78,8 @@ public final class ContextCapability extends AgentCapability {
 
   private String page(String id) throws InterruptedException {
     try {
-      return agent()
-          .pages()
-          .pages(List.of(new PageId(id)))
-          .toCompletableFuture()
-          .get()
-          .getFirst()
-          .text();
+      PageId wanted = new PageId(id);
+      return agent().pages().pages(List.of(wanted)).toCompletableFuture().get().getFirst().text();
     } catch (ExecutionException | IllegalArgumentException absent) {
       Throwable cause = absent.getCause() == null ? absent : absent.getCause();
       throw AgentException.refused("the page " + id + " cannot be read: " + Text.message(cause));

@@ -21,8 +21,9 @@ record LineList(String label, IntFunction<String> note, List<Line> lines, long o
    */
   record Line(String text, String said) {
 
-    static Line note(StageEvent event) {
-      return new Line("- " + event.note(), event.said());
+    /** An event as an agent reads it. */
+    static Line note(StageEvent event, String reader) {
+      return new Line("- " + event.note(reader), event.said());
     }
   }
 

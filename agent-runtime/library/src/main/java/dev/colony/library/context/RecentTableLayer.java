@@ -32,7 +32,9 @@ final class RecentTableLayer implements ContextLayer {
       return Optional.of(ContextSection.of(LABEL + "\n(nobody has spoken yet: you begin)"));
     }
     List<LineList.Line> lines =
-        LineList.newest(notes, window.lines()).stream().map(LineList.Line::note).toList();
+        LineList.newest(notes, window.lines()).stream()
+            .map(note -> LineList.Line.note(note, request.agent()))
+            .toList();
     return Optional.of(
         new LineList(
                 LABEL + " (the newest last; answer to it)",

@@ -52,10 +52,12 @@ public final class Stage {
   /**
    * The same, once: if it was the last of its kind that the actor did, it is not done again.
    *
+   * @param name by which others are told of the actor
    * @param id names it, the same for every attempt
    */
-  public void enter(StageKind kind, String actor, String text, String id) {
-    Write write = protocol.write(kind, actor, PromptText.cut(text, settings.maxTextChars()), id);
+  public void enter(StageKind kind, String actor, String name, String text, String id) {
+    Write write =
+        protocol.write(kind, actor, name, PromptText.cut(text, settings.maxTextChars()), id);
     await(
         board.transaction(tx ->
             tx.read(write.key())
@@ -110,6 +112,7 @@ public final class Stage {
         event.turn(),
         event.kind(),
         event.actor(),
+        event.name(),
         PromptText.cut(event.text(), settings.maxTextChars()));
   }
 

@@ -12,6 +12,7 @@ import dev.colony.agent.author.Registered;
 import dev.colony.blackboard.Scope;
 import dev.colony.core.registry.AgentTypes;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * An agent's part on a stage that several agents share: it speaks, acts, thinks and rules under its
@@ -21,17 +22,25 @@ import java.util.Objects;
 @Registered(value = "stage", summary = "Takes part in a discussion that all on the stage follow.")
 public final class StageCapability extends AgentCapability {
 
+  private static final int MOST_NAME = 64;
+
   /**
    * The agent's part.
    *
    * @param persona who it is
    * @param role what it is shown
+   * @param name by which others are told of it, at most 64 characters; empty for the agent's
    */
-  public record Part(String persona, ContextRole role) {
+  public record Part(String persona, ContextRole role, Optional<String> name) {
 
     public Part {
       Objects.requireNonNull(persona, "persona");
       Objects.requireNonNull(role, "role");
+      name.filter(text -> text.isBlank() || text.length() > MOST_NAME)
+          .ifPresent(text -> {
+            throw new IllegalArgumentException(
+                "a name on a stage has 1 to " + MOST_NAME + " characters, not all blank");
+          });
     }
   }
 
@@ -52,8 +61,17 @@ public final class StageCapability extends AgentCapability {
    * @param scope one that all agents on the stage share, of a session for instance
    */
   public static CapabilityBlueprint bind(Scope scope, String persona, ContextRole role) {
-    return CapabilityBlueprint.of(Blueprint.bind(StageCapability.class, new Part(persona, role)))
-        .scope(scope);
+    return bind(scope, new Part(persona, role, Optional.empty()));
+  }
+
+  /** The same, where others are told of the agent by a name. */
+  public static CapabilityBlueprint bind(
+      Scope scope, String name, String persona, ContextRole role) {
+    return bind(scope, new Part(persona, role, Optional.of(name)));
+  }
+
+  private static CapabilityBlueprint bind(Scope scope, Part part) {
+    return CapabilityBlueprint.of(Blueprint.bind(StageCapability.class, part)).scope(scope);
   }
 
   /** What stands on the stage, as this agent may see it. */
@@ -73,22 +91,26 @@ public final class StageCapability extends AgentCapability {
 
   @ActionExecutor(summary = "Says something to all on the stage.")
   void speak(@Param("what to say") String text, IdempotencyKey key) {
-    stage.enter(StageKind.SPOKE, actor(), text, key.value());
+    enter(StageKind.SPOKE, text, key);
   }
 
   @ActionExecutor(summary = "Does something that all on the stage see.")
   void act(@Param("what to do, in the third person") String text, IdempotencyKey key) {
-    stage.enter(StageKind.ACTED, actor(), text, key.value());
+    enter(StageKind.ACTED, text, key);
   }
 
   @ActionExecutor(summary = "Keeps a thought, which no other agent ever reads.")
   void think(@Param("what to think") String text, IdempotencyKey key) {
-    stage.enter(StageKind.THOUGHT, actor(), text, key.value());
+    enter(StageKind.THOUGHT, text, key);
   }
 
   @ActionExecutor(summary = "Rules on what was said.")
   void rule(@Param("the verdict and why") String text, IdempotencyKey key) {
-    stage.enter(StageKind.VERDICT, actor(), text, key.value());
+    enter(StageKind.VERDICT, text, key);
+  }
+
+  private void enter(StageKind kind, String text, IdempotencyKey key) {
+    stage.enter(kind, actor(), part.name().orElse(actor()), text, key.value());
   }
 
   private String actor() {

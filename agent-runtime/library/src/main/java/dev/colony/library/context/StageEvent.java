@@ -7,13 +7,20 @@ import java.util.Objects;
  *
  * @param turn orders the events of a stage; grows from one to the next, not by one
  * @param actor whose doing it is
+ * @param name by which others are told of the actor
  */
-public record StageEvent(long turn, StageKind kind, String actor, String text) {
+public record StageEvent(long turn, StageKind kind, String actor, String name, String text) {
 
   public StageEvent {
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(actor, "actor");
+    Objects.requireNonNull(name, "name");
     Objects.requireNonNull(text, "text");
+  }
+
+  /** One whose actor others know as it is called. */
+  public StageEvent(long turn, StageKind kind, String actor, String text) {
+    this(turn, kind, actor, actor, text);
   }
 
   /** What happened, on one line, so that no text reads like a line or a section of its own. */
@@ -23,7 +30,16 @@ public record StageEvent(long turn, StageKind kind, String actor, String text) {
 
   /** The line on the table: who, and what. */
   String note() {
-    return actor + (kind == StageKind.ACTED ? " [acted]: " : ": ") + said();
+    return noted("");
+  }
+
+  /** The same for an agent, whose own lines are marked as such. */
+  String note(String reader) {
+    return noted(reader.equals(actor) ? " (you)" : "");
+  }
+
+  private String noted(String mark) {
+    return name + mark + (kind == StageKind.ACTED ? " [acted]: " : ": ") + said();
   }
 
   /** The line of a memory. */

@@ -15,7 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A stage on a scope: {@code stage:{kind}:{actor}}, the value being an object with a {@code text}.
+ * A stage on a scope: {@code stage:{kind}:{actor}}, the value being an object with a {@code text},
+ * and with a {@code name} where others are to know the actor by another one.
  * Each write is one event, in the order of positions; what the entry holds is the last of its kind
  * and actor. An agent that may write to the scope may write in any actor's name; access rules on
  * the key forbid it where that matters.
@@ -24,6 +25,7 @@ public final class StageProtocol implements Protocol {
 
   private static final String KIND = "kind";
   private static final String ACTOR = "actor";
+  private static final String NAME = "name";
   private static final String TEXT = "text";
   private static final String ID = "id";
 
@@ -42,9 +44,10 @@ public final class StageProtocol implements Protocol {
   }
 
   /** The same, naming what makes it happen, so that it happens once. */
-  Write write(StageKind kind, String actor, String text, String id) {
+  Write write(StageKind kind, String actor, String name, String text, String id) {
     return Write.of(
-        key(kind, actor), JsonNodeFactory.instance.objectNode().put(TEXT, text).put(ID, id));
+        key(kind, actor),
+        JsonNodeFactory.instance.objectNode().put(TEXT, text).put(NAME, name).put(ID, id));
   }
 
   /** Whether it was this that an actor did last. */
@@ -88,7 +91,12 @@ public final class StageProtocol implements Protocol {
         .flatMap(parts ->
             StageKind.of(parts.get(KIND))
                 .map(kind ->
-                    new StageEvent(turn, kind, parts.get(ACTOR), value.path(TEXT).asText(""))));
+                    new StageEvent(
+                        turn,
+                        kind,
+                        parts.get(ACTOR),
+                        value.path(NAME).asText(parts.get(ACTOR)),
+                        value.path(TEXT).asText(""))));
   }
 
   /** All that happens on the stage, except for what others think. */

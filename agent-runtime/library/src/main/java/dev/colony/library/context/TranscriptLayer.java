@@ -31,7 +31,9 @@ final class TranscriptLayer implements ContextLayer {
     }
     long all = Math.max(speech.size(), request.stage().publicSpeechCount());
     List<LineList.Line> lines =
-        LineList.newest(speech, window.lines()).stream().map(LineList.Line::note).toList();
+        LineList.newest(speech, window.lines()).stream()
+            .map(note -> LineList.Line.note(note, request.agent()))
+            .toList();
     return Optional.of(
         new LineList(
                 LABEL + " (all that was said, in its order: judge the whole, not only its end)",

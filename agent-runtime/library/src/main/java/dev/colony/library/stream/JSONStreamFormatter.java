@@ -68,13 +68,22 @@ public final class JSONStreamFormatter implements ConsciousnessStreamFormatter {
       }
       case StreamEntry.ACTION ->
           lines.add(
-              StreamEntries.success(entry)
-                  ? bullet(
-                      StreamEntries.actionKey(entry), Rendered.value(StreamEntries.output(entry)))
-                  : bullet(
-                      StreamEntries.actionKey(entry) + " (failed)", StreamEntries.error(entry)));
+              (StreamEntries.success(entry)
+                      ? bullet(
+                          StreamEntries.actionKey(entry),
+                          Rendered.value(StreamEntries.output(entry)))
+                      : bullet(
+                          StreamEntries.actionKey(entry) + " (failed)",
+                          StreamEntries.error(entry)))
+                  + because(StreamEntries.reasoning(entry)));
       default -> lines.add(bullet(entry.kind(), Rendered.value(entry.content())));
     }
+  }
+
+  private String because(String reasoning) {
+    return reasoning.isEmpty()
+        ? ""
+        : " [because: " + Rendered.truncated(reasoning, args.maxValueLength()) + "]";
   }
 
   private String bullet(String key, String value) {

@@ -102,7 +102,7 @@ class ContextBuilderTest {
     assertThat(table.lines().filter(line -> line.startsWith("- ")))
         .hasSize(8)
         .startsWith("- bob: line number 5.")
-        .endsWith("- ada: line number 12.");
+        .endsWith("- ada (you): line number 12.");
   }
 
   @Test
@@ -128,7 +128,7 @@ class ContextBuilderTest {
     scenes.lines(1, 93);
     PromptContext prompt = judge();
     String exchange = section(prompt, "THE EXCHANGE TO JUDGE");
-    assertThat(exchange).contains("\n(showing the last 80 of 93 lines)\n- ada: line number 14.\n");
+    assertThat(exchange).contains("\n(showing the last 80 of 93 lines)\n- ada (you): line number 14.\n");
     assertThat(exchange).endsWith("- bob: line number 93.");
     assertThat(prompt.sections())
         .filteredOn(section -> section.name().equals("TRANSCRIPT"))

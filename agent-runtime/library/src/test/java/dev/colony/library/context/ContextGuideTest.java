@@ -62,7 +62,7 @@ class ContextGuideTest {
             The council chamber. It rains.
 
             WHAT'S BEEN SAID (the newest last; answer to it)
-            - ada: The old bridge carries twice what it was built for.
+            - ada (you): The old bridge carries twice what it was built for.
             - bob: A ferry would do.
             Bring in something that is not there yet: repeat and reword no line above.
 

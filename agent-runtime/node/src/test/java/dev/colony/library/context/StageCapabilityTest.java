@@ -68,7 +68,7 @@ class StageCapabilityTest {
     bob.act("shows a bill", key("4"));
     assertThat(prompt(ada))
         .contains("IDENTITY\nYou are for the bridge.")
-        .contains("- ada: It saves an hour a day.\n- bob: It costs a fortune.\n")
+        .contains("- ada (you): It saves an hour a day.\n- bob: It costs a fortune.\n")
         .contains("- bob [acted]: shows a bill")
         .doesNotContain("She has a point.");
     assertThat(prompt(bob)).contains("[agent.thought] bob: She has a point.");
