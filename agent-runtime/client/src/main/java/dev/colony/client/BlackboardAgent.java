@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -197,6 +198,13 @@ record BlackboardAgent(
   public CompletableFuture<List<PendingApproval>> pending() {
     return past(history -> history.now(id))
         .thenApply(agent -> agent.map(AgentView::pending).orElse(List.of()));
+  }
+
+  @Override
+  public CompletableFuture<Void> revise(BlueprintChange change, String reason) {
+    change.blueprint().ifPresent(whole -> whole.check(id));
+    change.added().forEach(capability -> capability.scopeFor(id));
+    return tell(AgentSignal.revise(id, change, reason), who());
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.colony.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.RunOptions;
@@ -23,6 +24,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -95,22 +98,26 @@ final class AskCommand implements Callable<Integer> {
         BoardOptions.refusing(
             () -> handle.run(input, timeout.map(inSession::timeout).orElse(inSession)));
     run.stored().join();
-    OnExit onExit = goesOn(id, run, namespace, reach.overRedis());
+    OnExit onExit = OnExit.run(() -> BoardOptions.note(reach.goesOn(id, run.runId(), namespace)));
     try {
       return say(new RunFollower(settings, System.err).follow(handle, run));
+    } catch (CompletionException failure) {
+      if (failure.getCause() instanceof AgentException late
+          && late.getCause() instanceof TimeoutException) {
+        throw new CommandFailure(
+            ExitCode.UNSUCCESSFUL,
+            "run %s of %s has not ended within %s; %s"
+                .formatted(
+                    run.runId(),
+                    id,
+                    timeout.map(Duration::toString).orElse("its time"),
+                    reach.goesOn(id, run.runId(), namespace)),
+            late);
+      }
+      throw failure;
     } finally {
       onExit.close();
     }
-  }
-
-  /** If the process is interrupted, says how to come back to a run. */
-  static OnExit goesOn(AgentId id, RunHandle run, String namespace, boolean overRedis) {
-    return OnExit.run(() ->
-        BoardOptions.note(
-            overRedis
-                ? "the run goes on; follow it with: colony attach %s %s".formatted(id, run.runId())
-                : "the run goes on: it is %s of %s, in the namespace %s"
-                    .formatted(run.runId(), id, namespace)));
   }
 
   private ExitCode say(AgentRun ended) {

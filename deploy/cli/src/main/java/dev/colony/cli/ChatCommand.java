@@ -101,7 +101,8 @@ final class ChatCommand implements Callable<Integer> {
     try {
       RunHandle run = BoardOptions.refusing(() -> handle.run(input(line, said), options));
       run.stored().join();
-      OnExit onExit = AskCommand.goesOn(id, run, NAMESPACE, reach.overRedis());
+      OnExit onExit =
+          OnExit.run(() -> BoardOptions.note(reach.goesOn(id, run.runId(), NAMESPACE)));
       try {
         AgentRun ended = new RunFollower(settings, System.err).follow(handle, run);
         if (ended.status() == AgentRun.Status.COMPLETED) {

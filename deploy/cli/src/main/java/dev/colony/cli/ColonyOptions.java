@@ -1,6 +1,8 @@
 package dev.colony.cli;
 
 import com.typesafe.config.Config;
+import dev.colony.agent.AgentId;
+import dev.colony.agent.RunId;
 import dev.colony.agent.client.Colony;
 import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
@@ -54,9 +56,11 @@ final class ColonyOptions {
     }
   }
 
-  /** Whether a command that follows a run finds it without being told more. */
-  boolean overRedis() {
-    return url.isEmpty();
+  /** How a person comes back to a run that is not waited for any longer. */
+  String goesOn(AgentId agent, RunId run, String namespace) {
+    return url.isEmpty()
+        ? "the run goes on; follow it with: colony attach %s %s".formatted(agent, run)
+        : "the run goes on: it is %s of %s, in the namespace %s".formatted(run, agent, namespace);
   }
 
   Config config() {

@@ -146,7 +146,10 @@ class TalkCommandsTest {
     Finished late = colony("ask", "local/main/slow", "Remember \"it is\"", "--timeout", "200ms");
     assertThat(late.status()).isEqualTo(1);
     assertThat(late.out()).isEmpty();
-    assertThat(late.err()).contains("has not ended within PT0.2S");
+    assertThat(late.err())
+        .contains("of local/main/slow has not ended within PT0.2S; the run goes on")
+        .contains("colony attach local/main/slow r-")
+        .hasLineCount(1);
     await().atMost(ColonyProcess.LONGEST).until(() -> !agent.pending().join().isEmpty());
   }
 

@@ -2,6 +2,7 @@ package dev.colony.core.dispatch;
 
 import static dev.colony.core.dispatch.Dispatching.json;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -149,6 +150,23 @@ class CapabilityDispatcherTest {
         .extracting(ActionDescription::key)
         .containsExactly("shop.join");
     assertThat(limited.act("a", "shop.echo", "{'value':1}").status()).isEqualTo(Status.REFUSED);
+  }
+
+  @Test
+  void theBlueprintSaysWhichActionsAPersonHasToApprove() {
+    CapabilityBlueprint held =
+        CapabilityBlueprint.of(Blueprint.of("test.shop")).key("shop").approve("shop.join");
+    assertThat(CapabilityBlueprint.fromJson(held.toJson())).isEqualTo(held);
+    agent.blueprint(AgentBlueprint.of(Blueprint.of("test.policy")).capability(held));
+    Dispatching gated = Dispatching.of(agent);
+    assertThat(gated.dispatcher.groups().getFirst().actions())
+        .filteredOn(action -> action.key().equals("shop.join") || action.key().equals("shop.echo"))
+        .extracting(ActionDescription::key, ActionDescription::approval)
+        .containsExactlyInAnyOrder(tuple("shop.join", true), tuple("shop.echo", false));
+    ActionResult waits = gated.act("a", "shop.join", "{'left':'x'}");
+    assertThat(waits.status()).isEqualTo(Status.BLOCKED);
+    assertThat(waits.error()).contains("a person has to approve shop.join-", "{\"left\":\"x\"}");
+    assertThat(gated.act("b", "shop.echo", "{'value':1}").success()).isTrue();
   }
 
   @Test

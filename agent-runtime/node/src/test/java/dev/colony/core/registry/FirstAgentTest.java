@@ -25,6 +25,7 @@ import dev.colony.library.stream.ActionKeySubstringFilter;
 import dev.colony.library.stream.JSONStreamFormatter;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +112,24 @@ class FirstAgentTest {
         .isEqualTo(
             "the arguments of review.compliance do not fit: $.maxFindings: must have a maximum"
                 + " value of 100");
+  }
+
+  @Test
+  void anActionThatIsNotThereIsRefusedWhereItIsNamed() {
+    CapabilityBlueprint second =
+        CapabilityBlueprint.of(ComplianceCapability.class, new Rules("licences", 5)).key("second");
+    for (CapabilityBlueprint wrong :
+        List.of(
+            second.include("second.open"), second.exclude("second.open"), second.approve("second.open"))) {
+      assertThatThrownBy(() -> AgentBlueprint.of(ReviewPolicy.class).capability(wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("the capability second is refused: it ")
+          .hasMessageContaining("the action second.open, which it does not have; it has [second.");
+    }
+    CapabilityBlueprint elsewhere =
+        CapabilityBlueprint.of(Blueprint.of("of.another.release")).exclude("any");
+    assertThat(AgentBlueprint.of(ReviewPolicy.class).capability(elsewhere).capabilities())
+        .containsExactly(elsewhere);
   }
 
   @Test

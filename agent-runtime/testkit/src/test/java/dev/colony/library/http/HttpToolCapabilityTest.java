@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.view.ActionView;
+import dev.colony.blackboard.Write;
 import dev.colony.library.http.HttpService.Method;
 import dev.colony.library.http.HttpToolCapability.Args;
 import dev.colony.library.policy.ScriptedActionPolicy;
@@ -311,6 +312,34 @@ class HttpToolCapabilityTest {
     act(honoured, OPEN, "tool_send", order("/v1/hangs"));
     assertThat(keys).hasSize(3);
     assertThat(new HashSet<>(keys)).hasSize(1);
+  }
+
+  @Test
+  void aRequestWhoseFateACrashHidIsSentAgainOnlyUnderAKeyThatIsHonoured() {
+    for (HttpService service : List.of(api(), api().honouringKeys())) {
+      keys.clear();
+      try (TestAgent agent =
+          agent(
+              Args.allowing(service),
+              OPEN,
+              KillPoint.never(),
+              ScriptedRule.first().act("tool_send", order("/v1/order")),
+              ScriptedRule.otherwise().complete("over"))) {
+        // what the process before has left: it was sent, and no answer is known
+        agent
+            .blackboard()
+            .write(Write.value("sent:test/test/agent/r1/0/a1", Map.of()))
+            .toCompletableFuture()
+            .join();
+        agent.run(Map.of());
+        if (service.honoursKeys()) {
+          assertThat(keys).containsExactly("test/test/agent/r1/0/a1");
+        } else {
+          agent.steps().assertFailed("tool_send", "does not honour Idempotency-Key");
+          assertThat(keys).isEmpty();
+        }
+      }
+    }
   }
 
   @Test

@@ -13,6 +13,7 @@ import dev.colony.cli.terminal.Progress;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -89,7 +90,7 @@ public final class RunFollower {
     private final AgentHandle agent;
     private final ReplyPrinter replies;
     private final AtomicBoolean heard;
-    private final Set<PendingApproval> told = new HashSet<>();
+    private final Set<String> told = new HashSet<>();
     private final ScheduledExecutorService clock =
         Executors.newSingleThreadScheduledExecutor(
             task -> Thread.ofPlatform().daemon().name("look-at-agent").unstarted(task));
@@ -121,8 +122,11 @@ public final class RunFollower {
     }
 
     private void approvals() {
-      for (PendingApproval one : agent.pending().join()) {
-        if (told.add(one)) {
+      List<PendingApproval> pending = agent.pending().join();
+      // What is asked for under the same name later is another question.
+      told.retainAll(pending.stream().map(PendingApproval::request).toList());
+      for (PendingApproval one : pending) {
+        if (told.add(one.request())) {
           heard.set(true);
           say(replies, "colony: " + AgentsText.approval(one));
         }

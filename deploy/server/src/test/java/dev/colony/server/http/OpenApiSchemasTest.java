@@ -95,6 +95,7 @@ class OpenApiSchemasTest {
           "Model",
           "ModelList",
           "AgentBlueprint",
+          "BlueprintChange",
           "Blueprint",
           "ResumptionCondition",
           "EventBatch",

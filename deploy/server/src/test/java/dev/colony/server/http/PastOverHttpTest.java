@@ -6,15 +6,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.AgentState;
 import dev.colony.agent.RunRequest;
 import dev.colony.agent.RunStats;
 import dev.colony.agent.client.AgentHandle;
+import dev.colony.agent.suspension.ResumptionCondition;
+import dev.colony.agent.suspension.Suspension;
+import dev.colony.agent.suspension.SuspensionCause;
 import dev.colony.agent.view.ForkReply;
 import dev.colony.agent.view.HistoryPage;
 import dev.colony.agent.view.HistoryPosition;
+import dev.colony.agent.view.PendingApproval;
 import dev.colony.agent.view.StateAt;
 import dev.colony.client.http.HttpColony;
 import dev.colony.core.lifecycle.AgentEvent;
+import dev.colony.core.lifecycle.LifecycleCommand;
 import dev.colony.server.fixture.StoredAgents;
 import java.net.URI;
 import java.util.ArrayDeque;
@@ -117,6 +123,46 @@ class PastOverHttpTest extends ServedApi {
         .isEqualTo(new ForkReply.Forked(new AgentId(id.tenant(), id.colony(), name), id, 3));
     assertThat(get(overRedis.fork(3, name))).isEqualTo(made);
     assertThat(get(overHttp.fork(2, name))).isInstanceOf(ForkReply.Taken.class);
+  }
+
+  @Test
+  void soIsWhatItAsksPersonsFor() {
+    assertThat(get(overHttp.pending())).isEmpty();
+    ResumptionCondition both =
+        new ResumptionCondition.AnyOf(
+            List.of(
+                new ResumptionCondition.Approved("pay-42"), new ResumptionCondition.Custom("go")));
+    rig.agents()
+        .journal(
+            id,
+            new AgentEvent.Transitioned(
+                LifecycleCommand.SUSPEND,
+                AgentState.IDLE,
+                AgentState.SUSPENDED,
+                "42 is a lot",
+                Optional.of(
+                    new Suspension(
+                        1,
+                        SuspensionCause.APPROVAL,
+                        "42 is a lot",
+                        Optional.of(both),
+                        StoredAgents.START)),
+                0,
+                StoredAgents.START));
+    assertThat(get(overHttp.pending()))
+        .isEqualTo(get(overRedis.pending()))
+        .containsExactly(
+            new PendingApproval(
+                id, "pay-42", "42 is a lot", Optional.empty(), StoredAgents.START));
+    String agents = ApiRig.COLONY + "/agents?limit=1000";
+    assertThat(client.get(agents + "&asking=true").is(200).json().path("agents"))
+        .singleElement()
+        .satisfies(agent ->
+            assertThat(agent.path("agentId").asText()).isEqualTo(id.persistenceId()));
+    assertThat(client.get(agents).is(200).json().path("agents").size()).isGreaterThan(1);
+    AgentHandle ghost = HttpColony.at(api.uri(), NO_KEY).agent(new AgentId("acme", "billing", "g"));
+    assertThat(get(ghost.pending())).isEmpty();
+    client.get(ApiRig.COLONY + "/agents/g/approvals").is(404);
   }
 
   @Test
