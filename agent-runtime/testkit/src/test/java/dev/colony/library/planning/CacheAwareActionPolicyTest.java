@@ -10,15 +10,18 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.CapabilityBlueprint;
+import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.author.ActionExecutor;
 import dev.colony.agent.author.AgentCapability;
 import dev.colony.agent.author.CapabilityContext;
+import dev.colony.agent.author.EventHandler;
 import dev.colony.agent.author.Param;
 import dev.colony.agent.author.Registered;
 import dev.colony.agent.author.TypeProvider;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.view.ActionView;
+import dev.colony.blackboard.Write;
 import dev.colony.testkit.Expectation;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.KillPoint;
@@ -59,6 +62,11 @@ class CacheAwareActionPolicyTest {
     @ActionExecutor(key = "desk.remove", summary = "Takes a paper away.")
     String remove(@Param("which") String paper) {
       return "removed " + paper;
+    }
+
+    @EventHandler(pattern = "inbox:*", contextKey = "letter")
+    Map<String, String> letter(EventBatch.Event event) {
+      return Map.of("says", event.value().orElseThrow().asText());
     }
 
     @ActionExecutor(key = "desk.sign", summary = "Signs a paper.", approval = true)
@@ -502,6 +510,53 @@ class CacheAwareActionPolicyTest {
           }
         });
     assertThat(walked).isGreaterThan(10);
+  }
+
+  @Test
+  void anEventThatBreaksAnAssumptionRevisesThePlanWhileItWaits() {
+    ObjectNode plan = plan(action("a", "desk.sign", Map.of("paper", "x")), write("b", "y"));
+    plan.putArray("assumptions").add("inbox:*");
+    plans(model.expect("Plan how your goals are reached."), plan);
+    plans(
+        model.expect(
+            "assumption: inbox:1 has changed",
+            "event: {\"letter\":",
+            "do not sign",
+            "- a [waiting]"),
+        plan(write("c", "as you wish")).put("result", "$results.c.text"));
+    try (TestAgent agent = agent(PlanArgs.NONE)) {
+      RunId run = agent.ask("Sign");
+      agent.settle();
+      assertThat(agent.result(run)).isEmpty();
+      agent
+          .blackboard()
+          .write(Write.of("inbox:1", JsonNodeFactory.instance.textNode("do not sign")))
+          .toCompletableFuture()
+          .join();
+      agent.settle();
+      assertThat(agent.result(run).orElseThrow().output().asText()).isEqualTo("as you wish");
+      assertThat(done(agent)).containsExactlyInAnyOrder("a", "b", "c");
+    }
+  }
+
+  @Test
+  void anAgentThatAnEventWakesPlansForItAndIsIdleAgain() {
+    plans(
+        model.expect("Plan how your goals are reached.", "please write"),
+        plan(write("a", "a letter")));
+    model.expect("exhausted").calls("idle", Map.of());
+    model.expect("Plan how your goals are reached.", "thank you").calls("idle", Map.of());
+    try (TestAgent agent = agent(PlanArgs.NONE)) {
+      for (String text : List.of("please write", "thank you")) {
+        agent
+            .blackboard()
+            .write(Write.of("inbox:1", JsonNodeFactory.instance.textNode(text)))
+            .toCompletableFuture()
+            .join();
+        agent.settle();
+      }
+      assertThat(done(agent)).containsExactly("a");
+    }
   }
 
   @Test
