@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What a plan needs of a cache: what a scheduler of pages is told before the plan runs, and what a
@@ -133,13 +134,27 @@ public record CacheContext(
    * @param actions which may need each other, by their names
    */
   public static List<PlanAction> ordered(List<PlanAction> actions, Pages known) {
+    return ordered(List.of(), actions, known);
+  }
+
+  /**
+   * The same behind others.
+   *
+   * @param before actions that were executed, in their order: what they read is still cached, as
+   *     far as there was room
+   */
+  public static List<PlanAction> ordered(
+      List<PlanAction> before, List<PlanAction> actions, Pages known) {
     if (known.cacheTokens() <= 0 || actions.stream().allMatch(one -> one.pages().isEmpty())) {
       return actions;
     }
-    Comparator<String> canonical = canonical(readers(actions));
+    List<PlanAction> all = new ArrayList<>(before);
+    all.addAll(actions);
+    Comparator<String> canonical = canonical(readers(all));
     Map<PlanAction, List<String>> prompts = new HashMap<>();
-    actions.forEach(one -> prompts.put(one, one.pages().stream().sorted(canonical).toList()));
+    all.forEach(one -> prompts.put(one, one.pages().stream().sorted(canonical).toList()));
     PromptReplay cache = new PromptReplay(known.sizes(), known.cacheTokens());
+    before.forEach(one -> cache.play(prompts.get(one)));
     List<PlanAction> left = new ArrayList<>(actions);
     List<PlanAction> ordered = new ArrayList<>();
     while (!left.isEmpty()) {
@@ -148,7 +163,9 @@ public record CacheContext(
       ordered.add(next);
       cache.play(prompts.get(next));
     }
-    return cost(ordered, prompts, known) < cost(actions, prompts, known) ? ordered : actions;
+    return cost(before, ordered, prompts, known) < cost(before, actions, prompts, known)
+        ? ordered
+        : actions;
   }
 
   /** The pages of each action as its prompt has them: in one order for all, shared ones first. */
@@ -188,9 +205,14 @@ public record CacheContext(
   }
 
   private static long cost(
-      List<PlanAction> order, Map<PlanAction, List<String>> prompts, Pages known) {
+      List<PlanAction> before,
+      List<PlanAction> order,
+      Map<PlanAction, List<String>> prompts,
+      Pages known) {
     return PromptReplay.computed(
-        order.stream().map(prompts::get).toList(), known.sizes(), known.cacheTokens());
+        Stream.concat(before.stream(), order.stream()).map(prompts::get).toList(),
+        known.sizes(),
+        known.cacheTokens());
   }
 
   private static Map<String, Integer> readers(List<PlanAction> actions) {

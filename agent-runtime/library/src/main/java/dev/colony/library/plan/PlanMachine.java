@@ -3,6 +3,7 @@ package dev.colony.library.plan;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.library.plan.PlanItem.Status;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -239,7 +240,13 @@ public final class PlanMachine {
               .filter(one -> !one.status().settled())
               .map(PlanItem::action)
               .toList();
-      List<PlanAction> order = CacheContext.ordered(left, pages);
+      List<PlanAction> before =
+          level.items().stream()
+              .filter(one -> one.status() == Status.DONE && one.ended() > 0)
+              .sorted(Comparator.comparingLong(PlanItem::ended))
+              .map(PlanItem::action)
+              .toList();
+      List<PlanAction> order = CacheContext.ordered(before, left, pages);
       if (order.equals(left)) {
         return ready;
       }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.colony.library.plan.PlanItem.End;
 import dev.colony.library.plan.PlanItem.Outcome;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -405,6 +406,28 @@ class PlanMachineTest {
     PlanStep.Due again = ((PlanStep.Perform) next()).actions().getFirst();
     assertThat(again.item()).isEqualTo("a");
     assertThat(again.actionId()).isEqualTo("a~2");
+  }
+
+  @Test
+  void actionsThatMayBeginAreTakenAsTheCacheHasTheirPages() {
+    rules = new PlanRules(PlanRules.Horizon.MPC, 16, 4, 1, 8, Set.of(), Map.of(), 0, 0.1);
+    plan(
+        call("a").pages(List.of("p")),
+        call("b").pages(List.of("q")),
+        call("c").pages(List.of("p")),
+        call("d").pages(List.of("q")));
+    CacheContext.Pages known =
+        new CacheContext.Pages(Map.of("p", 100, "q", 100), Set.of(), 100, "");
+    List<String> order = new ArrayList<>();
+    for (int step = 0; step < 4; step++) {
+      PlanStep.Perform perform = (PlanStep.Perform) machine().next(state, known);
+      assertThat(perform.actions()).hasSize(1);
+      order.add(perform.actions().getFirst().item());
+      succeeds(order.getLast());
+    }
+    assertThat(order)
+        .as("the page of an action that was done is still cached")
+        .containsExactly("a", "c", "b", "d");
   }
 
   @Test

@@ -254,11 +254,11 @@ class PlanPagesTest {
       RunId run = agent.ask("Read");
       agent.settle();
       table.holds(P);
-      agent.handle().approve("a", "eve", "").join();
+      agent.handle().approve(CacheAwareActionPolicyTest.request(agent, "a"), "eve", "").join();
       agent.settle();
       assertThat(done(agent)).contains("b");
       table.holds(P, Q);
-      agent.handle().approve("s", "eve", "").join();
+      agent.handle().approve(CacheAwareActionPolicyTest.request(agent, "s"), "eve", "").join();
       agent.settle();
       assertThat(agent.result(run).map(AgentRun::output).map(JsonNode::asText)).contains("done");
     }
@@ -303,7 +303,7 @@ class PlanPagesTest {
                       .value(),
                   Declared.class);
       assertThat(declared.pages()).extracting(PageUse::page).containsExactly(Q.value());
-      agent.handle().approve("s", "eve", "").join();
+      agent.handle().approve(CacheAwareActionPolicyTest.request(agent, "s"), "eve", "").join();
       agent.settle();
       assertThat(agent.result(run).map(AgentRun::output).map(JsonNode::asText)).contains("done");
       assertThat(agent.blackboard(leases).read("agent").toCompletableFuture().join())
