@@ -11,6 +11,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.author.ActionPolicy;
 import dev.colony.agent.author.ActionPolicyExecutionState;
@@ -327,6 +328,31 @@ class PolicyGuideTest {
     @Override
     public void intend(Action action, boolean retryable) {
       throw new AssertionError("nothing here is external: " + action);
+    }
+
+    @Override
+    public void begin(Action action, boolean retryable, Optional<String> approval) {
+      throw new AssertionError("nothing here is external: " + action);
+    }
+
+    @Override
+    public ActionResult end(Action action, ActionResult result, Optional<String> approval) {
+      return result;
+    }
+
+    @Override
+    public Optional<ActionCall> ended(String actionId) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Begun> begun(String actionId) {
+      return Optional.empty();
+    }
+
+    @Override
+    public List<String> approvals() {
+      return List.of();
     }
 
     @Override
