@@ -35,7 +35,8 @@ class ForkSeedTest {
                 Arbitraries.maps(Parts.names(), Parts.entries().list().ofMinSize(1).ofMaxSize(5))
                     .ofMaxSize(3),
                 Arbitraries.maps(Parts.names(), Parts.json()).ofMaxSize(3),
-                Parts.names().set().ofMaxSize(3))
+                Parts.names().set().ofMaxSize(3),
+                Parts.entriesByName())
             .as(DurableMemory::new);
     return Combinators.combine(
             Parts.agents(),

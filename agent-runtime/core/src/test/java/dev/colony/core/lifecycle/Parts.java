@@ -324,7 +324,8 @@ final class Parts {
             appends.list().ofMaxSize(2),
             snapshots,
             texts().set().ofMaxSize(2).optional(),
-            sessions().optional())
+            sessions().optional(),
+            objects())
         .as(StepDelta::new);
   }
 
@@ -395,11 +396,17 @@ final class Parts {
         .as(ForkSeed::new);
   }
 
+  /** As a policy keeps them: JSON null is no entry. */
+  static Arbitrary<ObjectNode> entriesByName() {
+    return objects(json().filter(value -> !value.isNull()));
+  }
+
   static Arbitrary<DurableMemory> memories() {
     return Combinators.combine(
             Arbitraries.maps(fields(), entries().list().ofMinSize(1).ofMaxSize(2)).ofMaxSize(2),
             Arbitraries.maps(fields(), json()).ofMaxSize(2),
-            texts().set().ofMaxSize(2))
+            texts().set().ofMaxSize(2),
+            entriesByName())
         .as(DurableMemory::new);
   }
 
