@@ -46,20 +46,23 @@ record Functions(Map<String, Map<String, ActionDescription>> named, List<ActionG
             action.key().startsWith(prefix)
                 ? action.key().substring(prefix.length())
                 : action.key();
-        functions.put(unique(name, names), action);
+        functions.put(unique(name, names, true), action);
       }
       if (!functions.isEmpty()) {
-        named.put(unique(group.name(), groupNames), functions);
+        named.put(unique(group.name(), groupNames, false), functions);
         kept.add(group);
       }
     }
     return new Functions(named, List.copyOf(kept));
   }
 
-  private static String unique(String name, Set<String> taken) {
+  /**
+   * @param property whether it stands behind a dot, where words of the language are names too
+   */
+  private static String unique(String name, Set<String> taken, boolean property) {
     String plain = name.replaceAll("[^A-Za-z0-9_]", "_");
     String wanted =
-        plain.isEmpty() || Character.isDigit(plain.charAt(0)) || !Cell.named(plain)
+        plain.isEmpty() || Character.isDigit(plain.charAt(0)) || !property && !Cell.named(plain)
             ? Text.head("_" + plain, Cell.NAME_CHARS)
             : plain;
     String unique = wanted;

@@ -52,7 +52,7 @@ class FunctionsTest {
     assertThat(of("a", "a.x-y", "a.x_y", "a.x.y").keys().toString())
         .isEqualTo("{\"a\":{\"x_y\":\"a.x-y\",\"x_y_2\":\"a.x_y\",\"x_y_3\":\"a.x.y\"}}");
     assertThat(of("1st", "1st.delete").keys().toString())
-        .isEqualTo("{\"_1st\":{\"_delete\":\"1st.delete\"}}");
+        .isEqualTo("{\"_1st\":{\"delete\":\"1st.delete\"}}");
     assertThat(of("JSON", "JSON.then").keys().toString())
         .isEqualTo("{\"JSON_2\":{\"then_2\":\"JSON.then\"}}");
   }

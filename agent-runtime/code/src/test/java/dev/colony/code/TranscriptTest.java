@@ -61,8 +61,8 @@ class TranscriptTest {
     for (String output : outputs) {
       transcript.add(cell("x" + output, output));
       String after = text(transcript.messages("go", ""));
-      // The last message is written with a bracket at its end.
-      assertThat(after).startsWith(before.substring(0, before.length() - 1));
+      // The last message is written with a bracket at its end, behind the room for what changes.
+      assertThat(after).startsWith(before.replaceFirst("\\s*]$", ""));
       before = after;
     }
   }

@@ -11,6 +11,7 @@ import dev.colony.agent.AgentId;
 import dev.colony.agent.Blueprint;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.action.Action;
+import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionCall;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.author.ActionPolicy;
