@@ -20,7 +20,6 @@ import dev.colony.library.plan.PlanMachine;
 import dev.colony.library.plan.PlanState;
 import dev.colony.library.plan.PlanStep;
 import dev.colony.library.plan.PlanText;
-import dev.colony.library.plan.Trigger;
 import dev.colony.library.policy.ModelQuestion.Answer;
 import dev.colony.library.policy.ModelQuestion.Reading;
 import dev.colony.library.policy.Proposal;
@@ -176,11 +175,11 @@ final class PlanIteration {
     PlanDraft nothing = PlanDraft.of();
     switch (reply) {
       case PlanReply.Plan made -> {
-        remember(made.closing());
+        memory.remember(made.closing());
         plan = parts.change().planned(plan, make.level(), chosen(made.drafts(), List.of()));
       }
       case PlanReply.Complete complete -> {
-        remember(complete.closing());
+        memory.remember(complete.closing());
         plan =
             parts
                 .change()
@@ -235,7 +234,14 @@ final class PlanIteration {
     if (root && exhausted) {
       allowed.add(PlanTools.IDLE);
     }
-    Optional<Answer<PlanReply>> answer = ask(question(revise), allowed, revise.level());
+    Optional<Answer<PlanReply>> answer =
+        ask(
+            PlanQuestion.text(
+                revise,
+                CacheContext.lostTokens(left(revise.level()), List.of(), pages),
+                parts.pages().overlaps()),
+            allowed,
+            revise.level());
     if (answer.isEmpty()) {
       return unusable();
     }
@@ -252,25 +258,6 @@ final class PlanIteration {
     return Optional.empty();
   }
 
-  private String question(PlanStep.Revise revise) throws InterruptedException {
-    StringBuilder text =
-        new StringBuilder(
-            revise.level().equals(PlanState.ROOT)
-                ? "Your plan has to be looked at:"
-                : "The part `%s` of your plan has to be looked at:".formatted(revise.level()));
-    for (Trigger one : revise.triggers()) {
-      text.append("\n- ").append(one);
-    }
-    long hot = CacheContext.lostTokens(left(revise.level()), List.of(), pages);
-    if (hot > 0) {
-      text.append(
-          "\nThe pages that the actions not done yet read are cached: a plan that leaves them"
-              + " computes %,d tokens anew.".formatted(hot));
-    }
-    parts.pages().overlaps().forEach(line -> text.append('\n').append(line));
-    return text.append("\nWhat do you do about it?").toString();
-  }
-
   /** What of a level has not been done. */
   private List<PlanAction> left(String level) {
     return plan.level(level).items().stream()
@@ -282,7 +269,7 @@ final class PlanIteration {
   private Amendment amendment(PlanReply reply, List<PlanAction> before) {
     return switch (reply) {
       case PlanReply.Plan made -> {
-        remember(made.closing());
+        memory.remember(made.closing());
         PlanDraft draft = chosen(made.drafts(), before);
         yield switch (made.mode()) {
           case REVISE -> new Amendment.Revise(draft, made.keep());
@@ -294,7 +281,7 @@ final class PlanIteration {
       case PlanReply.GoOn goOn -> new Amendment.GoOn();
       case PlanReply.Escalate escalate -> new Amendment.Escalate(escalate.question());
       case PlanReply.Complete complete -> {
-        remember(complete.closing());
+        memory.remember(complete.closing());
         yield new Amendment.Complete(complete.result());
       }
       case PlanReply.GiveUp giveUp -> new Amendment.GiveUp(giveUp.reason());
@@ -305,12 +292,6 @@ final class PlanIteration {
 
   private static IllegalStateException notAllowed(PlanReply reply) {
     return new IllegalStateException("was not offered: " + reply);
-  }
-
-  private void remember(PlanReply.Closing closing) {
-    if (!closing.equals(PlanReply.Closing.NONE)) {
-      memory.closing(closing);
-    }
   }
 
   private PlanDraft chosen(List<PlanDraft> drafts, List<PlanAction> before) {

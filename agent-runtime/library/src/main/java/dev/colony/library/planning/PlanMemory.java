@@ -57,6 +57,13 @@ record PlanMemory(ActionPolicyExecutionState state) {
         exports, json.path("learned").valueStream().map(JsonNode::asText).toList());
   }
 
+  /** What a reply says of the completion, where it says something. */
+  void remember(PlanReply.Closing closing) {
+    if (!closing.equals(PlanReply.Closing.NONE)) {
+      closing(closing);
+    }
+  }
+
   void closing(PlanReply.Closing closing) {
     ObjectNode json = state.custom().putObject(CLOSING);
     closing.exports().forEach(json.putObject("exports")::set);

@@ -9,6 +9,8 @@ import dev.colony.agent.author.PolicyContext;
 import dev.colony.agent.author.PolicySettings;
 import dev.colony.library.plan.PlanDraft;
 import dev.colony.library.plan.PlanRules;
+import dev.colony.library.plan.PlanState;
+import dev.colony.library.plan.PlanStep;
 import dev.colony.library.policy.ModelPlanner;
 import dev.colony.library.policy.ModelQuestion;
 import dev.colony.library.policy.ModelQuestion.Answer;
@@ -99,6 +101,28 @@ final class PlanQuestion {
           "parameters", prompt.and(shown), new PlanReading(tools, asked.allowed(), problems));
     }
     return answer;
+  }
+
+  /**
+   * The question what is to be done about a level.
+   *
+   * @param hotTokens of cached pages that the actions not done yet read
+   * @param overlaps with other agents, a line each
+   */
+  static String text(PlanStep.Revise revise, long hotTokens, List<String> overlaps) {
+    StringBuilder text =
+        new StringBuilder(
+            revise.level().equals(PlanState.ROOT)
+                ? "Your plan has to be looked at:"
+                : "The part `%s` of your plan has to be looked at:".formatted(revise.level()));
+    revise.triggers().forEach(one -> text.append("\n- ").append(one));
+    if (hotTokens > 0) {
+      text.append(
+          "\nThe pages that the actions not done yet read are cached: a plan that leaves them"
+              + " computes %,d tokens anew.".formatted(hotTokens));
+    }
+    overlaps.forEach(line -> text.append('\n').append(line));
+    return text.append("\nWhat do you do about it?").toString();
   }
 
   private Answer<PlanReply> ask(String name, PlanningPrompt prompt, PlanReading reading) {
