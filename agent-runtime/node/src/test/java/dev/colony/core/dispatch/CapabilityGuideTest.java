@@ -13,7 +13,9 @@ import dev.colony.agent.action.Action;
 import dev.colony.agent.action.ActionResult;
 import dev.colony.agent.action.ActionResult.Status;
 import dev.colony.agent.action.ActionType;
+import dev.colony.agent.author.ActionDispatcher;
 import dev.colony.agent.author.ActionExecutor;
+import dev.colony.agent.author.ActionPolicyIterationResult;
 import dev.colony.agent.author.Background;
 import dev.colony.agent.author.CapabilityContext;
 import dev.colony.agent.author.EventHandler;
@@ -43,6 +45,8 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -102,6 +106,28 @@ class CapabilityGuideTest {
     // guide end
     assertThat(reviewing.scopeFor(agent.id()).path())
         .isEqualTo("tenant:acme:colony:lab:agent:a1:namespace:review");
+  }
+
+  @Test
+  void severalActionsAreOfOneIteration() {
+    List<Action> independent =
+        List.of(
+            Action.of("one", "review.check", json("{'page':'auth'}")),
+            Action.of("two", "review.check", json("{'page':'billing'}")));
+    assertThat(sideBySide(run.dispatcher, independent).success()).isTrue();
+    assertThat(run.journal.ended).hasSize(2).allMatch(call -> call.result().success());
+  }
+
+  private static ActionPolicyIterationResult sideBySide(
+      ActionDispatcher dispatcher, List<Action> independent) {
+    // guide: several
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Action action : independent) {
+        threads.submit(() -> dispatcher.perform(action));
+      }
+    }
+    return ActionPolicyIterationResult.skipped();
+    // guide end
   }
 
   @Test

@@ -133,7 +133,7 @@ class HistoryCostTest {
     Counted history = history(steps);
     ActionPolicyExecutionState state = state(history, answers);
     history.reads = 0;
-    dispatcher.enter(state, null);
+    dispatcher.enter(state, new NoJournal());
     deed.on(state);
     return history.reads;
   }
