@@ -27,6 +27,7 @@ import dev.colony.core.registry.AgentTypes;
 import dev.colony.library.policy.ScriptedActionPolicy;
 import dev.colony.library.policy.ScriptedRule;
 import dev.colony.library.prompt.PlanningContext;
+import dev.colony.library.research.NoJournal;
 import dev.colony.library.prompt.PlanningFormat;
 import dev.colony.library.prompt.PromptLayers;
 import java.time.Instant;
