@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.RunId;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.agent.suspension.SuspensionCause;
@@ -86,6 +87,7 @@ public sealed interface AgentSignal {
         case Intent.Approve approve -> approve.note();
         case Intent.Cancel cancel -> cancel.reason();
         case Intent.Rehome rehome -> rehome.reason();
+        case Intent.Revise revise -> revise.reason();
       };
     }
 
@@ -97,6 +99,7 @@ public sealed interface AgentSignal {
         case Intent.ChangeState change -> about(LifecycleSignal.valueOf(change.command().name()));
         case Intent.Approve approve -> new SuspensionProtocol().approvalKey(approve.request());
         case Intent.Cancel cancel -> new CancelRunProtocol().cancelKey(cancel.run().value());
+        case Intent.Revise revise -> new ReviseProtocol().reviseKey(agent.name());
         case Intent.Rehome rehome ->
             throw new IllegalStateException("an agent is not moved by way of its inbox");
       };
@@ -113,6 +116,8 @@ public sealed interface AgentSignal {
         suspend.until().ifPresent(condition -> json.set("until", condition.toJson()));
       } else if (intent instanceof Intent.Approve approve) {
         json.put("granted", approve.granted()).put("by", approve.by());
+      } else if (intent instanceof Intent.Revise revise) {
+        json.set("change", revise.change().toJson());
       }
       return json;
     }
@@ -157,6 +162,11 @@ public sealed interface AgentSignal {
     Text.check("the name of who answers", by);
     return new Wanted(
         agent, Optional.empty(), new Intent.Approve(request, granted, by, given(note)));
+  }
+
+  /** The agent is to live by another blueprint. */
+  static Wanted revise(AgentId agent, BlueprintChange change, String reason) {
+    return new Wanted(agent, Optional.empty(), new Intent.Revise(change, given(reason)));
   }
 
   /**
@@ -245,7 +255,9 @@ public sealed interface AgentSignal {
     }
     String reason = message.value().path("reason").asText();
     if (message.scope().namespace().isEmpty()) {
-      return aboutLife(agent, message, reason).or(() -> aboutSuspension(agent, message, reason));
+      return aboutLife(agent, message, reason)
+          .or(() -> aboutBlueprint(agent, message, reason))
+          .or(() -> aboutSuspension(agent, message, reason));
     }
     return new CancelRunProtocol()
         .cancelledId(message.key())
@@ -266,6 +278,15 @@ public sealed interface AgentSignal {
             given.signal() == LifecycleSignal.SUSPEND
                 ? suspend(agent, until(message.value()), reason)
                 : lifecycle(agent, given.signal(), reason));
+  }
+
+  private static Optional<AgentSignal> aboutBlueprint(
+      AgentId agent, InboxMessage.Request message, String reason) {
+    return new ReviseProtocol()
+        .revised(message.key())
+        .filter(agent.name()::equals)
+        .map(name ->
+            revise(agent, BlueprintChange.fromJson(message.value().path("change")), reason));
   }
 
   private static Optional<ResumptionCondition> until(JsonNode value) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -188,6 +189,13 @@ record BlackboardAgent(
   @Override
   public CompletableFuture<Void> deny(String request, String by, String note) {
     return tell(AgentSignal.approve(id, request, false, by, note), who());
+  }
+
+  @Override
+  public CompletableFuture<Void> revise(BlueprintChange change, String reason) {
+    change.blueprint().ifPresent(whole -> whole.check(id));
+    change.added().forEach(capability -> capability.scopeFor(id));
+    return tell(AgentSignal.revise(id, change, reason), who());
   }
 
   @Override

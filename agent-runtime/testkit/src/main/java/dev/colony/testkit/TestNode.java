@@ -153,12 +153,14 @@ final class TestNode implements AutoCloseable {
 
     private final LinkedBlockingQueue<Report> reports = new LinkedBlockingQueue<>();
     private final CancellationToken token = new CancellationToken();
+    private final AgentBlueprint blueprint;
     private final StepRunner steps;
     private final Effects effects;
     private Optional<Boolean> takesEvents = Optional.empty();
     private boolean takesEventsAsked;
 
     Process(AgentBlueprint blueprint) {
+      this.blueprint = blueprint;
       this.steps = activations.steps(id, blueprint, this);
       this.effects =
           new Effects(
@@ -323,7 +325,7 @@ final class TestNode implements AutoCloseable {
     while (more && !(oneStep && stepped)) {
       long before = journal.steps();
       try {
-        more = recovered() | inbox.delivered() | process.orElseThrow().act();
+        more = recovered() | inbox.delivered() | revised() | process.orElseThrow().act();
       } catch (TestJournal.Killed killed) {
         crash();
       }
@@ -368,6 +370,17 @@ final class TestNode implements AutoCloseable {
           suspend.until(now(resumptions.anchored(id, suspend.until().get()))), apply.at());
     }
     return command;
+  }
+
+  /** Goes on by another blueprint, where the agent's was changed. */
+  private boolean revised() {
+    AgentBlueprint now = state.blueprint().orElseThrow();
+    if (process.orElseThrow().blueprint.equals(now)) {
+      return false;
+    }
+    crash();
+    process = Optional.of(new Process(now));
+    return true;
   }
 
   private Verdict apply(AgentCommand command) {

@@ -3,6 +3,7 @@ package dev.colony.agent.client;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
 import dev.colony.agent.RunProgress;
@@ -107,6 +108,17 @@ public interface AgentHandle {
 
   /** Says no to it, as {@link #approve} says yes. */
   CompletableFuture<Void> deny(String request, String by, String note);
+
+  /**
+   * Has it live by another blueprint from its next step on: its capabilities are made anew, those
+   * that stay with what they have kept; what those that go have kept is forgotten. A change that the
+   * agent's blueprint does not allow by then, or whose types the agent's node does not know, changes
+   * nothing, and the node logs why.
+   *
+   * @param reason for people
+   * @throws AgentException if a capability stands in another tenant or colony than the agent
+   */
+  CompletableFuture<Void> revise(BlueprintChange change, String reason);
 
   /** Has it go on from where it was suspended. */
   CompletableFuture<Void> resume(String reason);

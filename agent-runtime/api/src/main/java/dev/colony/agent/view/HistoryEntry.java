@@ -18,7 +18,8 @@ import java.util.Optional;
   @JsonSubTypes.Type(LifecycleEvent.CancelRequested.class),
   @JsonSubTypes.Type(LifecycleEvent.StateChanged.class),
   @JsonSubTypes.Type(LifecycleEvent.ApprovalGiven.class),
-  @JsonSubTypes.Type(LifecycleEvent.Rehomed.class)
+  @JsonSubTypes.Type(LifecycleEvent.Rehomed.class),
+  @JsonSubTypes.Type(LifecycleEvent.BlueprintRevised.class)
 })
 public sealed interface HistoryEntry permits StepView, LifecycleEvent {
 

@@ -27,6 +27,7 @@ public sealed interface LifecycleEvent extends HistoryEntry {
       case StateChanged changed -> Optional.empty();
       case ApprovalGiven given -> Optional.empty();
       case Rehomed moved -> Optional.empty();
+      case BlueprintRevised revised -> Optional.empty();
     };
   }
 
@@ -109,4 +110,15 @@ public sealed interface LifecycleEvent extends HistoryEntry {
    */
   @JsonTypeName("agent-rehomed")
   record Rehomed(long sequenceNr, Instant at, int unit, String reason) implements LifecycleEvent {}
+
+  /**
+   * The agent lives by another blueprint from its next step on.
+   *
+   * @param revision of the blueprint, counted from 1
+   * @param reason one line for people; may be empty
+   */
+  @JsonTypeName("blueprint-revised")
+  record BlueprintRevised(
+      long sequenceNr, Instant at, AgentBlueprint blueprint, int revision, String reason)
+      implements LifecycleEvent {}
 }

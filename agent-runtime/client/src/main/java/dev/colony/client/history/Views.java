@@ -151,6 +151,9 @@ final class Views {
               new LifecycleEvent.ApprovalGiven(number, e.at(), e.approval());
           case AgentEvent.Rehomed e ->
               new LifecycleEvent.Rehomed(number, e.at(), e.unit(), e.reason());
+          case AgentEvent.BlueprintRevised e ->
+              new LifecycleEvent.BlueprintRevised(
+                  number, e.at(), e.blueprint(), e.revision().number(), e.reason());
           case AgentEvent.StepCompleted e -> null;
           case AgentEvent.SignalApplied e -> null;
           case AgentEvent.SuspensionEntered e -> null;

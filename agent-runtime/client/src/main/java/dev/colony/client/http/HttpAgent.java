@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.colony.agent.AgentException;
 import dev.colony.agent.AgentId;
 import dev.colony.agent.AgentRun;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.ExecutionContext;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunOptions;
@@ -121,6 +122,11 @@ record HttpAgent(
   private CompletableFuture<Void> answer(String request, RequestBody.Approval word) {
     new ResumptionCondition.Approved(request);
     return tell("/approvals/" + request, word);
+  }
+
+  @Override
+  public CompletableFuture<Void> revise(BlueprintChange change, String reason) {
+    return tell("/revise", new RequestBody.Revise(Optional.of(reason), change));
   }
 
   @Override

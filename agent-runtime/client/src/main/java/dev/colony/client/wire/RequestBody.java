@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.schema.JsonValues;
 import java.util.Optional;
@@ -45,6 +46,14 @@ public sealed interface RequestBody {
   record Approval(boolean granted, String by, Optional<String> note) implements RequestBody {
     public Approval {
       needed("by", by);
+    }
+  }
+
+  /** An agent is to live by another blueprint. */
+  @JsonInclude(JsonInclude.Include.NON_ABSENT)
+  record Revise(Optional<String> reason, BlueprintChange change) implements RequestBody {
+    public Revise {
+      needed("change", change);
     }
   }
 

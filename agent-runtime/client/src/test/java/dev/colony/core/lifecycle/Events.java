@@ -83,6 +83,12 @@ public final class Events {
                 left(),
                 Parts.instants())
             .as(AgentEvent.Transitioned::new),
+        Combinators.combine(
+                Parts.blueprints(),
+                Combinators.combine(left(), Parts.positions().optional()).as(Revision::new),
+                Parts.texts(),
+                Parts.instants())
+            .as(AgentEvent.BlueprintRevised::new),
         Combinators.combine(states(), left(), Parts.instants()).as(AgentEvent.Announced::new));
   }
 

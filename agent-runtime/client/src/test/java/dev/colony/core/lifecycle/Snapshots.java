@@ -3,6 +3,7 @@ package dev.colony.core.lifecycle;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.suspension.Approval;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
@@ -25,7 +26,8 @@ public final class Snapshots {
                 Arbitraries.integers().between(0, 5))
             .as(Holder::new);
     return Combinators.combine(
-            Parts.blueprints().optional(0.9),
+            Combinators.combine(Parts.blueprints().optional(0.9), revisions().optional(0.2))
+                .as(Map::entry),
             statuses(),
             holders,
             homes.optional(),
@@ -33,7 +35,15 @@ public final class Snapshots {
             Parts.watches().list().ofMaxSize(2),
             Parts.memories(),
             Parts.forkSeeds().optional(0.1))
-        .as(AgentSnapshot::new);
+        .as((born, status, holder, home, runs, watches, memory, seed) ->
+            new AgentSnapshot(
+                born.getKey(), born.getValue(), status, holder, home, runs, watches, memory, seed));
+  }
+
+  private static Arbitrary<Revision> revisions() {
+    return Combinators.combine(
+            Arbitraries.integers().between(1, 9), Parts.positions().optional())
+        .as(Revision::new);
   }
 
   /** Those that are put away have a suspension, and no others. */

@@ -53,6 +53,7 @@ public sealed interface AgentEvent {
       case Approved approved -> Optional.empty();
       case SignalApplied applied -> Optional.empty();
       case Spawned spawned -> Optional.empty();
+      case BlueprintRevised revised -> Optional.empty();
       case Claimed claimed -> Optional.empty();
       case ModelAsked asked -> Optional.empty();
       case ModelAnswered answered -> Optional.empty();
@@ -271,6 +272,15 @@ public sealed interface AgentEvent {
   /** The directory knows that it lives in that unit. */
   @JsonTypeName("rehome-confirmed")
   record RehomeConfirmed(int unit, int left, Instant at) implements AgentEvent {}
+
+  /**
+   * The agent lives by another blueprint from its next step on.
+   *
+   * @param reason one line for people; may be empty
+   */
+  @JsonTypeName("blueprint-revised")
+  record BlueprintRevised(AgentBlueprint blueprint, Revision revision, String reason, Instant at)
+      implements AgentEvent {}
 
   /** The directory knows the state. */
   @JsonTypeName("end-announced")

@@ -20,6 +20,7 @@ import java.util.Optional;
  * work: what is empty is shared.
  *
  * @param blueprint empty before the first event
+ * @param revision the last change of the blueprint, if it was changed
  * @param status where it stands in its life
  * @param holder whose claim on it is the last
  * @param home where it lives, once it has moved
@@ -32,6 +33,7 @@ import java.util.Optional;
 @JsonTypeName("agent-snapshot")
 public record AgentSnapshot(
     Optional<AgentBlueprint> blueprint,
+    Optional<Revision> revision,
     @JsonUnwrapped LifecycleStatus status,
     @JsonUnwrapped Holder holder,
     Optional<Home> home,
@@ -42,6 +44,7 @@ public record AgentSnapshot(
 
   public static final AgentSnapshot UNBORN =
       new AgentSnapshot(
+          Optional.empty(),
           Optional.empty(),
           LifecycleStatus.UNBORN,
           Holder.NONE,
@@ -54,6 +57,7 @@ public record AgentSnapshot(
   public AgentSnapshot {
     // What is empty is left out where it is stored.
     blueprint = blueprint == null ? Optional.empty() : blueprint;
+    revision = revision == null ? Optional.empty() : revision;
     home = home == null ? Optional.empty() : home;
     runs = runs.equals(RunQueue.NONE) ? RunQueue.NONE : runs;
     watches = watches == null ? List.of() : List.copyOf(watches);
@@ -198,39 +202,53 @@ public record AgentSnapshot(
   /** The same agent, with its blueprint. */
   public AgentSnapshot spawned(AgentBlueprint what) {
     return new AgentSnapshot(
-        Optional.of(what), status, holder, home, runs, watches, memory, forkSeed);
+        Optional.of(what), revision, status, holder, home, runs, watches, memory, forkSeed);
+  }
+
+  /** The same agent by another blueprint. */
+  AgentSnapshot revised(AgentBlueprint what, Revision number) {
+    return new AgentSnapshot(
+        Optional.of(what),
+        Optional.of(number),
+        status,
+        holder,
+        home,
+        runs,
+        watches,
+        memory,
+        forkSeed);
   }
 
   AgentSnapshot status(LifecycleStatus next) {
-    return new AgentSnapshot(blueprint, next, holder, home, runs, watches, memory, forkSeed);
+    return new AgentSnapshot(blueprint, revision, next, holder, home, runs, watches, memory, forkSeed);
   }
 
   AgentSnapshot holder(Holder next) {
     return next.equals(holder)
         ? this
-        : new AgentSnapshot(blueprint, status, next, home, runs, watches, memory, forkSeed);
+        : new AgentSnapshot(blueprint, revision, status, next, home, runs, watches, memory, forkSeed);
   }
 
   AgentSnapshot home(Home next) {
     return new AgentSnapshot(
-        blueprint, status, holder, Optional.of(next), runs, watches, memory, forkSeed);
+        blueprint, revision, status, holder, Optional.of(next), runs, watches, memory, forkSeed);
   }
 
   AgentSnapshot runs(RunQueue next) {
-    return new AgentSnapshot(blueprint, status, holder, home, next, watches, memory, forkSeed);
+    return new AgentSnapshot(blueprint, revision, status, holder, home, next, watches, memory, forkSeed);
   }
 
   /** The same with these watches. */
   public AgentSnapshot watches(List<Watch> all) {
-    return new AgentSnapshot(blueprint, status, holder, home, runs, all, memory, forkSeed);
+    return new AgentSnapshot(blueprint, revision, status, holder, home, runs, all, memory, forkSeed);
   }
 
   AgentSnapshot memory(DurableMemory next) {
-    return new AgentSnapshot(blueprint, status, holder, home, runs, watches, next, forkSeed);
+    return new AgentSnapshot(blueprint, revision, status, holder, home, runs, watches, next, forkSeed);
   }
 
   AgentSnapshot forkSeed(Optional<ForkSeed> next) {
-    return new AgentSnapshot(blueprint, status, holder, home, runs, watches, memory, next);
+    return new AgentSnapshot(blueprint, revision, status, holder, home, runs, watches, memory, next);
   }
 
   AgentSnapshot active(ActiveRun next) {

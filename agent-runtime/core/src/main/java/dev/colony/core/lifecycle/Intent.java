@@ -3,6 +3,7 @@ package dev.colony.core.lifecycle;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.RunId;
 import dev.colony.agent.suspension.Approval;
 import dev.colony.agent.suspension.ResumptionCondition;
@@ -23,6 +24,7 @@ import java.util.OptionalLong;
   @JsonSubTypes.Type(Intent.Approve.class),
   @JsonSubTypes.Type(Intent.Rehome.class),
   @JsonSubTypes.Type(Intent.Cancel.class),
+  @JsonSubTypes.Type(Intent.Revise.class),
   @JsonSubTypes.Type(Intent.ChangeState.class)
 })
 public sealed interface Intent {
@@ -80,6 +82,10 @@ public sealed interface Intent {
   @JsonTypeName("cancel")
   record Cancel(RunId run, String reason) implements Intent {}
 
+  /** Have the agent live by another blueprint, from its next step on. */
+  @JsonTypeName("revise")
+  record Revise(BlueprintChange change, String reason) implements Intent {}
+
   /** Move the agent to another state, as {@link Transitions} says. */
   @JsonTypeName("change-state")
   record ChangeState(LifecycleCommand command, String reason) implements Intent {}
@@ -87,7 +93,8 @@ public sealed interface Intent {
   /**
    * Whether it takes effect once and in the order in which signals were given: what comes behind a
    * later one makes no difference. Nothing that is given later takes a stop back; a cancellation
-   * and a move are the same however often they come; an approval has an order of its own.
+   * and a move are the same however often they come; an approval and a change of the blueprint have
+   * an order of their own.
    */
   default boolean ordered() {
     return switch (this) {
@@ -97,6 +104,7 @@ public sealed interface Intent {
       case Approve approve -> false;
       case Rehome rehome -> false;
       case Cancel cancel -> false;
+      case Revise revise -> false;
     };
   }
 }

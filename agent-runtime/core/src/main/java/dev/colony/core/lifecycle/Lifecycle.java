@@ -4,6 +4,7 @@ import dev.colony.agent.AgentState;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
+import dev.colony.agent.step.DurableMemory;
 import dev.colony.core.lifecycle.AgentSnapshot.Phase;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -81,6 +82,7 @@ public final class Lifecycle {
       case Intent.ChangeState change -> StateMove.decide(state, change, at);
       case Intent.Cancel cancel -> cancel(state, cancel, at);
       case Intent.Rehome rehome -> Moving.decide(state, rehome, at);
+      case Intent.Revise revise -> Revision.decide(state, revise, apply.signal(), at);
       case Intent.Approve approve ->
           Approving.decide(
               state,
@@ -145,6 +147,7 @@ public final class Lifecycle {
       case AgentEvent.SignalApplied applied ->
           state.status(state.status().lastSignal(applied.signal()));
       case AgentEvent.Approved approved -> Approving.apply(state, approved.approval());
+      case AgentEvent.BlueprintRevised revised -> Revision.apply(state, revised);
       case AgentEvent.Rehomed moved -> state.home(new Home(moved.unit(), false));
       case AgentEvent.RehomeConfirmed known -> state.home(new Home(known.unit(), true));
       case AgentEvent.Announced announced ->
@@ -345,8 +348,16 @@ public final class Lifecycle {
     AgentSnapshot next =
         state
             .active(active(state, step).stepped(step, limits.windowBytes()))
-            .memory(state.memory().after(step.delta()));
+            .memory(after(state, step));
     return step.blocked().isPresent() ? next.moved(LifecycleCommand.BLOCK) : next;
+  }
+
+  /** A step may have begun with capabilities that the agent has no longer. */
+  private static DurableMemory after(AgentSnapshot state, AgentEvent.StepCompleted step) {
+    DurableMemory memory = state.memory().after(step.delta());
+    return state.revision().isEmpty()
+        ? memory
+        : Revision.kept(memory, state.blueprint().orElseThrow());
   }
 
   private AgentSnapshot published(AgentSnapshot state, RunId runId) {

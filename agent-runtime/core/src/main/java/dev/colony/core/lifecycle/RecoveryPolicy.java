@@ -89,6 +89,7 @@ final class RecoveryPolicy {
       case AgentEvent.SignalApplied applied -> false;
       case AgentEvent.Approved approved -> false;
       case AgentEvent.Rehomed moved -> false;
+      case AgentEvent.BlueprintRevised revised -> true;
     };
   }
 }

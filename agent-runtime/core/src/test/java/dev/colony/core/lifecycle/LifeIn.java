@@ -7,6 +7,9 @@ import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentKind;
 import dev.colony.agent.AgentRun;
 import dev.colony.agent.AgentState;
+import dev.colony.agent.Blueprint;
+import dev.colony.agent.BlueprintChange;
+import dev.colony.agent.CapabilityBlueprint;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.RunId;
 import dev.colony.agent.RunRequest;
@@ -27,6 +30,10 @@ final class LifeIn {
 
   static final RunId RUN = new RunId("r1");
   static final Action ACTION = Action.of("a0", "echo", JsonNodeFactory.instance.objectNode());
+
+  static final Intent.Revise REVISE =
+      new Intent.Revise(
+          BlueprintChange.adding(CapabilityBlueprint.of(Blueprint.of("more"))), "because");
 
   private LifeIn() {}
 

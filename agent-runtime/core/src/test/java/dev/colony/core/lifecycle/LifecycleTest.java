@@ -63,7 +63,8 @@ class LifecycleTest {
           new AgentCommand.Apply(new Intent.Rehome(3, "because"), Life.AT),
           new AgentCommand.ConfirmRehomed(3, Life.AT),
           LifeIn.begin("a1", true),
-          LifeIn.end("a1"));
+          LifeIn.end("a1"),
+          new AgentCommand.Apply(LifeIn.REVISE, Life.AT));
 
   /** What is journaled, phase by phase, in the order of {@link #COMMANDS}; "-" is a refusal. */
   private static final Map<Phase, List<String>> TABLE = new EnumMap<>(Phase.class);
@@ -71,7 +72,7 @@ class LifecycleTest {
   static {
     String take = "RunAccepted EventsTaken";
     String run = "RunAccepted";
-    row(Phase.UNBORN, "Spawned Claimed Transitioned", 24);
+    row(Phase.UNBORN, "Spawned Claimed Transitioned", 25);
     TABLE.put(
         Phase.RESTING,
         row("Claimed", run, "-", "-", "-", "-", "-", "-", "-", "-", take, "-", "Transitioned"));
@@ -252,6 +253,7 @@ class LifecycleTest {
     row.addAll(List.of(cells[8].equals("-") && cells[9].equals("-") ? "Rehomed" : "-", "-"));
     boolean iterates = cells[5].equals("ActionIntended");
     row.addAll(iterates ? List.of("ActionBegun", "ActionEnded") : List.of("-", "-"));
+    row.add("BlueprintRevised");
     return row;
   }
 

@@ -101,6 +101,16 @@ public final class ActivationFactory {
     }
   }
 
+  /** The same of a blueprint that this agent is to have. */
+  public Optional<String> unfit(AgentId agent, AgentBlueprint blueprint) {
+    try {
+      blueprint.check(agent);
+      return unfit(blueprint);
+    } catch (AgentException foreign) {
+      return Optional.of(foreign.getMessage());
+    }
+  }
+
   /**
    * Makes an agent's activation and starts its background processes.
    *

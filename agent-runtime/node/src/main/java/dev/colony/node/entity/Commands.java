@@ -183,8 +183,20 @@ final class Commands {
   private Verdict decide(AgentSnapshot state, AgentCommand command) {
     Verdict verdict = services.lifecycle().decide(state, command);
     boolean run = command instanceof AgentCommand.AcceptRun && verdict instanceof Verdict.Journal;
-    Optional<String> unfit = run ? loop.unfit(state) : Optional.empty();
+    Optional<String> unfit = run ? loop.unfit(state) : revised(verdict);
     return unfit.<Verdict>map(Verdict.Refused::new).orElse(verdict);
+  }
+
+  /** Why the agent could not live on this node by a blueprint; empty if it could. */
+  private Optional<String> revised(Verdict verdict) {
+    if (!(verdict instanceof Verdict.Journal journal)) {
+      return Optional.empty();
+    }
+    return journal.events().stream()
+        .filter(AgentEvent.BlueprintRevised.class::isInstance)
+        .map(event -> ((AgentEvent.BlueprintRevised) event).blueprint())
+        .flatMap(blueprint -> services.activations().unfit(agent, blueprint).stream())
+        .findFirst();
   }
 
   Effect<AgentEvent, AgentSnapshot> start(AgentMessage.Start start) {

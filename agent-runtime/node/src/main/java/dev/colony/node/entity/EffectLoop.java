@@ -41,6 +41,12 @@ final class EffectLoop {
 
   private Effects effects;
 
+  /** What the agent was made ready by. */
+  private Optional<AgentBlueprint> settled = Optional.empty();
+
+  /** Whether it goes on without events. */
+  private boolean deaf;
+
   /** Whether it is known that the agent can work here; looked at when there is something to do. */
   private boolean fits;
 
@@ -87,7 +93,21 @@ final class EffectLoop {
    * @param withoutEvents whether to go on without events, which the journal has refused
    */
   void begin(AgentSnapshot state, boolean withoutEvents) {
+    deaf = withoutEvents;
+    settle(state);
+    step = Stopwatch.start();
+    proceed(state);
+  }
+
+  /** Makes ready for the agent as it is: what was made of another blueprint is let go of. */
+  private void settle(AgentSnapshot state) {
     AgentBlueprint blueprint = state.blueprint().orElseThrow();
+    if (settled.isPresent()) {
+      runner.rest();
+    }
+    settled = state.blueprint();
+    fits = false;
+    takesEvents = Optional.empty();
     runner.settle(blueprint);
     effects =
         new Effects(
@@ -95,9 +115,7 @@ final class EffectLoop {
             services.activations().patterns(agent, blueprint, services.states()::shared),
             this::takesEvents,
             services.settings().limits());
-    effects = withoutEvents ? effects.withoutEvents() : effects;
-    step = Stopwatch.start();
-    proceed(state);
+    effects = deaf ? effects.withoutEvents() : effects;
   }
 
   /** Whether the blackboard wakes the agent for just what it handles. */
@@ -129,6 +147,9 @@ final class EffectLoop {
   /** Does what the state calls for. */
   void proceed(AgentSnapshot state) {
     Instant now = services.now();
+    if (!settled.equals(state.blueprint())) {
+      settle(state);
+    }
     takesEventsAsked = false;
     begunIn = state;
     gauge.is(state.state());
@@ -218,6 +239,7 @@ final class EffectLoop {
 
   /** Goes on without events. */
   void deafen(AgentSnapshot state) {
+    deaf = true;
     effects = effects.withoutEvents();
     proceed(state);
   }

@@ -41,6 +41,9 @@ final class SharedStates
     if (event instanceof AgentEvent.Spawned spawned) {
       return next.spawned(blueprints.of(spawned.blueprint()));
     }
+    if (event instanceof AgentEvent.BlueprintRevised revised) {
+      return next.spawned(blueprints.of(revised.blueprint()));
+    }
     return event instanceof AgentEvent.ScopesWatched watched
         ? next.watches(shared(watched.watches()))
         : next;

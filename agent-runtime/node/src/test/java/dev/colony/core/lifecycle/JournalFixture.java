@@ -349,10 +349,15 @@ final class JournalFixture {
                   Optional.empty(),
                   Optional.empty(),
                   AT)),
-          Map.entry("agent-snapshot", snapshot(whole(), MEMORY)),
+          Map.entry(
+              "blueprint-revised",
+              new AgentEvent.BlueprintRevised(
+                  BLUEPRINT, new Revision(2, Optional.of(new Position(8, 9))), "why", AT)),
+          Map.entry("agent-snapshot", snapshot(Optional.empty(), whole(), MEMORY)),
           Map.entry(
               "agent-snapshot.several",
               snapshot(
+                  Optional.of(new Revision(2, Optional.of(new Position(8, 9)))),
                   StepState.FIRST.actions(
                       new StepActions(
                           Map.of("a1", new StepActions.Begun(ACTION, true, 3)),
@@ -374,9 +379,11 @@ final class JournalFixture {
         Optional.of(AT));
   }
 
-  private static AgentSnapshot snapshot(StepState stepState, DurableMemory memory) {
+  private static AgentSnapshot snapshot(
+      Optional<Revision> revision, StepState stepState, DurableMemory memory) {
     return new AgentSnapshot(
         Optional.of(BLUEPRINT),
+        revision,
         new LifecycleStatus(
             AgentState.SUSPENDED,
             AgentState.INITIALIZED,

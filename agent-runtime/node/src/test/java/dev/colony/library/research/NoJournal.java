@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** For iterations that execute nothing. */
-final class NoJournal implements StepJournal {
+public final class NoJournal implements StepJournal {
 
   @Override
   public Optional<InferenceReply> answered(String name) {

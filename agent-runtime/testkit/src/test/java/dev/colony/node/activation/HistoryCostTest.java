@@ -23,6 +23,7 @@ import dev.colony.core.dispatch.ActionThreads;
 import dev.colony.core.dispatch.CapabilityDispatcher;
 import dev.colony.core.dispatch.DispatchSettings;
 import dev.colony.core.lifecycle.SharedActionHistory;
+import dev.colony.library.research.NoJournal;
 import dev.colony.library.policy.ScriptedActionPolicy;
 import dev.colony.library.policy.ScriptedRule;
 import dev.colony.library.prompt.PlanningContext;
@@ -131,7 +132,7 @@ class HistoryCostTest {
     Counted history = history(steps);
     ActionPolicyExecutionState state = state(history, answers);
     history.reads = 0;
-    dispatcher.enter(state, null);
+    dispatcher.enter(state, new NoJournal());
     deed.on(state);
     return history.reads;
   }
@@ -144,7 +145,8 @@ class HistoryCostTest {
 
   private ActionResult dispatch(ActionPolicyExecutionState state, String id) {
     CurrentStep step =
-        new CurrentStep(state.request(), "s", state, null, CancellationToken.NONE, null);
+        new CurrentStep(
+            state.request(), "s", state, null, CancellationToken.NONE, null, false, 256);
     return new Activation.Dispatcher(dispatcher, () -> step)
         .dispatch(Action.of(id, "absent.action", null));
   }

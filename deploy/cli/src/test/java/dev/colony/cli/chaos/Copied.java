@@ -68,6 +68,8 @@ record Copied(Map<AgentId, List<RunId>> accepted, Set<RunId> ended, Set<Place> i
         }
         case AgentEvent.ActionIntended action ->
             intended.add(new Place(open.getFirst().value(), action.action().actionId()));
+        case AgentEvent.ActionBegun action ->
+            intended.add(new Place(open.getFirst().value(), action.action().actionId()));
         case AgentEvent.RunCompleted completed -> {
           open.remove(completed.run().runId());
           ended.add(completed.run().runId());

@@ -4,6 +4,7 @@ import static dev.colony.server.http.ApiSources.found;
 import static dev.colony.server.http.ApiSources.join;
 
 import dev.colony.agent.AgentId;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.client.AgentHandle;
 import dev.colony.agent.client.AgentStatus;
@@ -66,6 +67,7 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
         Endpoint.of("getAgent", Verb.GET, AGENT, Role.VIEWER, this::show),
         Endpoint.of("getStatus", Verb.GET, AGENT + "/status", Role.VIEWER, this::status),
         Endpoint.of("suspendAgent", Verb.POST, AGENT + "/suspend", Role.OPERATOR, this::suspend),
+        Endpoint.of("reviseAgent", Verb.POST, AGENT + "/revise", Role.OPERATOR, this::revise),
         Endpoint.of(
             "resumeAgent",
             Verb.POST,
@@ -196,6 +198,19 @@ record AgentEndpoints(ApiSources sources, int mostOfPage) {
         body.until()
             .map(until -> handle(call).suspend(reason, until))
             .orElseGet(() -> handle(call).suspend(reason)));
+    return new ApiResponse.Stored();
+  }
+
+  private ApiResponse revise(Call call) {
+    RequestBody.Revise body =
+        call.body(json -> {
+          if (json.hasNonNull("change")) {
+            BlueprintChange.fromJson(json.get("change"));
+          }
+          return RequestBody.read(json, RequestBody.Revise.class);
+        });
+    String reason = call.signed(body.reason());
+    found(Call.checked(() -> handle(call).revise(body.change(), reason)));
     return new ApiResponse.Stored();
   }
 

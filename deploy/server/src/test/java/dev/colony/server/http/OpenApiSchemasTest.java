@@ -93,6 +93,7 @@ class OpenApiSchemasTest {
           "Model",
           "ModelList",
           "AgentBlueprint",
+          "BlueprintChange",
           "Blueprint",
           "ResumptionCondition",
           "EventBatch",
