@@ -23,13 +23,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The model writes a small program in each iteration, a cell of JavaScript, and sees in the next
@@ -245,9 +243,9 @@ public class CodeGenerationActionPolicy extends EventDrivenActionPolicy {
     try {
       return CodeReply.read(agent().inference().infer(CALL, call), sourceChars());
     } catch (AgentException failure) {
-      if (failure.getCause() instanceof InferenceException call1
-          && call1.kind() == InferenceException.Kind.BAD_REPLY) {
-        return new CodeReply.Unusable(call1.getMessage());
+      if (failure.getCause() instanceof InferenceException asked
+          && asked.kind() == InferenceException.Kind.BAD_REPLY) {
+        return new CodeReply.Unusable(asked.getMessage());
       }
       throw failure;
     }

@@ -10,6 +10,7 @@ import dev.colony.agent.author.ActionPolicyExecutionState;
 import dev.colony.agent.author.Agent;
 import dev.colony.blackboard.Entry;
 import dev.colony.library.prompt.JsonPreview;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -25,6 +26,13 @@ final class JournaledCalls implements Cell.Calls {
   private static final String RESULTS = "results";
 
   private static final int SHOWN_CHARS = 200;
+
+  /** The journal gives a number back with its value, and not always as the same kind. */
+  private static final Comparator<JsonNode> NUMBERS =
+      (one, other) ->
+          one.isNumber() && other.isNumber()
+              ? one.decimalValue().compareTo(other.decimalValue())
+              : one.equals(other) ? 0 : 1;
 
   private final Agent agent;
   private final ActionDispatcher dispatcher;
@@ -77,7 +85,8 @@ final class JournaledCalls implements Cell.Calls {
   }
 
   private static boolean differs(Action before, Action now, JsonNode params) {
-    boolean same = before.params().equals(now.params()) || before.params().equals(params);
+    boolean same =
+        before.params().equals(NUMBERS, now.params()) || before.params().equals(NUMBERS, params);
     return !before.key().equals(now.key()) || !same;
   }
 

@@ -2,6 +2,7 @@ package dev.colony.code;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.typesafe.config.ConfigFactory;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentRun;
@@ -15,9 +16,11 @@ import dev.colony.agent.view.ActionView;
 import dev.colony.testkit.FakeModel;
 import dev.colony.testkit.KillPoint;
 import dev.colony.testkit.TestAgent;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -153,6 +156,7 @@ class CodeGenerationActionPolicyTest {
             cell(
                 """
                 const sent = notes.send({line: 'before'})
+                notes.weigh({grams: 1.5e-7}); notes.weigh({grams: 3e21}); notes.weigh({grams: 0.1})
                 print(notes.delete({what: 'tea'}))
                 complete(sent)\
                 """));
@@ -169,6 +173,7 @@ class CodeGenerationActionPolicyTest {
       assertThat(agent.result(run).orElseThrow().output().asText()).isEqualTo("sent before");
       assertThat(deeds.all("delete")).hasSize(1);
       assertThat(deeds.all("send")).hasSize(1);
+      assertThat(deeds.all("weigh")).hasSize(3);
     }
   }
 
@@ -322,6 +327,7 @@ class CodeGenerationActionPolicyTest {
                     try { sent.push(notes.pay({amount: 3})) } catch (e) { sent.push(e.status) }
                     print(sent)\
                     """));
+    Set<JsonNode> clocks = new HashSet<>();
     int writes =
         KillPoint.walk(
             side,
@@ -341,6 +347,7 @@ class CodeGenerationActionPolicyTest {
                 assertThat(run.output().at("/sent/2").asText())
                     .as(when)
                     .isIn("paid 3", "interrupted");
+                clocks.add(run.output().path("at"));
                 assertThat(world.all("pay")).as(when).hasSizeLessThanOrEqualTo(1);
                 Map<String, Long> times =
                     world.all("send").stream()
@@ -360,6 +367,7 @@ class CodeGenerationActionPolicyTest {
               }
             });
     assertThat(writes).isGreaterThanOrEqualTo(10);
+    assertThat(clocks).as("what the cell's clock and its random numbers were").hasSize(1);
   }
 
   @Test

@@ -78,6 +78,12 @@ public final class Desk implements TypeProvider {
       return "deleted " + what;
     }
 
+    @ActionExecutor(summary = "Weighs.")
+    public double weigh(double grams, ActionContext context) {
+      done("weigh", context, grams);
+      return grams;
+    }
+
     @ActionExecutor(summary = "Gives a long text.")
     public String large(ActionContext context) {
       done("large", context, "");

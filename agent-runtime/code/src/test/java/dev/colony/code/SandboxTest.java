@@ -358,7 +358,7 @@ class SandboxTest {
         "String.prototype.slice = () => { throw 1 }; globalThis.String = null; RegExp.prototype.exec = 1",
         "for (const name of Object.getOwnPropertyNames(globalThis)) { try { delete globalThis[name] } catch (e) { } }",
       })
-  void itBreaksNobodysWorldButItsOwn(String source) throws Exception {
+  void itBreaksNoWorldButItsOwn(String source) throws Exception {
     run(source + "\n;notes.add({text: 'a'})");
     assertThat(called).allMatch(call -> call.startsWith("1 notes.add "));
     CellOutcome next = run("print(notes.add({text: 'b'}).id, [1].push(2), JSON.stringify({a: 1}))");

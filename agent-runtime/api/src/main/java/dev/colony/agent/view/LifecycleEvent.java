@@ -31,17 +31,6 @@ public sealed interface LifecycleEvent extends HistoryEntry {
     };
   }
 
-  /**
-   * The agent lives by another blueprint from its next step on.
-   *
-   * @param revision of the blueprint, counted from 1
-   * @param reason one line for people; may be empty
-   */
-  @JsonTypeName("blueprint-revised")
-  record BlueprintRevised(
-      long sequenceNr, Instant at, AgentBlueprint blueprint, int revision, String reason)
-      implements LifecycleEvent {}
-
   /** The agent's first event. */
   @JsonTypeName("agent-spawned")
   record Spawned(long sequenceNr, Instant at, AgentBlueprint blueprint) implements LifecycleEvent {}
@@ -121,4 +110,15 @@ public sealed interface LifecycleEvent extends HistoryEntry {
    */
   @JsonTypeName("agent-rehomed")
   record Rehomed(long sequenceNr, Instant at, int unit, String reason) implements LifecycleEvent {}
+
+  /**
+   * The agent lives by another blueprint from its next step on.
+   *
+   * @param revision of the blueprint, counted from 1
+   * @param reason one line for people; may be empty
+   */
+  @JsonTypeName("blueprint-revised")
+  record BlueprintRevised(
+      long sequenceNr, Instant at, AgentBlueprint blueprint, int revision, String reason)
+      implements LifecycleEvent {}
 }

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.colony.agent.AgentBlueprint;
 import dev.colony.agent.AgentState;
 import dev.colony.agent.Blueprint;
+import dev.colony.agent.BlueprintChange;
 import dev.colony.agent.EventBatch;
 import dev.colony.agent.suspension.ResumptionCondition;
 import dev.colony.blackboard.Position;
@@ -43,7 +44,12 @@ final class RecordSchemas {
 
   /** Values whose JSON is written by hand; their schemas are, too. */
   private static final Set<Class<?>> BY_HAND =
-      Set.of(AgentBlueprint.class, Blueprint.class, ResumptionCondition.class, EventBatch.class);
+      Set.of(
+          AgentBlueprint.class,
+          Blueprint.class,
+          BlueprintChange.class,
+          ResumptionCondition.class,
+          EventBatch.class);
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
