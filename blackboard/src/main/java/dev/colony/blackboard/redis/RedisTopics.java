@@ -63,9 +63,12 @@ final class RedisTopics implements Topics {
         .async()
         .subscribe(ScopeKeys.LISTENERS)
         .exceptionally(failure -> {
-          LOG.warn(
-              "what is sent and not kept, as the parts of running answers, is sent to none: {}",
-              failure.getMessage());
+          // One that its owner has closed before Redis confirmed it is no failure.
+          if (pubSub.isOpen()) {
+            LOG.warn(
+                "what is sent and not kept, as the parts of running answers, is sent to none: {}",
+                failure.getMessage());
+          }
           return null;
         });
   }

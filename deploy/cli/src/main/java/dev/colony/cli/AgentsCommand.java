@@ -32,6 +32,7 @@ import picocli.CommandLine.Option;
       AgentsTreeCommand.class,
       AgentsShowCommand.class,
       AgentsStepsCommand.class,
+      AgentsPromptCommand.class,
       AgentsPurgeCommand.class
     })
 final class AgentsCommand implements Callable<Integer> {

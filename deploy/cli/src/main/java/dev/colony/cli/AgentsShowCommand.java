@@ -1,11 +1,17 @@
 package dev.colony.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.colony.agent.view.StepView;
 import dev.colony.cli.agents.AgentsText;
+import dev.colony.cli.exit.CommandFailure;
 import dev.colony.cli.exit.ExitCode;
 import dev.colony.cli.terminal.Printable;
 import dev.colony.client.session.FailedWokenRun;
 import dev.colony.client.wire.WireJson;
+import dev.colony.library.plan.PlanState;
+import dev.colony.library.plan.PlanText;
+import dev.colony.schema.JsonValues;
 import dev.colony.server.agents.AgentViews.AgentDetails;
 import dev.colony.server.agents.ShownAgent;
 import dev.colony.server.agents.ShownCapability;
@@ -33,6 +39,11 @@ final class AgentsShowCommand implements Callable<Integer> {
       description = "As it was after the event of this number, which agents steps shows.")
   private Optional<Long> at;
 
+  @Option(
+      names = "--plan",
+      description = "Only the tree of its plan, with position, revisions and their reasons.")
+  private boolean plan;
+
   @Mixin private JsonOption json;
 
   @Mixin private BoardOptions board;
@@ -43,6 +54,9 @@ final class AgentsShowCommand implements Callable<Integer> {
         board.withAgents(view -> {
           ShownAgent now = view.find(named.id());
           ShownAgent agent = at.map(number -> view.at(now, number)).orElse(now);
+          if (plan) {
+            return plan(agent);
+          }
           List<ShownCapability> capabilities = view.capabilities(agent);
           List<StepView> steps = view.steps(agent, Optional.empty(), LAST_STEPS).steps();
           Optional<FailedWokenRun> failure =
@@ -53,5 +67,20 @@ final class AgentsShowCommand implements Callable<Integer> {
         });
     System.out.println(shown);
     return ExitCode.OK.status();
+  }
+
+  private String plan(ShownAgent agent) {
+    JsonNode kept =
+        agent
+            .journal()
+            .map(known -> known.memory().entries().path(PlanText.ENTRY))
+            .orElseGet(MissingNode::getInstance);
+    if (!kept.isObject()) {
+      throw new CommandFailure(ExitCode.UNSUCCESSFUL, agent.id() + " has no plan");
+    }
+    return json.given()
+        ? Printable.line(kept)
+        : Printable.lines(
+            String.join("\n", PlanText.lines((PlanState) JsonValues.read(kept, PlanState.class))));
   }
 }

@@ -78,6 +78,27 @@ class TalkCommandsTest {
   }
 
   @Test
+  void thePromptOfAStepIsShownAndAPlanWhereThereIsOne() {
+    spawn("notes", "shown");
+    Rig.assertOneLine(
+        colony("agents", "prompt", "local/main/shown"),
+        1,
+        "no prompt of local/main/shown is kept: it has not planned, or not lately");
+    ok("ask", "local/main/shown", "Remember \"the tide turns at six\"");
+    await()
+        .atMost(ColonyProcess.LONGEST)
+        .until(() -> colony("agents", "prompt", "local/main/shown", "0").status() == 0);
+    assertThat(ok("agents", "prompt", "local/main/shown", "0").out())
+        .contains("step 0, call plan: ", " prompt tokens, ", "\n--- goals (", "the tide turns at six");
+    JsonNode prompt =
+        ok("agents", "prompt", "local/main/shown", "0", "--json").json().at("/prompts/0");
+    assertThat(prompt.path("name").asText()).isEqualTo("plan");
+    assertThat(prompt.at("/usage/promptTokens").asInt()).isPositive();
+    Rig.assertOneLine(
+        colony("agents", "show", "local/main/shown", "--plan"), 1, "local/main/shown has no plan");
+  }
+
+  @Test
   void anotherBlueprintUnderANameIsRefused() {
     assertThat(spawn("notes", "taken").status()).isZero();
     String file = EXAMPLES.resolve("reviewer.json").toString();
