@@ -1,6 +1,7 @@
 package dev.colony.code;
 
 import dev.colony.agent.AgentException;
+import dev.colony.blackboard.clock.MonotonicClock;
 import dev.colony.blackboard.value.Text;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -220,11 +221,11 @@ public final class Sandbox implements AutoCloseable {
       Signal signal = first instanceof Signal.Began ? null : first;
       long engineNanos = Math.max(0, CPU.getThreadCpuTime(thread.threadId()));
       while (true) {
-        long began = System.nanoTime();
+        long began = MonotonicClock.SYSTEM.nanos();
         while (signal == null) {
           long cpu = CPU.getThreadCpuTime(thread.threadId()) - engineNanos;
           long cpuLeft = settings.cell().cpu().toNanos() - cpu;
-          long timeLeft = left - (System.nanoTime() - began);
+          long timeLeft = left - (MonotonicClock.SYSTEM.nanos() - began);
           if (cpuLeft <= 0 || timeLeft <= 0) {
             return stopped(cpuLeft <= 0);
           }
@@ -232,7 +233,7 @@ public final class Sandbox implements AutoCloseable {
               signals.poll(
                   Math.max(LOOK.toNanos(), Math.min(cpuLeft, timeLeft)), TimeUnit.NANOSECONDS);
         }
-        left -= System.nanoTime() - began;
+        left -= MonotonicClock.SYSTEM.nanos() - began;
         switch (signal) {
           case Signal.Began again -> throw new IllegalStateException("began twice");
           case Signal.Called called ->

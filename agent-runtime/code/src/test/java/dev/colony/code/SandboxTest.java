@@ -277,6 +277,14 @@ class SandboxTest {
     assertThat(brief("print('next')").printed()).isEqualTo("next\n");
   }
 
+  @Test
+  void whatTakesTooLongByTheClockIsStopped() throws Exception {
+    CellOutcome outcome =
+        sandbox("cpu = 60s, time = 300ms, grace = 1m")
+            .execute(cell("for (;;) {}", Map.of()), this::note);
+    assertThat(outcome.error()).contains("it took longer than PT0.3S");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
